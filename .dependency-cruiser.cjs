@@ -1,0 +1,63 @@
+/** Who may import whom; ARCHITECTURE.md says why. tests/architecture/imports.test.ts runs this. */
+const areas = [
+  'account',
+  'media',
+  'links',
+  'publishing',
+  'advocacy',
+  'leads',
+  'inbox',
+  'streams',
+  'analytics',
+  'webhooks',
+]
+
+const rule = (name, from, to) => ({ name, severity: 'error', from, to })
+const tests = '[.]test[.]ts$'
+/** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
+const domain = { path: '^src/areas/', pathNot: '[.](api|test)[.]ts$' }
+
+module.exports = {
+  forbidden: [
+    rule('no-cycles', {}, { circular: true }),
+    rule('kernel-knows-no-product', { path: '^src/kernel/', pathNot: tests }, { path: '^src/(areas|networks|main)/' }),
+    rule(
+      'main-is-imported-by-nobody',
+      { path: '^src/(kernel|areas|networks)/', pathNot: tests },
+      { path: '^src/main/' },
+    ),
+    rule(
+      'contracts-are-imported-by-main-alone',
+      { path: '^src/', pathNot: `^src/main/|${tests}` },
+      { path: '[.]api[.]ts$' },
+    ),
+    rule('domain-does-not-speak-http', domain, { path: '^src/kernel/(http|wire)/' }),
+    rule('domain-does-not-parse', domain, { path: 'node_modules/(zod|fastify)/' }),
+    rule(
+      'fastify-stays-at-the-front',
+      { path: '^src/', pathNot: `^src/(kernel/http|main)/|${tests}` },
+      { path: 'node_modules/fastify/' },
+    ),
+    rule(
+      'driver-stays-in-the-database',
+      { path: '^src/', pathNot: `^src/kernel/database/|${tests}` },
+      { path: 'node_modules/pg/' },
+    ),
+    rule('sources-do-not-need-tests', { path: '^src/', pathNot: tests }, { path: '^tests/' }),
+    rule('sources-need-no-development-packages', { path: '^src/', pathNot: tests }, { dependencyTypes: ['npm-dev'] }),
+    rule('no-orphans', { path: '^src/', orphan: true, pathNot: 'src/main/chorus[.]ts$' }, {}),
+    ...areas.map((name, index) =>
+      rule(
+        `${name}-looks-only-back`,
+        { path: `^src/areas/${name}/`, pathNot: tests },
+        { path: `^src/areas/(${areas.slice(index + 1).join('|') || 'none'})/` },
+      ),
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

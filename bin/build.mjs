@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const program = join(root, 'dist', 'chorus.mjs')
+const stamp = join(root, 'dist', 'built-from')
+
+/** Builds the program unless the sources are those it was built from, and gives its address. */
+export async function build() {
+  const sources = fingerprint()
+  if (!existsSync(program) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) await bundle(sources)
+  return pathToFileURL(program).href
+}
+
+function fingerprint() {
+  const digest = createHash('sha256')
+  const files = readdirSync(join(root, 'src'), { recursive: true }).map(String).sort()
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+    digest.update(file).update(readFileSync(join(root, 'src', file)))
+  }
+  return digest.update(readFileSync(join(root, 'package.json'))).digest('hex')
+}
+
+async function bundle(sources) {
+  const { build: esbuild } = await import('esbuild')
+  // Made aside and moved into place, so that another start at the same moment never sees half a program.
+  const aside = join(root, 'dist', `making-${process.pid}`)
+  mkdirSync(aside, { recursive: true })
+  await esbuild({
+    entryPoints: [join(root, 'src', 'main', 'chorus.ts')],
+    outfile: join(aside, 'chorus.mjs'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+  })
+  for (const file of ['chorus.mjs.map', 'chorus.mjs']) renameSync(join(aside, file), join(root, 'dist', file))
+  rmSync(aside, { recursive: true })
+  writeFileSync(stamp, sources)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

@@ -1,0 +1,161 @@
+-- Written by `npm run generate` from the migrations. Do not edit; not meant to be run.
+
+table accounts
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  name text not null
+  status text not null default ('active'::text)
+  CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
+  PRIMARY KEY (id)
+  policy own_account to chorus_app using (id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table api_keys
+  account_id text not null
+  id text not null
+  user_id text not null
+  created timestamp with time zone not null
+  name text not null
+  digest bytea not null
+  last_used timestamp with time zone
+  expires timestamp with time zone
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX api_keys_by_user ON public.api_keys USING btree (account_id, user_id, created, id)
+  CREATE UNIQUE INDEX api_keys_digest ON public.api_keys USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table call_counters
+  id text not null
+  seen timestamp with time zone not null
+  PRIMARY KEY (id)
+  row security off
+
+table call_limits
+  account_id text not null
+  user_id text not null
+  day date not null
+  day_count integer not null default (0)
+  blocked_until timestamp with time zone
+  shared_until timestamp with time zone
+  calls bigint[] not null default ('{}'::bigint[])
+  PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table idempotency_keys
+  account_id text not null
+  user_id text not null
+  key text not null
+  created timestamp with time zone not null
+  request_digest bytea not null
+  status integer
+  answer text
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id, key)
+  CREATE INDEX idempotency_keys_by_created ON public.idempotency_keys USING btree (account_id, user_id, created)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table installation
+  singleton boolean not null default (true)
+  created timestamp with time zone not null
+  demo_api_key text
+  CHECK (singleton)
+  PRIMARY KEY (singleton)
+  row security off
+
+table migrations
+  name text not null
+  checksum text not null
+  applied timestamp with time zone not null default (now())
+  PRIMARY KEY (name)
+  row security off
+
+table notification_settings
+  account_id text not null
+  user_id text not null
+  email_daily boolean not null default (true)
+  email_weekly boolean not null default (true)
+  email_campaign_complete boolean not null default (true)
+  email_on_new_assignment boolean not null default (true)
+  email_on_note_added boolean not null default (true)
+  email_on_note_mention boolean not null default (true)
+  email_on_status_change boolean not null default (true)
+  send_daily_email_report boolean not null default (false)
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table team_entities
+  account_id text not null
+  entity_id text not null
+  team_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id, team_id) REFERENCES teams(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, entity_id, team_id)
+  CREATE INDEX team_entities_by_team ON public.team_entities USING btree (account_id, team_id, entity_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table teams
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  name text not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX teams_by_created ON public.teams USING btree (account_id, created, id)
+  CREATE INDEX teams_by_name ON public.teams USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table users
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  status text not null default ('active'::text)
+  first_name text not null
+  last_name text not null
+  name text not null generated as (btrim(((first_name || ' '::text) || last_name)))
+  email text not null
+  role text
+  password_hash text
+  timezone text not null default ('UTC'::text)
+  media_library boolean not null default (true)
+  last_login timestamp with time zone
+  last_board_login timestamp with time zone
+  has_browser_extension boolean not null default (false)
+  linked_in_id text not null default (''::text)
+  linked_in_name text not null default (''::text)
+  linked_in_image_url text not null default (''::text)
+  twitter_id text not null default (''::text)
+  twitter_name text not null default (''::text)
+  twitter_image_url text not null default (''::text)
+  facebook_id text not null default (''::text)
+  facebook_name text not null default (''::text)
+  facebook_image_url text not null default (''::text)
+  CHECK ((role = ANY (ARRAY['admin'::text, 'publisher'::text, 'contributor'::text, 'read'::text])))
+  CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX users_by_created ON public.users USING btree (account_id, created, id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
+  CREATE INDEX users_by_email ON public.users USING btree (account_id, lower(email), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
+  CREATE INDEX users_by_name ON public.users USING btree (account_id, lower(name), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
+  CREATE UNIQUE INDEX users_email ON public.users USING btree (account_id, lower(email)) WHERE (status <> 'deleted'::text)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+

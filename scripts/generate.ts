@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
+import { migrate } from '#kernel/database/migrate.ts'
+import { describeInterface } from '#kernel/http/openapi.ts'
+import { endpoints } from '#main/endpoints.ts'
+import { migrationsFolder, version } from '#main/project.ts'
+import { permissionsPage } from './permissions.ts'
+import { describeSchema } from './schema.ts'
+import { settingsTable } from './settings-table.ts'
+import { describeTables } from './tables.ts'
+
+/** `npm run generate` writes what follows from the sources; with --check it says what is out of date instead. */
+async function main(check: boolean) {
+  const stale: string[] = []
+  for (const [file, content] of await generated()) {
+    if ((await readFile(file, 'utf8').catch(() => '')) === content) continue
+    stale.push(file)
+    if (!check) await writeFile(file, content)
+  }
+  if (check && stale.length > 0) {
+    console.error(`Out of date: ${stale.join(', ')}. Run: npm run generate`)
+    process.exit(1)
+  }
+  console.log(stale.length > 0 ? `Written: ${stale.join(', ')}` : 'Generated files are up to date.')
+}
+
+async function generated(): Promise<[file: string, content: string][]> {
+  const readme = await readFile('README.md', 'utf8')
+  return [
+    ...(await fromDatabase()),
+    ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
+    ['docs/permissions.md', permissionsPage(endpoints)],
+    ['README.md', readme.replace(/(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/, `$1${settingsTable()}$2`)],
+  ]
+}
+
+/** The schema is read back from a database that has just been migrated from nothing. */
+async function fromDatabase(): Promise<[file: string, content: string][]> {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-generate-'))
+  const server = await startEmbeddedServer({ folder: join(folder, 'postgres'), settings: { fsync: 'off' } })
+  try {
+    await migrate(server.url, migrationsFolder)
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    const files: [string, string][] = [
+      ['src/kernel/database/tables.ts', await describeTables(client)],
+      ['schema.sql', await describeSchema(client)],
+    ]
+    await client.end()
+    return files
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+await main(process.argv.includes('--check'))

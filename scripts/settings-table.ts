@@ -1,0 +1,9 @@
+import { settingsList } from '#main/settings.ts'
+
+/** The settings as the README shows them. */
+export function settingsTable(): string {
+  const rows = Object.entries(settingsList).map(
+    ([name, { standard, help }]) => `| \`${name}\` | ${standard ? `\`${standard}\`` : ''} | ${help} |`,
+  )
+  return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows, ''].join('\n')
+}

@@ -1,0 +1,128 @@
+import type { Context } from '#kernel/context.ts'
+import { keyDigest } from '#kernel/identities.ts'
+import type { Role } from '#kernel/permissions.ts'
+import * as accounts from './account/account.ts'
+import { createKey } from './api-key/api-key.ts'
+
+interface DemoUser {
+  id: string
+  firstName: string
+  lastName: string
+  role: Role
+  /** What follows the demo's key in this user's key. */
+  keyEnding: string
+  timezone: string
+}
+
+interface DemoAccount {
+  id: string
+  name: string
+  users: readonly DemoUser[]
+  teams: readonly { id: string; name: string; members: readonly string[] }[]
+}
+
+const user = (
+  number: number,
+  firstName: string,
+  lastName: string,
+  role: Role,
+  keyEnding: string,
+  timezone: string,
+): DemoUser => ({
+  id: `00Ademo0000000${number}`,
+  firstName,
+  lastName,
+  role,
+  keyEnding,
+  timezone,
+})
+
+/** The demo workspace's people: one user per role, and a second account that must never be seen by the first. */
+export const demoAccounts: readonly DemoAccount[] = [
+  {
+    id: '001demo00000001',
+    name: 'Northwind Outdoor',
+    users: [
+      user(1, 'Ada', 'Marsh', 'admin', '', 'Europe/London'),
+      user(2, 'Pablo', 'Reyes', 'publisher', '-publisher', 'Europe/Madrid'),
+      user(3, 'Chidi', 'Okafor', 'contributor', '-contributor', 'Africa/Lagos'),
+      user(4, 'Rina', 'Sato', 'read', '-read', 'Asia/Tokyo'),
+    ],
+    teams: [
+      { id: '025demo00000001', name: 'Europe', members: ['00Ademo00000001', '00Ademo00000002'] },
+      { id: '025demo00000002', name: 'Asia Pacific', members: ['00Ademo00000004'] },
+    ],
+  },
+  {
+    id: '001demo00000002',
+    name: 'Harbour Coffee',
+    users: [user(5, 'Otto', 'Lind', 'admin', '-other', 'Europe/Stockholm')],
+    teams: [{ id: '025demo00000003', name: 'Roasters', members: ['00Ademo00000005'] }],
+  },
+]
+
+/** Fills the account if it is not there yet. The same ids everywhere; dates count from the first start. */
+export async function seedAccount(context: Context, { name, users, teams }: DemoAccount) {
+  if (await accounts.exists(context)) return
+  const { db, accountId, now: created } = context
+  await accounts.create(context, { name })
+  await db
+    .insertInto('users')
+    .values(
+      users.map(({ id, firstName, lastName, role, timezone }) => {
+        const email = `${firstName}.${lastName}@example.com`.toLowerCase()
+        return {
+          accountId,
+          id,
+          created,
+          modified: created,
+          firstName,
+          lastName,
+          email,
+          role,
+          timezone,
+          mediaLibrary: role !== 'read',
+        }
+      }),
+    )
+    .execute()
+  await db
+    .insertInto('teams')
+    .values(teams.map((team) => ({ accountId, id: team.id, created, modified: created, name: team.name })))
+    .execute()
+  const members = teams.flatMap((team) =>
+    team.members.map((entityId) => ({ accountId, entityId, teamId: team.id, created })),
+  )
+  await db.insertInto('teamEntities').values(members).execute()
+}
+
+/** Makes the demo users' keys those that belong to this demo key, whatever they were before. */
+export async function setDemoKeys(context: Context, users: readonly DemoUser[], demoKey: string) {
+  const { db, accountId } = context
+  for (const { id: userId, keyEnding } of users) {
+    const key = demoKey + keyEnding
+    const mine = db
+      .selectFrom('apiKeys')
+      .select('digest')
+      .where('accountId', '=', accountId)
+      .where('userId', '=', userId)
+      .where('name', '=', keyName)
+    const current = await mine.execute()
+    if (current.length === 1 && current[0]?.digest.equals(keyDigest(key))) continue
+    await db
+      .deleteFrom('apiKeys')
+      .where('accountId', '=', accountId)
+      .where('userId', '=', userId)
+      .where('name', '=', keyName)
+      .execute()
+    const alive = db
+      .selectFrom('users')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', userId)
+      .where('status', '<>', 'deleted')
+    if (await alive.executeTakeFirst()) await createKey(context, { userId, name: keyName, key })
+  }
+}
+
+const keyName = 'Demo'

@@ -1,0 +1,16 @@
+import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
+
+export async function whoAmI({ db, accountId, userId }: Context) {
+  const found = await db
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .select(['u.name', 'u.email', 'u.lastLogin', 'a.name as accountName'])
+    .where('u.accountId', '=', accountId)
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
+  // Deleted since the credentials were checked, a moment ago.
+  if (!found) throw missing('User')
+  const { name, email, lastLogin, accountName } = found
+  return { user: { id: userId, name, email, lastLogin }, account: { id: accountId, name: accountName } }
+}

@@ -1,0 +1,72 @@
+import type { Context } from '#kernel/context.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
+
+interface Assignment {
+  entityId: string
+  teamIds: string[]
+}
+
+const mostTeams = 1000
+
+export async function teamsOf(context: Context, { entityId }: { entityId: string }) {
+  await findEntity(context, entityId)
+  const items = await context.db
+    .selectFrom('teamEntities as e')
+    .innerJoin('teams as t', (join) => join.onRef('t.accountId', '=', 'e.accountId').onRef('t.id', '=', 'e.teamId'))
+    .selectAll('t')
+    .where('e.accountId', '=', context.accountId)
+    .where('e.entityId', '=', entityId)
+    .orderBy('t.created', 'desc')
+    .orderBy('t.id', 'desc')
+    .limit(mostTeams)
+    .execute()
+  return { items, total: items.length }
+}
+
+export async function assign(context: Context, { entityId, teamIds }: Assignment) {
+  await findEntity(context, entityId)
+  await findTeams(context, teamIds)
+  const { accountId, now: created, db } = context
+  await db
+    .insertInto('teamEntities')
+    .values(teamIds.map((teamId) => ({ accountId, entityId, teamId, created })))
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+export async function unassign(context: Context, { entityId, teamIds }: Assignment) {
+  await findEntity(context, entityId)
+  await findTeams(context, teamIds)
+  await context.db
+    .deleteFrom('teamEntities')
+    .where('accountId', '=', context.accountId)
+    .where('entityId', '=', entityId)
+    .where('teamId', 'in', teamIds)
+    .execute()
+}
+
+/** What an assignment is about. Users are the only kind yet; the prefix of the id says which kind it is. */
+async function findEntity({ db, accountId }: Context, entityId: string) {
+  const matching = db
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('status', '<>', 'deleted')
+  const found = isId('user', entityId) && (await matching.where('id', '=', entityId).executeTakeFirst())
+  if (!found) throw missing('Entity')
+}
+
+async function findTeams({ db, accountId }: Context, teamIds: string[]) {
+  if (teamIds.length === 0) throw invalid('teamIds must name at least one team.')
+  // Locked, so that a team deleted at this moment is either still assigned or refused, never half of each.
+  const found = await db
+    .selectFrom('teams')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', 'in', teamIds)
+    .forShare()
+    .execute()
+  const absent = teamIds.find((id) => !found.some((team) => team.id === id))
+  if (absent) throw invalid(`teamIds names ${absent}, but there is no such team.`)
+}

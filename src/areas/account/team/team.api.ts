@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { datetime, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as teams from './team.ts'
+import * as entities from './team-entity.ts'
+
+const Team = shape('Team', { Id: text, Created: datetime, Modified: datetime, Name: text })
+
+const id = z.object({ id: params.pathId })
+const name = z.object({ name: params.line() })
+const entityId = z.object({ entityId: params.pathId })
+const assignment = entityId.extend({ teamIds: params.idList('team') })
+
+export const endpoints = [
+  endpoint('GET /team/{id}', {
+    summary: 'Get a team',
+    needs: 'read',
+    params: id,
+    reply: item('Team', Team),
+    run: teams.get,
+  }),
+  endpoint('GET /team', {
+    summary: 'List teams',
+    needs: 'read',
+    params: params.listParams(
+      {},
+      { count: params.everything, order: params.sortBy({ created: 'date', name: 'text' }, 'created,0') },
+    ),
+    reply: list(Team),
+    run: teams.search,
+  }),
+  endpoint('POST /team', {
+    summary: 'Create a team',
+    needs: 'administer',
+    params: name,
+    reply: item('Team', Team),
+    run: teams.create,
+  }),
+  endpoint('POST /team/{id}', {
+    summary: 'Rename a team',
+    needs: 'administer',
+    params: id.extend(name.shape),
+    reply: item('Team', Team),
+    run: teams.rename,
+  }),
+  endpoint('DELETE /team/{id}', {
+    summary: 'Delete a team and all its assignments',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: teams.remove,
+  }),
+  endpoint('GET /team-entity/{entityId}', {
+    summary: 'List the teams of a user, campaign, workflow or board',
+    needs: 'read',
+    params: entityId,
+    reply: list(Team),
+    run: entities.teamsOf,
+  }),
+  endpoint('POST /team-entity/{entityId}', {
+    summary: 'Assign teams to a user, campaign, workflow or board',
+    needs: 'administer',
+    params: assignment,
+    reply: done,
+    run: entities.assign,
+  }),
+  endpoint('DELETE /team-entity/{entityId}', {
+    summary: 'Take teams from a user, campaign, workflow or board',
+    needs: 'administer',
+    params: assignment,
+    reply: done,
+    run: entities.unassign,
+  }),
+]

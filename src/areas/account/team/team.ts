@@ -1,0 +1,40 @@
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+
+export async function get(context: Context, { id }: { id: string }) {
+  const team = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!team) throw missing('Team')
+  return team
+}
+
+export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
+
+export function create({ db, accountId, now }: Context, { name }: { name: string }) {
+  const row = { accountId, id: newId('team', now), created: now, modified: now, name }
+  return db.insertInto('teams').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function rename({ db, accountId, now }: Context, { id, name }: { id: string; name: string }) {
+  const team = await db
+    .updateTable('teams')
+    .set({ name, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!team) throw missing('Team')
+  return team
+}
+
+export async function remove({ db, accountId }: Context, { id }: { id: string }) {
+  const { numDeletedRows } = await db
+    .deleteFrom('teams')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Team')
+}
+
+const visible = ({ db, accountId }: Context) => db.selectFrom('teams').selectAll().where('accountId', '=', accountId)

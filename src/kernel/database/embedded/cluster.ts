@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Binaries } from './binaries.ts'
+import type { HomeFolder } from './home-folder.ts'
+import { giveTo, giveTreeTo, runAs, type SystemUser } from './system-user.ts'
+
+/** A made cluster with all that is needed to run it and to log in. */
+export interface Cluster {
+  readonly folder: string
+  readonly log: string
+  readonly passwordFile: string
+  readonly password: string
+  readonly binaries: Binaries
+  readonly user: SystemUser | undefined
+}
+
+/** Opens the cluster of the home folder, and makes it first where there is none. */
+export async function openCluster(
+  home: HomeFolder,
+  binaries: Binaries,
+  report: (line: string) => void,
+): Promise<Cluster> {
+  const passwordFile = join(home.folder, 'password')
+  await removeUnfinished(home.folder)
+  const exists = existsSync(join(home.cluster, 'PG_VERSION'))
+  const password = exists ? await readPassword(passwordFile) : await ensurePassword(passwordFile)
+  if (exists) {
+    await takeFromRoot(home)
+  } else {
+    report(`creating the database cluster in ${home.cluster}`)
+    await createCluster(home, binaries, password)
+  }
+  return {
+    folder: home.cluster,
+    log: join(home.folder, 'server.log'),
+    passwordFile,
+    password,
+    binaries,
+    user: home.user,
+  }
+}
+
+export function clusterUrl({ password }: Pick<Cluster, 'password'>, port: number, database = 'chorus'): string {
+  return `postgres://chorus:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
+}
+
+async function removeUnfinished(home: string): Promise<void> {
+  const names = (await readdir(home)).filter((name) => name.startsWith('cluster.new-'))
+  // An initdb whose Chorus was killed may still be writing there; then the next start removes it.
+  for (const name of names) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
+}
+
+async function readPassword(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    throw new Error(`the password of the database cannot be read (${(error as Error).message}); restore that file`)
+  }
+}
+
+/** The password is on disk before the cluster that needs it, and an interrupted start leaves it for the next one. */
+async function ensurePassword(file: string): Promise<string> {
+  if (existsSync(file)) return readPassword(file)
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(`${file}.new`, password, { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
+  return password
+}
+
+/** A cluster restored by root belongs to root, whom PostgreSQL refuses. */
+async function takeFromRoot({ cluster, user }: HomeFolder): Promise<void> {
+  if (user && (await stat(cluster)).uid === 0) await giveTreeTo(user, cluster)
+}
+
+/** Works in a folder of its own and renames at the end, so that being killed leaves no half-made cluster. */
+async function createCluster(home: HomeFolder, binaries: Binaries, password: string): Promise<void> {
+  const workshop = await mkdtemp(join(home.folder, 'cluster.new-'))
+  const files = join(workshop, 'cluster')
+  const passwordCopy = join(workshop, 'password')
+  await chmod(workshop, 0o711)
+  await mkdir(files, { mode: 0o700 })
+  await writeFile(passwordCopy, password, { mode: 0o600 })
+  await giveTo(home.user, files)
+  await giveTo(home.user, passwordCopy)
+  await runInitdb(binaries.initdb, files, passwordCopy, home)
+  await rename(files, home.cluster)
+  await rm(workshop, { recursive: true, force: true })
+}
+
+async function runInitdb(initdb: string, files: string, passwordCopy: string, home: HomeFolder): Promise<void> {
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const login = ['--username=chorus', `--pwfile=${passwordCopy}`, '--auth=scram-sha-256']
+  const args = [`--pgdata=${files}`, '--data-checksums', '--no-instructions', ...locale, ...login]
+  try {
+    await promisify(execFile)(initdb, args, runAs(home.user, home.folder))
+  } catch (error) {
+    const { code, message, stderr } = error as NodeJS.ErrnoException & { stderr?: string }
+    // The kernel says "no such file" of a program whose loader is missing.
+    const hint = code === 'ENOENT' ? ' (it needs glibc 2.27 or newer; Alpine has none)' : ''
+    throw new Error(
+      `PostgreSQL's initdb failed in ${files}${hint}: ${stderr?.trim() || message}; or set CHORUS_DATABASE_URL to another server`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,24 @@
+import type { Cluster } from './cluster.ts'
+
+export type Settings = Readonly<Record<string, string>>
+
+const defaults: Settings = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_destination: 'stderr',
+  logging_collector: 'off',
+}
+
+/** Every setting goes on the command line, so the files of the cluster stay as initdb wrote them. */
+export function serverCommand(cluster: Cluster, port: number, settings: Settings): [program: string, args: string[]] {
+  // Reachable from this machine only, whatever the settings say.
+  const place = { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) }
+  const all = Object.entries({ ...defaults, ...settings, ...place })
+  return [
+    cluster.binaries.postgres,
+    ['-D', cluster.folder, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+  ]
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { prepareRole, secureTables } from './row-security.ts'
+
+/** Any number; every Chorus process asks for the same one. */
+const migrationLock = 4_021_957
+
+const minimumServer = 150_000
+
+/**
+ * Brings the schema up to date, or up to one migration, and returns what was applied.
+ * Several processes may call it at once.
+ */
+export async function migrate(
+  url: string,
+  folder: string,
+  report: (line: string) => void = () => {},
+  upTo?: string,
+): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'chorus-migrate' })
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    return await applyAll(client, await migrationFiles(folder), report, upTo)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether the database has exactly the migrations this program knows. */
+export async function isMigrated(appliedNames: () => Promise<string[]>, folder: string): Promise<boolean> {
+  const [applied, known] = await Promise.all([appliedNames(), migrationNames(folder)])
+  return known.length === applied.length && known.every((name, index) => name === applied[index])
+}
+
+interface Migration {
+  name: string
+  sql: string
+  checksum: string
+}
+
+async function refuseOldServer(client: pg.Client) {
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`)
+  if (Number(rows[0]?.version) < minimumServer) {
+    throw new Error(`PostgreSQL 15 or newer is needed; this server reports ${rows[0]?.version}.`)
+  }
+}
+
+async function migrationNames(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+}
+
+async function migrationFiles(folder: string): Promise<Migration[]> {
+  const names = await migrationNames(folder)
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function applyAll(
+  client: pg.Client,
+  files: Migration[],
+  report: (line: string) => void,
+  upTo?: string,
+): Promise<string[]> {
+  await client.query(`create table if not exists migrations (
+    name text collate "C" primary key, checksum text not null, applied timestamptz not null default now())`)
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  refuseForeignHistory(applied, files)
+
+  const waiting = files.filter(({ name }) => !applied.has(name) && (!upTo || name <= upTo))
+  if (waiting.length > 0) await prepareRole(client)
+  for (const [index, migration] of waiting.entries()) {
+    report(`migration ${index + 1} of ${waiting.length}: ${migration.name}`)
+    await apply(client, migration)
+  }
+  return waiting.map(({ name }) => name)
+}
+
+/** A newer program wrote to this database, or somebody edited a migration: going on could damage data. */
+function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) {
+  const known = new Map(files.map(({ name, checksum }) => [name, checksum]))
+  for (const [name, checksum] of applied) {
+    const expected = known.get(name)
+    if (!expected)
+      throw new Error(
+        `The database has the migration ${name}, which this version does not know. Start a newer version.`,
+      )
+    if (expected !== checksum)
+      throw new Error(
+        `The migration ${name} differs from the one the database was made with. Restore the original file.`,
+      )
+  }
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
+  try {
+    await client.query('begin')
+    await client.query(sql)
+    await secureTables(client)
+    await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw new Error(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

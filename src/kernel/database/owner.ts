@@ -1,0 +1,16 @@
+import pg from 'pg'
+
+/** Asks as the owner of the schema, across all accounts: for the operator's commands, never for a request. */
+export async function ownerQuery<Row extends object>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'chorus-operator' })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,133 @@
+// Written by `npm run generate` from the migrations. Do not edit.
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export interface Accounts {
+  id: string
+  created: Date
+  modified: Date
+  name: string
+  status: Generated<'active' | 'disabled'>
+}
+
+export interface ApiKeys {
+  accountId: string
+  id: string
+  userId: string
+  created: Date
+  name: string
+  digest: Buffer
+  lastUsed: Date | null
+  expires: Date | null
+}
+
+export interface CallCounters {
+  id: string
+  seen: Date
+  peers: Generated<string[]>
+  closed: Generated<boolean>
+}
+
+export interface CallLimits {
+  accountId: string
+  userId: string
+  day: string
+  dayCount: Generated<number>
+  dayBase: Generated<number>
+  blockedUntil: Date | null
+  sharedSince: Date | null
+  sharedUntil: Date | null
+  sharers: Generated<string[]>
+  calls: Generated<number[]>
+}
+
+export interface IdempotencyKeys {
+  accountId: string
+  userId: string
+  key: string
+  created: Date
+  requestDigest: Buffer
+  status: number | null
+  answer: string | null
+}
+
+export interface Installation {
+  singleton: Generated<boolean>
+  created: Date
+  demoApiKey: string | null
+}
+
+export interface Migrations {
+  name: string
+  checksum: string
+  applied: Generated<Date>
+}
+
+export interface NotificationSettings {
+  accountId: string
+  userId: string
+  emailDaily: Generated<boolean>
+  emailWeekly: Generated<boolean>
+  emailCampaignComplete: Generated<boolean>
+  emailOnNewAssignment: Generated<boolean>
+  emailOnNoteAdded: Generated<boolean>
+  emailOnNoteMention: Generated<boolean>
+  emailOnStatusChange: Generated<boolean>
+  sendDailyEmailReport: Generated<boolean>
+}
+
+export interface TeamEntities {
+  accountId: string
+  entityId: string
+  teamId: string
+  created: Date
+}
+
+export interface Teams {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  name: string
+}
+
+export interface Users {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  status: Generated<'active' | 'disabled' | 'deleted'>
+  firstName: string
+  lastName: string
+  name: GeneratedAlways<string>
+  email: string
+  role: 'admin' | 'publisher' | 'contributor' | 'read' | null
+  passwordHash: string | null
+  timezone: Generated<string>
+  mediaLibrary: Generated<boolean>
+  lastLogin: Date | null
+  lastBoardLogin: Date | null
+  hasBrowserExtension: Generated<boolean>
+  linkedInId: Generated<string>
+  linkedInName: Generated<string>
+  linkedInImageUrl: Generated<string>
+  twitterId: Generated<string>
+  twitterName: Generated<string>
+  twitterImageUrl: Generated<string>
+  facebookId: Generated<string>
+  facebookName: Generated<string>
+  facebookImageUrl: Generated<string>
+}
+
+export interface DB {
+  accounts: Accounts
+  apiKeys: ApiKeys
+  callCounters: CallCounters
+  callLimits: CallLimits
+  idempotencyKeys: IdempotencyKeys
+  installation: Installation
+  migrations: Migrations
+  notificationSettings: NotificationSettings
+  teamEntities: TeamEntities
+  teams: Teams
+  users: Users
+}

@@ -1,0 +1,88 @@
+import pg from 'pg'
+import type { AppliedMigration, Sequence, Table } from './header.ts'
+
+/** A foreign key between two tables. */
+export interface Reference {
+  name: string
+  table: string
+  target: string
+  deferrable: boolean
+  deferred: boolean
+}
+
+/** The target keeps its own list of migrations, and call counters mean nothing to other processes. */
+const left = ['migrations', 'call_counters']
+
+export function qualified(name: string): string {
+  return `public.${pg.escapeIdentifier(name)}`
+}
+
+/** Those whose rows are copied. */
+export async function readTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select c.relname::text as name, ${columns} as columns, ${rowEstimate} as "rowEstimate"
+     from pg_class c cross join lateral (select pg_relation_size(c.oid) as bytes) size
+     where c.relname <> all($1) and ${ownTable} order by c.relname`,
+    [left],
+  )
+  return rows
+}
+
+/** Every table but those of extensions; `migrations` and call counters too. */
+export async function readTableNames(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname::text as name from pg_class c where ${ownTable} order by c.relname`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+export async function readReferences(client: pg.Client): Promise<Reference[]> {
+  const { rows } = await client.query<Reference>(
+    `select k.conname::text as name, t.relname::text as table, r.relname::text as target,
+            k.condeferrable as deferrable, k.condeferred as deferred
+     from pg_constraint k join pg_class t on t.oid = k.conrelid join pg_class r on r.oid = k.confrelid
+     where k.contype = 'f' and k.conparentid = 0 and k.connamespace = 'public'::regnamespace
+     order by t.relname, k.conname`,
+  )
+  return rows
+}
+
+export async function readMigrations(client: pg.Client): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
+    'select name, checksum from public.migrations order by name collate "C"',
+  )
+  return rows
+}
+
+export async function readSequences(client: pg.Client): Promise<Sequence[]> {
+  const { rows: names } = await client.query<{ name: string }>(
+    `select sequencename::text as name from pg_sequences where schemaname = 'public' order by 1`,
+  )
+  const sequences: Sequence[] = []
+  for (const { name } of names) {
+    const { rows } = await client.query<Omit<Sequence, 'name'>>(
+      `select last_value::text as value, is_called as called from ${qualified(name)}`,
+    )
+    sequences.push(...rows.map((state) => ({ name, ...state })))
+  }
+  return sequences
+}
+
+export async function countRows(client: pg.Client, table: Table): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(`select count(*) from ${qualified(table.name)}`)
+  return Number(rows[0]?.count)
+}
+
+/** A partition is copied with the table it is a part of. */
+const ownTable = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  and not exists (select from pg_depend d
+    where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
+
+const columns = `(select coalesce(array_agg(a.attname::text order by a.attnum), '{}') from pg_attribute a
+  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '')`
+
+/** The density of the last vacuum times the size of now; before the first one a guess of 100 bytes a row. */
+const rowEstimate = `ceil(case
+  when c.relpages > 0 and c.reltuples >= 0
+    then c.reltuples / c.relpages * greatest(size.bytes / current_setting('block_size')::bigint, 1)
+  else size.bytes / 100 end)::double precision`

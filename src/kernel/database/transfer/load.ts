@@ -1,0 +1,86 @@
+import pg from 'pg'
+import { countRows, qualified, type Reference, readReferences, readTables } from './catalogue.ts'
+import { begin, withConnection } from './connection.ts'
+import type { Content } from './content.ts'
+import { copyIn } from './copy.ts'
+import type { Header, Table } from './header.ts'
+import type { Meter } from './meter.ts'
+import { lookingAhead } from './order.ts'
+import { refuseAccounts } from './target.ts'
+
+/** Loads all rows in one transaction, and so either all of them or none. */
+export async function load(url: string, { header, sections }: Content, meter: Meter) {
+  await withConnection(url, async (client) => {
+    await begin(client, 'isolation level read committed')
+    await refuseUnknownTables(client, header.tables)
+    const restoreRules = await suspendRules(client, header.tables)
+    await empty(client, header.tables)
+    for await (const { table, chunks } of sections(meter)) {
+      expectRows(table, await copyIn(client, table, chunks), meter)
+    }
+    await restoreRules()
+    await setSequences(client, header)
+    for (const table of header.tables) expectRows(table, await countRows(client, table), meter)
+    await client.query('commit')
+  })
+}
+
+async function refuseUnknownTables(client: pg.Client, tables: Table[]) {
+  const known = new Set((await readTables(client)).map(({ name }) => name))
+  const unknown = tables.find(({ name }) => !known.has(name))
+  if (!unknown) return
+  throw new Error(
+    `The data has a table ${unknown.name}, which no migration makes. Create it in the target database and try again.`,
+  )
+}
+
+/** Lifts what stands in the way of COPY, for this transaction only; returns what puts it back and checks. */
+async function suspendRules(client: pg.Client, tables: Table[]): Promise<() => Promise<void>> {
+  const forced = await forcedTables(client, tables)
+  // COPY FROM is refused under row security; an owner is free of it where it is not forced.
+  for (const name of forced) await client.query(`alter table ${qualified(name)} no force row level security`)
+  const ahead = lookingAhead(tables, await readReferences(client))
+  for (const reference of ahead) await defer(client, { ...reference, deferrable: true, deferred: true })
+
+  return async () => {
+    await client.query('set constraints all immediate')
+    for (const reference of ahead) await defer(client, reference)
+    for (const name of forced) await client.query(`alter table ${qualified(name)} force row level security`)
+  }
+}
+
+async function forcedTables(client: pg.Client, tables: Table[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname::text as name from pg_class
+     where relnamespace = 'public'::regnamespace and relforcerowsecurity and relname = any($1) order by relname`,
+    [tables.map(({ name }) => name)],
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function defer(client: pg.Client, { table, name, deferrable, deferred }: Reference) {
+  await client.query(
+    `alter table ${qualified(table)} alter constraint ${pg.escapeIdentifier(name)}
+     ${deferrable ? 'deferrable' : 'not deferrable'} initially ${deferred ? 'deferred' : 'immediate'}`,
+  )
+}
+
+/** Removes what a service that ran on the target without any account left in tables of no account. */
+async function empty(client: pg.Client, tables: Table[]) {
+  await client.query('lock table public.accounts in access exclusive mode')
+  // Asked again under the lock, and with row security out of the way: hidden rows would be lost here.
+  await refuseAccounts(client)
+  await client.query(`truncate ${tables.map(({ name }) => qualified(name)).join(', ')}`)
+}
+
+function expectRows({ name }: Table, rows: number, meter: Meter) {
+  const expected = meter.rows.get(name)
+  if (rows === expected) return
+  throw new Error(`The table ${name} has ${rows} rows in the target and ${expected} in the source. Nothing was loaded.`)
+}
+
+async function setSequences(client: pg.Client, { sequences }: Header) {
+  for (const { name, value, called } of sequences) {
+    await client.query('select setval($1::regclass, $2, $3)', [qualified(name), value, called])
+  }
+}

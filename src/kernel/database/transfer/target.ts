@@ -1,0 +1,64 @@
+import { readdir } from 'node:fs/promises'
+import type pg from 'pg'
+import { migrate } from '../migrate.ts'
+import { qualified, readMigrations, readTableNames } from './catalogue.ts'
+import { withConnection } from './connection.ts'
+import type { AppliedMigration, Header } from './header.ts'
+
+/** Refuses a database that holds something, or that the rows would not fit. */
+export async function refuseUsedTarget(url: string) {
+  await withConnection(url, async (client) => {
+    const names = await readTableNames(client)
+    if (names.every((name) => name === 'migrations')) return
+    if (!names.includes('migrations') || !names.includes('accounts')) {
+      throw new Error('The target database holds tables that are not of Chorus. Use an empty database.')
+    }
+    await refuseAccounts(client)
+  })
+}
+
+/** The rows of all other tables belong to an account, or are made anew when the service starts. */
+export async function refuseAccounts(client: pg.Client) {
+  const { rows } = await client.query('select 1 from public.accounts limit 1')
+  if (rows.length > 0) throw new Error('The target database already holds accounts. Use an empty database.')
+}
+
+/** Gives the target the schema the rows were written under, which may be older than the program. */
+export async function prepareTarget(url: string, { migrations, version }: Header, folder: string) {
+  const known = new Set(await readdir(folder))
+  const unknown = migrations.find(({ name }) => !known.has(name))
+  if (unknown) {
+    throw new Error(
+      `The data was written by Chorus ${version}, which is newer: this version does not know the migration ` +
+        `${unknown.name}. Start that version or a later one.`,
+    )
+  }
+  await migrate(url, folder, undefined, migrations.at(-1)?.name)
+  const applied = await withConnection(url, readMigrations)
+  refuseDifference(applied, migrations)
+}
+
+/** Brings the schema up to date and lets the planner know the new rows. */
+export async function finishTarget(url: string, { tables }: Header, folder: string) {
+  await migrate(url, folder)
+  await withConnection(url, async (client) => {
+    const present = new Set(await readTableNames(client))
+    const names = tables.filter(({ name }) => present.has(name)).map(({ name }) => qualified(name))
+    await client.query(`analyze ${names.join(', ')}`)
+  })
+}
+
+function refuseDifference(applied: AppliedMigration[], expected: AppliedMigration[]) {
+  const checksums = new Map(expected.map(({ name, checksum }) => [name, checksum]))
+  for (const { name, checksum } of applied) {
+    if (!checksums.has(name)) {
+      throw new Error(
+        `The target database already has the migration ${name}, and the data was written without it. ` +
+          'Use a database without tables: the missing migrations are applied after the data is loaded.',
+      )
+    }
+    if (checksums.get(name) !== checksum) {
+      throw new Error(`The migration ${name} differs from the one the data was written under. Use the original file.`)
+    }
+  }
+}

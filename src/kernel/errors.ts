@@ -1,0 +1,31 @@
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'wrongMethod'
+  | 'tooLarge'
+  | 'conflict'
+  | 'limited'
+  | 'unavailable'
+
+/** A request that is answered with an error, in words a person can act on. Only kernel/http knows the status codes. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly kind: RefusalKind
+  /** Seconds after which the same call may succeed. */
+  readonly retryAfter: number | undefined
+
+  constructor(kind: RefusalKind, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.kind = kind
+    this.retryAfter = options.retryAfter
+  }
+}
+
+export const invalid = (message: string) => new Refusal('invalid', message)
+export const forbidden = (message: string) => new Refusal('forbidden', message)
+export const conflict = (message: string) => new Refusal('conflict', message)
+
+/** The one sentence for what is absent, another account's, or not visible to the user's teams. */
+export const missing = (noun: string) => new Refusal('missing', `${noun} not found.`)

@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify'
+import { Refusal, type RefusalKind } from '../errors.ts'
+
+const statusCodes: Record<RefusalKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  wrongMethod: 405,
+  conflict: 409,
+  tooLarge: 413,
+  limited: 429,
+  unavailable: 503,
+}
+
+export interface Answer {
+  status: number
+  body: string
+}
+
+export const errorBody = (message: string) => JSON.stringify({ Result: false, Errors: { API: { Error: message } } })
+
+export const refusalAnswer = ({ kind, message }: Refusal): Answer => ({
+  status: statusCodes[kind],
+  body: errorBody(message),
+})
+
+/** Every answer of the interface is JSON and never empty. */
+export function send(reply: FastifyReply, { status, body }: Answer) {
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(body)
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
+  if (refusal.kind === 'unauthenticated') reply.header('www-authenticate', 'Basic realm="Chorus", charset="UTF-8"')
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+  return send(reply, refusalAnswer(refusal))
+}
+
+/** Turns any failure into a refusal, or nothing when it is a fault of the service itself. */
+export function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('tooLarge', 'The body is larger than the limit of 1 MiB.')
+  if (code?.startsWith('FST_ERR_CTP')) return new Refusal('invalid', `The body could not be read: ${message}.`)
+  if (isConnectionProblem(code, message))
+    return new Refusal('unavailable', databaseBusy, { retryAfter: 5, cause: error })
+  if (code && code in databaseRefusals)
+    return new Refusal(...(databaseRefusals[code] as [RefusalKind, string]), { cause: error })
+  return statusCode && statusCode >= 400 && statusCode < 500
+    ? new Refusal('invalid', `The request could not be read: ${message}`)
+    : undefined
+}
+
+const databaseBusy = 'The database cannot answer right now. Try again in a few seconds.'
+
+/** What a rule of the schema says when a race got past the check that would have said it better. */
+const databaseRefusals: Record<string, [RefusalKind, string]> = {
+  '22003': ['invalid', 'A number is out of range.'],
+  '22008': ['invalid', 'A date is out of range.'],
+  '22021': ['invalid', 'A text contains a character that cannot be stored.'],
+  '22P05': ['invalid', 'A text contains a character that cannot be stored.'],
+  '23503': ['conflict', 'Something this refers to was deleted in the meantime.'],
+  '23505': ['conflict', 'Such an item exists already.'],
+  '40001': ['conflict', 'The same item was changed at the same moment. Try again.'],
+  '40P01': ['conflict', 'The same item was changed at the same moment. Try again.'],
+}
+
+/** Connection lost or refused, server shutting down, out of resources, read-only, or too slow. */
+function isConnectionProblem(code: string | undefined, message: string | undefined): boolean {
+  if (code && /^(08|53|57|25006|ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true
+  return !code && /Connection terminated|not queryable|Connection ended/.test(message ?? '')
+}

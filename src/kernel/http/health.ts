@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+export interface HealthOptions {
+  metrics: Metrics
+  /** Why the process cannot serve now; nothing when it can. */
+  obstacle: () => Promise<string | undefined>
+  /** Lets other machines read the metrics; without it only this machine may. */
+  metricsToken: string | undefined
+}
+
+/** What operators and balancers ask: is the process alive, may it get requests, how is it doing. */
+export function addHealth(server: FastifyInstance, { metrics, obstacle, metricsToken }: HealthOptions) {
+  server.get('/healthz', async () => ({ status: 'ok' }))
+  server.get('/readyz', async (_request, reply) => {
+    const reason = await obstacle()
+    return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
+  })
+  server.get('/metrics', async (request, reply) => {
+    if (!mayRead(request.raw.socket.remoteAddress ?? '', request.headers.authorization, metricsToken)) {
+      return reply
+        .code(403)
+        .send({ error: 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.' })
+    }
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+}
+
+function mayRead(address: string, authorization: string | undefined, token: string | undefined): boolean {
+  if (!token) return /^(::ffff:)?127\.|^::1$/.test(address)
+  const given = Buffer.from(authorization ?? '')
+  const expected = Buffer.from(`Bearer ${token}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

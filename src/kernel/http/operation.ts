@@ -1,0 +1,79 @@
+import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
+import { announcer } from '../database/announcer.ts'
+import type { Database, Db } from '../database/database.ts'
+import type { Listener } from '../database/listener.ts'
+import { Refusal } from '../errors.ts'
+import type { Identity } from '../identities.ts'
+import { type Answer, refusalAnswer } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import { claim, keepAnswer, type Replayable } from './idempotency.ts'
+
+export interface Surroundings {
+  database: Database
+  listener: Listener
+  clock: Clock
+}
+
+export interface Outcome extends Answer {
+  /** The answer is an earlier one, given again for the same Idempotency-Key. */
+  replayed?: true
+}
+
+/** Runs one operation for its caller: a GET statement by statement, anything else in one transaction. */
+export async function perform(
+  { database, listener, clock }: Surroundings,
+  { method, run, reply }: Endpoint,
+  identity: Identity,
+  input: unknown,
+  replay: Replayable | undefined,
+): Promise<Outcome> {
+  const now = clock.now()
+  const answer = async (context: Context): Promise<Answer> => {
+    const value = await run(context, input as never)
+    return { status: 200, body: reply.encode(value as never) }
+  }
+  if (method === 'GET') {
+    return answer({ ...identity, db: database.forAccount(identity.accountId), now, announce: neverAnnounce })
+  }
+  const change = (work: (context: Context) => Promise<Outcome>) =>
+    inTransaction(database, listener, identity.accountId, (db, announce) => work({ ...identity, db, now, announce }))
+
+  if (!replay) return change(answer)
+  const once = (produce: (context: Context) => Promise<Answer>) =>
+    change(async (context) => {
+      const earlier = await claim(context, replay)
+      if (earlier) return { ...earlier, replayed: true }
+      const made = await produce(context)
+      await keepAnswer(context, replay, made)
+      return made
+    })
+  try {
+    return await once(answer)
+  } catch (error) {
+    // A refusal undid the transaction and with it the claim; the refusal is the first answer and is kept like any other.
+    if (!(error instanceof Refusal) || !lasting.has(error.kind)) throw error
+    return once(async () => refusalAnswer(error))
+  }
+}
+
+const lasting = new Set(['invalid', 'missing'])
+
+async function neverAnnounce(): Promise<never> {
+  throw new Error('A GET changes nothing, so it has nothing to announce.')
+}
+
+async function inTransaction<Result>(
+  database: Database,
+  listener: Listener,
+  accountId: string,
+  work: (db: Db, announce: Context['announce']) => Promise<Result>,
+): Promise<Result> {
+  let announcements: ReturnType<typeof announcer> | undefined
+  const result = await database.transaction(accountId, (db) => {
+    announcements = announcer(db)
+    return work(db, announcements.announce)
+  })
+  announcements?.tell(listener)
+  return result
+}

@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import { invalid } from '../errors.ts'
+import { readForm, type Values } from './form.ts'
+
+export interface RawRequest {
+  path: { [name: string]: string }
+  query: string
+  contentType: string | undefined
+  body: Buffer | undefined
+}
+
+/** Everything a request sends, by name: the query, over it the body, over both the path. */
+export function gather({ path, query, contentType, body }: RawRequest): Values {
+  const values: Values = Object.assign(Object.create(null), readForm(query), readBody(contentType, body))
+  checkTexts(values, 0)
+  for (const [name, value] of Object.entries(path)) {
+    // What no id can look like names nothing, like an id that nothing has.
+    values[name] = /^[\x21-\x7e]{1,200}$/.test(value) ? value : ''
+  }
+  return values
+}
+
+/** Makes the reader of one endpoint's parameters out of their declaration. */
+export function parameterReader<Input>(params: z.ZodType<Input>, names: string[]): (values: Values) => Input {
+  const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return (values) => {
+    const own: Values = {}
+    for (const name in values) if (names.includes(name)) own[name] = values[name]
+    for (const name in values) {
+      const declared = byLowerCase.get(name.toLowerCase())
+      if (declared && !(declared in own)) own[declared] = values[name]
+    }
+    const { success, data, error } = params.safeParse(own)
+    if (success) return data
+    throw invalid(sentence(error.issues[0] as Issue))
+  }
+}
+
+type Issue = z.core.$ZodIssue & { params?: { whole?: boolean; missing?: boolean } }
+
+function sentence({ path, message, params }: Issue): string {
+  if (params?.missing) return `Missing value for parameter ${path.join('.')}.`
+  return params?.whole ? message : `${path.join('.')} ${message}.`
+}
+
+function readBody(contentType: string | undefined, body: Buffer | undefined): Values {
+  if (!body || body.length === 0) return {}
+  const text = decodeUtf8(body)
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type.endsWith('json')) return readJson(text)
+  if (type === 'application/x-www-form-urlencoded') return readForm(text)
+  // Scripts that forget the header still say plainly what they sent.
+  if (type === '' || type === 'text/plain') return /^\s*\{/.test(text) ? readJson(text) : readForm(text)
+  throw invalid(
+    `The content type ${type.slice(0, 80)} is not supported. Send application/x-www-form-urlencoded or application/json.`,
+  )
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw invalid('The body is not valid UTF-8.')
+  }
+}
+
+function readJson(text: string): Values {
+  if (text.trim() === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalid(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('The body must be a JSON object whose keys are parameter names.')
+  }
+  return value as Values
+}
+
+const maximumDepth = 32
+
+/** Refuses what PostgreSQL cannot hold, and makes null the empty value. */
+function checkTexts(values: Values | unknown[], depth: number) {
+  if (depth > maximumDepth) throw invalid('The request is nested too deeply.')
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string') checkText(name, value)
+    else if (value === null) (values as Values)[name] = ''
+    else if (typeof value === 'object') checkTexts(value as Values, depth + 1)
+  }
+}
+
+function checkText(name: string, value: string) {
+  if (value.includes('\0')) throw invalid(`${name.slice(0, 80)} must not contain the NUL character.`)
+  if (!value.isWellFormed()) throw invalid(`${name.slice(0, 80)} must be valid Unicode text.`)
+}

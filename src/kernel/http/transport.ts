@@ -1,0 +1,42 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { FastifyRequest } from 'fastify'
+import { forbidden } from '../errors.ts'
+
+export interface TransportRules {
+  /** Addresses and CIDR ranges whose X-Forwarded-Proto is believed. */
+  trustedProxies: readonly string[]
+  /** Serve plain HTTP to everybody: for private networks only. */
+  allowHttp: boolean
+}
+
+/** Makes the check that nobody but the machine itself speaks plain HTTP with the service. */
+export function transportGuard({ trustedProxies, allowHttp }: TransportRules): (request: FastifyRequest) => void {
+  const proxies = addressList(trustedProxies)
+  const loopback = addressList(['127.0.0.0/8', '::1'])
+  return ({ raw: { socket, headers } }) => {
+    if (allowHttp || (socket as TLSSocket).encrypted) return
+    const address = plainAddress(socket.remoteAddress ?? '')
+    const forwarded = headers['x-forwarded-proto']
+    if (forwarded !== undefined && contains(proxies, address)) {
+      if (String(forwarded).split(',')[0]?.trim() === 'https') return
+    } else if (contains(loopback, address)) return
+    throw forbidden(
+      'This service is reached over HTTPS only. Use the https:// address, or let a trusted proxy set X-Forwarded-Proto.',
+    )
+  }
+}
+
+function addressList(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
+  }
+  return list
+}
+
+const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+
+const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')

@@ -1,0 +1,17 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type Log = Logger
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** One JSON object per line, without bodies and secrets. */
+export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  }
+  // Lines are gathered before they are written: one write per request would cost more than the request.
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }))
+}

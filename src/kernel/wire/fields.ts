@@ -1,0 +1,105 @@
+/** A JSON Schema, as OpenAPI 3.1 speaks it. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/**
+ * How one value looks on the wire: its schema, and source text that turns the expression holding the domain value into
+ * the JSON value. Source text, so that a whole shape compiles into one function instead of being walked for every row.
+ */
+export interface Field<in Value> {
+  readonly schema: JsonSchema
+  readonly code: (expression: string) => string
+  /** Set on fields that are left out when undefined. */
+  readonly optional?: true
+  /** Carries the type only. A property, not a method: methods are compared loosely and would let wrong fields pass. */
+  readonly takes?: (value: Value) => void
+}
+
+export type OptionalField<Value> = Field<Value> & { readonly optional: true }
+
+const plain = <Value>(schema: JsonSchema): Field<Value> => ({ schema, code: (expression) => expression })
+
+export const text = plain<string>({ type: 'string' })
+export const integer = plain<number>({ type: 'integer' })
+export const boolean = plain<boolean>({ type: 'boolean' })
+
+const datetimePattern = '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$'
+const moment = (expression: string) => `${expression}.toISOString().slice(0, 19).replace('T', ' ')`
+
+/** `2026-08-31 09:30:00`, always UTC. */
+export const datetime: Field<Date> = {
+  schema: { type: 'string', pattern: datetimePattern, description: 'UTC, as YYYY-MM-DD HH:MM:SS.' },
+  code: moment,
+}
+
+/** A moment that may never have come; the wire then says 0000-00-00 00:00:00. */
+export const zeroDatetime: Field<Date | null> = {
+  schema: { type: 'string', pattern: datetimePattern, description: 'UTC; 0000-00-00 00:00:00 when unset.' },
+  code: (expression) => `(${expression} === null ? '0000-00-00 00:00:00' : ${moment(expression)})`,
+}
+
+/** A boolean that the wire spells 0 or 1. */
+export const flag: Field<boolean> = { schema: { enum: [0, 1] }, code: (expression) => `(${expression} ? 1 : 0)` }
+
+export const choice = <const Value extends string>(values: readonly Value[]): Field<Value> => plain({ enum: values })
+
+type AnyField = Field<never>
+type Fields = { readonly [name: string]: AnyField }
+type ValueOf<F> = F extends Field<infer Value> ? Value : never
+
+/** Id -> id, CreatedBy -> createdBy, and the odd spellings ID -> id, AccountID -> accountId, SFDC… -> sfdc…. */
+type PropertyName<Name extends string> = Name extends 'ID'
+  ? 'id'
+  : Name extends `SFDC${infer Tail}`
+    ? `sfdc${Tail}`
+    : Name extends `${infer Head}ID`
+      ? `${Uncapitalize<Head>}Id`
+      : Uncapitalize<Name>
+
+/** What the code holds for a shape: camelCase names, optional where the field is. */
+export type Entity<F extends Fields> = {
+  [Name in keyof F as F[Name] extends { optional: true } ? never : PropertyName<Name & string>]: ValueOf<F[Name]>
+} & {
+  [Name in keyof F as F[Name] extends { optional: true } ? PropertyName<Name & string> : never]?: ValueOf<F[Name]>
+}
+
+export interface Shape<in Value> extends Field<Value> {
+  /** The name of the shape in the interface description. */
+  readonly title?: string
+}
+
+/** A PascalCase object on the wire, a camelCase one in the code. A shape is itself a field. */
+export function shape<const F extends Fields>(title: string | undefined, fields: F): Shape<Entity<F>> {
+  const entries = Object.entries(fields)
+  const always = entries.filter(([, field]) => !field.optional)
+  const sometimes = entries.filter(([, field]) => field.optional)
+  return {
+    ...(title && { title }),
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, field]) => [name, reference(field)])),
+      required: always.map(([name]) => name),
+    },
+    code(expression) {
+      const literal = (of: typeof entries) =>
+        of.map(([name, field]) => `${JSON.stringify(name)}: ${field.code(`value.${propertyName(name)}`)}`).join(', ')
+      const additions = sometimes.map(([name, field]) => {
+        const property = `value.${propertyName(name)}`
+        return `if (${property} !== undefined) object[${JSON.stringify(name)}] = ${field.code(property)}`
+      })
+      return `((value) => { const object = { ${literal(always)} }; ${additions.join('; ')}; return object })(${expression})`
+    },
+  }
+}
+
+/** A field's schema where it is used: shapes with a title are described once and referred to. */
+export function reference(field: AnyField): JsonSchema {
+  const { title } = field as Shape<never>
+  return title ? { $ref: `#/components/schemas/${title}`, 'x-shape': field } : field.schema
+}
+
+function propertyName(name: string): string {
+  if (name === 'ID') return 'id'
+  if (name.startsWith('SFDC')) return `sfdc${name.slice(4)}`
+  const property = name.charAt(0).toLowerCase() + name.slice(1)
+  return property.endsWith('ID') ? `${property.slice(0, -2)}Id` : property
+}

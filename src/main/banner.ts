@@ -1,0 +1,45 @@
+import type { DemoAccess } from './demo.ts'
+import { version } from './project.ts'
+import type { Settings } from './settings.ts'
+
+/** What a person needs to know once the service is up. */
+export function welcome(
+  { publicUrl, databaseUrl, dataDir }: Settings,
+  listening: string,
+  demo: DemoAccess[],
+  empty: boolean,
+): string {
+  const base = publicUrl ?? listening
+  return [
+    '',
+    `Chorus ${version} is running.`,
+    '',
+    `  Base URL   ${base}/v2`,
+    `  API docs   ${base}/docs`,
+    `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
+    ...demo.flatMap(accountLines),
+    ...(demo[0] ? tryLines(base, demo[0]) : []),
+    ...(empty ? firstAccountLines : []),
+    '',
+    '  Stop with Ctrl-C.',
+    '',
+  ].join('\n')
+}
+
+const accountLines = ({ accountId, accountName, users }: DemoAccess) => [
+  '',
+  `  Account    ${accountId}  ${accountName}`,
+  ...users.map(({ role, key }) => `    ${role.padEnd(13)}${key}`),
+]
+
+const tryLines = (base: string, { accountId, users }: DemoAccess) => [
+  '',
+  `  Try        curl -u ${accountId}:${users[0]?.key} ${base}/v2/me`,
+]
+
+const firstAccountLines = [
+  '',
+  '  There is no account yet. Create the first one, with its admin and an API key:',
+  '',
+  '    npx chorus account create --name "Your company" --email you@example.com --first-name Your --last-name Name',
+]

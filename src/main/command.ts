@@ -1,0 +1,11 @@
+import type { Settings } from './settings.ts'
+
+export type Say = (line: string) => void
+
+/** One command of the command line; options are given as --name value. */
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  readonly options?: { readonly [name: string]: { readonly help: string; readonly required?: true } }
+  readonly run: (settings: Settings, options: { [name: string]: string }, say: Say) => Promise<void>
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import type { Command, Say } from './command.ts'
+import { accountCommands } from './commands/account.ts'
+import { keyCommands } from './commands/key.ts'
+import { transferCommands } from './commands/transfer.ts'
+import { launch } from './launch.ts'
+import { nearest } from './nearest.ts'
+import { version } from './project.ts'
+import type { Settings } from './settings.ts'
+
+const commands: readonly Command[] = [
+  { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },
+  ...accountCommands,
+  ...keyCommands,
+  ...transferCommands,
+]
+
+export async function runCommand(args: string[], settings: () => Settings, say: Say) {
+  if (args.length === 0 || args.includes('--help') || args[0] === 'help') return say(help())
+  if (args[0] === '--version') return say(version)
+  const words = args.slice(0, args.findIndex((word) => word.startsWith('--')) >>> 0).join(' ')
+  const command = commands.find(({ name }) => name === words)
+  if (!command)
+    throw new Error(
+      `There is no command "${words}"; did you mean "${nearest(
+        words,
+        commands.map(({ name }) => name),
+      )}"? See: chorus help`,
+    )
+  const given = args.slice(command.name.split(' ').length)
+  await command.run(settings(), readOptions(command, given), say)
+}
+
+function readOptions({ name, options = {} }: Command, args: string[]): { [name: string]: string } {
+  const known = Object.fromEntries(Object.keys(options).map((option) => [option, { type: 'string' as const }]))
+  const { values } = parseArgs({ args, options: known, strict: true, allowPositionals: false })
+  const missing = Object.entries(options).filter(([option, { required }]) => required && !values[option])
+  if (missing.length > 0)
+    throw new Error(`chorus ${name} needs ${missing.map(([option]) => `--${option}`).join(', ')}. See: chorus help`)
+  return values as { [name: string]: string }
+}
+
+function help(): string {
+  const lines = commands.flatMap(({ name, summary, options = {} }) => [
+    `  chorus ${name.padEnd(17)}${summary}`,
+    ...Object.entries(options).map(
+      ([option, { help, required }]) => `      --${option.padEnd(14)}${help}${required ? ' (required)' : ''}`,
+    ),
+  ])
+  return [`Chorus ${version}`, '', ...lines, '', 'Settings are CHORUS_* variables; the README lists them.'].join('\n')
+}

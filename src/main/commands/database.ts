@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '#kernel/clock.ts'
+import type { Context } from '#kernel/context.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { migrate } from '#kernel/database/migrate.ts'
+import type { Say } from '../command.ts'
+import { migrationsFolder } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import { joinStorage } from '../storage.ts'
+import { asSystem } from '../system.ts'
+
+interface Access {
+  url: string
+  now: Date
+  /** Does something in one account, in one transaction. */
+  as: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
+}
+
+/** Opens the database for one command, beside a running service or without one, and closes it afterwards. */
+export async function withDatabase(settings: Settings, say: Say, work: (access: Access) => Promise<void>) {
+  const storage = await joinStorage(settings, say)
+  try {
+    await migrate(storage.url, migrationsFolder, say)
+    const database = openDatabase({ url: storage.url, connections: 2 })
+    const now = systemClock.now()
+    try {
+      await work({ url: storage.url, now, as: (accountId, change) => asSystem(database, accountId, now, change) })
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await storage.close()
+  }
+}
+
+/** A password nobody has to invent: 96 random bits. */
+export const newPassword = () => randomBytes(12).toString('base64url')

@@ -1,0 +1,70 @@
+import { createKey, listKeys, revokeKey } from '#areas/account/api-key/api-key.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Command } from '../command.ts'
+import { withDatabase } from './database.ts'
+
+const account = { help: 'Account id (001…)', required: true } as const
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: 'key create',
+    summary: 'Create an API key for a user',
+    options: {
+      account,
+      email: { help: "The user's email address", required: true },
+      name: { help: 'What the key is for', required: true },
+      expires: { help: 'Last day, YYYY-MM-DD; never when left out' },
+    },
+    run: (settings, { account: accountId = '', email = '', name = '', expires }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        const until = expires === undefined ? undefined : endOfDay(expires)
+        const { id, key } = await as(accountId, async (context) =>
+          createKey(context, { userId: await userWithEmail(context, email), name, expires: until }),
+        )
+        say(`Key id     ${id}\nAPI key    ${key}\nThe key is shown this once. Keep it safe.`)
+      }),
+  },
+  {
+    name: 'key list',
+    summary: 'List the API keys of an account',
+    options: { account },
+    run: (settings, { account: accountId = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        const day = (date: Date | null, none: string) => (date ? date.toISOString().slice(0, 10) : none)
+        for (const { id, email, name, created, lastUsed, expires } of await as(accountId, listKeys)) {
+          say(
+            `${id}  ${email}  ${name}  created ${day(created, '')}  last used ${day(lastUsed, 'never')}  expires ${day(expires, 'never')}`,
+          )
+        }
+      }),
+  },
+  {
+    name: 'key revoke',
+    summary: 'Revoke an API key; it stops at once',
+    options: { account, id: { help: 'Key id (key…)', required: true } },
+    run: (settings, { account: accountId = '', id = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        await as(accountId, (context) => revokeKey(context, { id }))
+        say(`The key ${id} is revoked.`)
+      }),
+  },
+]
+
+async function userWithEmail({ db, accountId }: Context, email: string): Promise<string> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst()
+  if (!user) throw new Error(`The account ${accountId} has no user with the email address ${email}.`)
+  return user.id
+}
+
+function endOfDay(text: string): Date {
+  const date = new Date(`${text}T23:59:59Z`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime()))
+    throw new Error('--expires must be a day such as 2030-12-31.')
+  return date
+}

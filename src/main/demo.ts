@@ -1,0 +1,61 @@
+import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
+import { newKey } from '#areas/account/api-key/api-key.ts'
+import type { Database } from '#kernel/database/database.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { asSystem } from './system.ts'
+
+export interface DemoAccess {
+  accountId: string
+  accountName: string
+  users: { role: string; key: string }[]
+}
+
+/** Sees to it that the demo workspace is there, and gives the keys that open it. */
+export async function prepareDemo(
+  database: Database,
+  keyring: Keyring,
+  givenKey: string | undefined,
+  now: Date,
+): Promise<DemoAccess[]> {
+  const demoKey = await rememberKey(database, keyring, givenKey, now)
+  for (const account of demoAccounts) {
+    await asSystem(database, account.id, now, async (context) => {
+      await seedAccount(context, account)
+      await setDemoKeys(context, account.users, demoKey)
+    })
+  }
+  return demoAccounts.map(({ id, name, users }) => ({
+    accountId: id,
+    accountName: name,
+    users: users.map(({ role, keyEnding }) => ({ role, key: demoKey + keyEnding })),
+  }))
+}
+
+const place = 'installation.demo_api_key'
+
+/** A made-up key is kept, encrypted, so that the next start can print the same one. */
+async function rememberKey(
+  { shared }: Database,
+  keyring: Keyring,
+  given: string | undefined,
+  now: Date,
+): Promise<string> {
+  const kept = await shared.selectFrom('installation').select('demoApiKey').executeTakeFirst()
+  const key = given ?? readable(keyring, kept?.demoApiKey) ?? newKey()
+  const demoApiKey = keyring.encrypt(key, place)
+  await shared
+    .insertInto('installation')
+    .values({ created: now, demoApiKey })
+    .onConflict((on) => on.column('singleton').doUpdateSet({ demoApiKey }))
+    .execute()
+  return key
+}
+
+/** With another keyring than before, the old key cannot be read; a new one takes its place. */
+function readable(keyring: Keyring, sealed: string | null | undefined): string | undefined {
+  try {
+    return sealed ? keyring.decrypt(sealed, place) : undefined
+  } catch {
+    return undefined
+  }
+}

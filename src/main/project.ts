@@ -1,0 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the package, found from the source as well as from the built program. */
+const root = findRoot(dirname(fileURLToPath(import.meta.url)))
+
+export const migrationsFolder = join(root, 'migrations')
+export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
+
+function findRoot(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder))
+}

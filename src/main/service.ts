@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '#kernel/clock.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { openListener } from '#kernel/database/listener.ts'
+import { isMigrated } from '#kernel/database/migrate.ts'
+import { addDocs } from '#kernel/http/docs.ts'
+import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { addHealth } from '#kernel/http/health.ts'
+import { openMetrics } from '#kernel/http/metrics.ts'
+import { buildServer } from '#kernel/http/server.ts'
+import { openLimits } from '#kernel/limits/limits.ts'
+import type { Log } from '#kernel/log.ts'
+import { migrationsFolder, version } from './project.ts'
+import type { Settings } from './settings.ts'
+
+export interface Service {
+  /** Where it listens. */
+  readonly url: string
+  /** Takes no more requests, finishes those under way, lets go of everything. */
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  settings: Settings
+  /** The database to use, already migrated. */
+  databaseUrl: string
+  endpoints: readonly Endpoint[]
+  clock: Clock
+  log: Log
+}
+
+/** How long keep-alive clients are told to go elsewhere before the port closes. */
+const partingTime = 300
+const finishingTime = 8_000
+
+/** One process of the service: the parts its roles name, put together. */
+export async function startService({ settings, databaseUrl, endpoints, clock, log }: ServiceOptions): Promise<Service> {
+  const database = openDatabase({ url: databaseUrl, connections: settings.databaseConnections })
+  const listener = await openListener(databaseUrl)
+  const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
+  const limits =
+    settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
+  const metrics = openMetrics()
+  for (const state of ['total', 'idle', 'waiting'] as const) {
+    metrics.gauge(
+      `database_connections_${state}`,
+      `Database connections: ${state}.`,
+      () => database.connections()[state],
+    )
+  }
+
+  const serving = settings.roles.includes('api') ? endpoints : []
+  const server = buildServer({
+    database,
+    listener,
+    clock,
+    endpoints: serving,
+    limits,
+    log,
+    metrics,
+    transport: { trustedProxies: settings.trustedProxies, allowHttp: settings.allowHttp },
+    tls: await readCertificate(settings),
+  })
+  let draining = false
+  server.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('connection', 'close')
+  })
+  const appliedMigrations = async () => {
+    const rows = await database.shared.selectFrom('migrations').select('name').orderBy('name').execute()
+    return rows.map(({ name }) => name)
+  }
+  const obstacle = async () => {
+    if (draining) return 'The process is stopping.'
+    try {
+      return (await isMigrated(appliedMigrations, migrationsFolder))
+        ? undefined
+        : 'The database has other migrations than this version knows.'
+    } catch {
+      return 'The database cannot be reached.'
+    }
+  }
+  addHealth(server, { metrics, obstacle, metricsToken: settings.metricsToken })
+  if (serving.length > 0) addDocs(server, endpoints, version)
+  const url = await server.listen({ port: settings.port, host: settings.host })
+
+  return {
+    url,
+    async stop() {
+      draining = true
+      await sleep(partingTime)
+      await closeServer(server)
+      await limits?.close()
+      await listener.close()
+      await database.close()
+    },
+  }
+}
+
+async function readCertificate({ tlsCert, tlsKey }: Settings) {
+  if (!tlsCert || !tlsKey) return undefined
+  const [cert, key] = await Promise.all([readFile(tlsCert), readFile(tlsKey)])
+  return { cert, key }
+}
+
+async function closeServer(server: FastifyInstance) {
+  const cut = setTimeout(() => server.server.closeAllConnections(), finishingTime)
+  await server.close()
+  clearTimeout(cut)
+}

@@ -1,0 +1,16 @@
+/** Ends the process in good order on the first signal, at once on the second. */
+export function stopOnSignal(stop: () => Promise<void>) {
+  let stopping = false
+  const onSignal = async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    try {
+      await stop()
+      process.exit(0)
+    } catch (error) {
+      process.stderr.write(`Stopping failed: ${(error as Error).stack}\n`)
+      process.exit(1)
+    }
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+}

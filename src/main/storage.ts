@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
+import { runningServerUrl } from '#kernel/database/embedded/running-server.ts'
+import type { Settings } from './settings.ts'
+
+export interface Storage {
+  readonly url: string
+  /** Resolves with the reason if the database ends by itself; never for a server that is not ours. */
+  readonly lost: Promise<string>
+  close(): Promise<void>
+}
+
+type Report = (line: string) => void
+
+/** The database of this installation: the server the settings name, else the embedded one. Nothing later can tell. */
+export async function openStorage(settings: Settings, report: Report): Promise<Storage> {
+  if (settings.databaseUrl) return outside(settings.databaseUrl)
+  const server = await startEmbeddedServer({ folder: embeddedFolder(settings), report })
+  return { url: server.url, lost: server.crashed, close: () => server.stop() }
+}
+
+/** The same for a command beside the service: it joins the embedded server if one runs. */
+export async function joinStorage(settings: Settings, report: Report): Promise<Storage> {
+  const running = settings.databaseUrl ?? (await runningServerUrl(embeddedFolder(settings)))
+  return running ? outside(running) : openStorage(settings, report)
+}
+
+const embeddedFolder = ({ dataDir }: Settings) => join(dataDir, 'postgres')
+
+const outside = (url: string): Storage => ({ url, lost: new Promise(() => {}), close: async () => {} })

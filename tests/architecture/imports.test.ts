@@ -1,0 +1,44 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser'
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
+import { afterEach, expect, test } from 'vitest'
+
+const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+  forbidden: IFlattenedRuleSet['forbidden']
+  options: ICruiseOptions
+}
+
+async function violations(): Promise<{ modules: number; found: string[] }> {
+  const ruleSet = { forbidden } as IFlattenedRuleSet
+  const { output } = await cruise(['src'], { ...options, ruleSet, validate: true }, undefined, {
+    tsConfig: extractTSConfig('tsconfig.json'),
+  })
+  const { modules, summary } = output as ICruiseResult
+  const own = modules.filter(({ source }) => source.startsWith('src/'))
+  return {
+    modules: own.length,
+    found: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
+  }
+}
+
+const planted = 'src/kernel/planted'
+afterEach(() => rmSync(planted, { recursive: true, force: true }))
+
+test('every import follows the rules, and every file was looked at', async () => {
+  const files = readdirSync('src', { recursive: true }).filter((name) => String(name).endsWith('.ts'))
+  const { modules, found } = await violations()
+  expect(found).toEqual([])
+  expect(modules).toBe(files.length)
+})
+
+test('a planted violation is seen, a type-only one too', async () => {
+  mkdirSync(planted, { recursive: true })
+  writeFileSync(
+    `${planted}/stray.ts`,
+    "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nexport const stray = (settings: Settings) => [endpoints, settings]\n",
+  )
+  const { found } = await violations()
+  expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
+  expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
+})

@@ -1,0 +1,102 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { endpoints } from '#main/endpoints.ts'
+import { demoAccount, startTestService, type TestService } from '../support/service.ts'
+
+const accounts = 10
+const rowsPerAccount = 10_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  const { databaseUrl: url } = service
+  await ownerQuery(
+    url,
+    `insert into accounts (id, created, modified, name)
+    select '001bulk' || lpad(a::text, 8, '0'), now(), now(), 'Bulk' from generate_series(2, ${accounts}) a`,
+  )
+  const each = `(select id as account_id, n from accounts, generate_series(1, ${rowsPerAccount}) n where id <> '001demo00000002') x`
+  await ownerQuery(
+    url,
+    `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
+    select account_id, '00Ab' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), 'First' || (n * 7919 % 10000), 'Last', 'bulk' || n || '@example.com', 'read' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into teams (account_id, id, created, modified, name)
+    select account_id, '025b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), 'Team ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into team_entities (account_id, entity_id, team_id, created)
+    select account_id, '00Ab' || lpad(n::text, 11, '0'), '025b' || lpad((n % 100 + 1)::text, 11, '0'), now() from ${each}`,
+  )
+  await ownerQuery(url, 'vacuum analyze')
+}, 120_000)
+afterAll(() => service.stop())
+
+/** Every filter and every order of every list. */
+const lists: Record<string, string[]> = {
+  '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
+  '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
+  '/team-entity/00Ab00000000007': [''],
+}
+
+function orders(...fields: string[]): string[] {
+  return fields.flatMap((field) => [`_order=${field},0`, `_order=${field},1`])
+}
+
+test('no list reads a table from end to end at 100,000 rows', async () => {
+  const statements = await recordStatements(async () => {
+    for (const [path, queries] of Object.entries(lists)) {
+      for (const query of queries)
+        expect((await service.admin(`GET ${path}`, { query })).status, `${path}?${query}`).toBe(200)
+    }
+  })
+  expect(statements.length).toBeGreaterThanOrEqual(20)
+  const client = new pg.Client({ connectionString: service.databaseUrl, options: '-c role=chorus_app' })
+  await client.connect()
+  await client.query(`select set_config('chorus.account_id', $1, false)`, [demoAccount])
+  for (const { text, values } of statements) {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan, `${text}\n${plan}`).not.toContain('Seq Scan')
+  }
+  await client.end()
+}, 60_000)
+
+test('every list endpoint is among those examined', () => {
+  const paged = endpoints.filter(
+    ({ method, reply }) => method === 'GET' && 'Total' in ((reply.schema as { properties: object }).properties ?? {}),
+  )
+  const examined = Object.keys(lists)
+  for (const { path } of paged)
+    expect(
+      examined.some((list) => list.startsWith(path.replace(/\{.*/, ''))),
+      path,
+    ).toBe(true)
+})
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+/** What the service really sends to the database while the work is done. */
+async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
+  const seen = new Map<string, Statement>()
+  const query = pg.Client.prototype.query
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const { text, values } = args[0] as Partial<Statement>
+    if (text?.startsWith('select') && /"(users|teams|team_entities)"/.test(text) && !text.includes('api_keys'))
+      seen.set(JSON.stringify([text, values]), { text, values: values ?? [] })
+    return (query as (...all: unknown[]) => unknown).apply(this, args)
+  } as typeof query
+  try {
+    await work()
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,106 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { describeInterface } from '#kernel/http/openapi.ts'
+import { abilities, roles } from '#kernel/permissions.ts'
+import { endpoints } from '#main/endpoints.ts'
+import type { Caller } from '../support/caller.ts'
+import { type Example, exampleOf } from '../support/examples.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
+const callerOf = (role: (typeof roles)[number]): Caller =>
+  ({ admin: service.admin, publisher: service.publisher, contributor: service.contributor, read: service.reader })[role]
+
+/** The route with its path filled in, and what it needs to succeed. */
+const call = (as: Caller, { method, path }: Endpoint, id: string, { body }: Example) =>
+  as(`${method} ${path.replace(/\{\w+\}/, id)}`, body ? { body } : {})
+
+describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
+  test('answers 401 without credentials, before anything else', async () => {
+    const [method, path = ''] = route.split(' ')
+    const response = await fetch(`${service.url}/v2${path.replace(/\{\w+\}/, 'x')}`, { method: method ?? 'GET' })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ Result: false, Errors: { API: { Error: expect.any(String) } } })
+  })
+
+  test('is open to the roles of its ability and answers 403 to the others', async () => {
+    for (const role of roles) {
+      const { status, json } = await call(callerOf(role), endpoint, 'absent', {})
+      const allowed = (abilities[endpoint.needs] as readonly string[]).includes(role)
+      if (allowed) expect(status).not.toBe(403)
+      else expect([status, json.Result]).toEqual([403, false])
+    }
+  })
+
+  test('succeeds on its example, with exactly the described shape, by form and by JSON', async () => {
+    const { components, paths } = describeInterface(endpoints, '0')
+    const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()] as {
+      responses: { 200: { content: { 'application/json': { schema: object } } } }
+    }
+    const schema = { ...operation.responses[200].content['application/json'].schema, components }
+    const valid = new Ajv2020({ strict: false }).compile(schema)
+    for (const encode of [asForm, (body: object) => body]) {
+      const example = await exampleOf(route, service)
+      const encoded = example.body ? { body: encode(example.body) } : {}
+      const { status, json } = await call(service.admin, endpoint, example.id ?? '', encoded as Example)
+      expect(status, JSON.stringify(json)).toBe(200)
+      expect(valid(json), JSON.stringify(valid.errors)).toBe(true)
+      expect(json.Result).toBe(true)
+    }
+  })
+
+  test('gives for another account’s item byte for byte what it gives for an absent one', async () => {
+    const example = await exampleOf(route, service)
+    if (!example.id) return expect(endpoint.path).not.toContain('{')
+    const absent = example.id.slice(0, 3) + 'absent000000'
+    const [foreign, missing, malformed] = await Promise.all(
+      [example.id, absent, 'nonsense'].map((id) => call(service.otherAdmin, endpoint, id, example)),
+    )
+    expect(missing?.status).toBe(404)
+    expect(foreign?.status).toBe(404)
+    expect(foreign?.text).toBe(missing?.text)
+    expect(malformed?.text).toBe(missing?.text)
+    const headers = (answer: typeof foreign) =>
+      [...(answer?.headers ?? [])].filter(([name]) => name !== 'x-request-id' && name !== 'date')
+    expect(headers(foreign)).toEqual(headers(missing))
+  })
+
+  test('tolerates a trailing slash and unknown parameters', async () => {
+    const example = await exampleOf(route, service)
+    const [method, path = ''] = route.split(' ')
+    const { status } = await service.admin(`${method} ${path.replace(/\{\w+\}/, example.id ?? '')}/`, {
+      query: 'colour=blue&from=1',
+      ...(example.body && { body: example.body }),
+    })
+    expect(status).toBe(200)
+  })
+})
+
+const asForm = (body: object) => new URLSearchParams(Object.entries(body) as [string, string][]).toString()
+
+test('an address the interface does not know is 404, a known one with another verb 405 with Allow', async () => {
+  const unknown = await service.admin('GET /social-profile')
+  expect([unknown.status, unknown.json.Result]).toEqual([404, false])
+  for (const verb of ['PUT', 'PATCH', 'OPTIONS', 'DELETE']) {
+    const { status, headers, json } = await service.admin(`${verb} /team`)
+    expect([status, headers.get('allow'), json.Result]).toEqual([405, 'GET, POST', false])
+  }
+})
+
+test('every answer carries a request id, the caller’s own when it is sane', async () => {
+  const given = await service.admin('GET /me', { headers: { 'x-request-id': 'abc-1.2:3' } })
+  expect(given.headers.get('x-request-id')).toBe('abc-1.2:3')
+  for (const wild of ['a b', 'x'.repeat(200), '<script>']) {
+    const { headers } = await service.admin('GET /me', { headers: { 'x-request-id': wild } })
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  }
+  const refused = await fetch(`${service.url}/nowhere`)
+  expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})

@@ -1,0 +1,249 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints } from '#main/endpoints.ts'
+import { exampleOf } from '../support/examples.ts'
+import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+/** No request, however malformed, is a fault of the service: never 5xx, always the error envelope. */
+function expectOrderly({ status, text }: { status: number; text: string }, what: string) {
+  expect(status, `${what}: ${text}`).toBeLessThan(500)
+  const json = JSON.parse(text)
+  expect(typeof json.Result, what).toBe('boolean')
+  if (status >= 400) expect(typeof json.Errors.API.Error, what).toBe('string')
+}
+
+const wildTexts = [
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\udfff\ud800',
+  '',
+  ' ',
+  '%',
+  '_',
+  '\\',
+  "'; drop table users; --",
+  '__proto__',
+  'x'.repeat(100_000),
+  'NaN',
+  'Infinity',
+  '-1',
+  '1e308',
+  '9007199254740993',
+  '99999999999999999999999',
+  '2147483648',
+  '-0',
+  '0x10',
+  '2026-02-30',
+  'null',
+  'undefined',
+  'true',
+  '[]',
+  '{}',
+  '[[[',
+  '{"a":',
+  '["\\ud800"]',
+  ',,,,',
+  '😀'.repeat(300),
+  '\u202e',
+  '‮',
+  '\n',
+  'name,2',
+  ';drop',
+]
+const wildValues = [
+  ...wildTexts,
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1e308,
+  2 ** 53,
+  [],
+  [[]],
+  {},
+  [null],
+  { a: { b: {} } },
+  [{ __proto__: 1 }],
+  Array(10_000).fill('x'),
+]
+const names = [
+  ...new Set(endpoints.flatMap((endpoint) => Object.keys((endpoint.params as { shape?: object }).shape ?? {}))),
+]
+const listNames = ['_page', '_count', '_order', 'q', 'teamIds', 'EmailDaily', '__proto__', 'constructor']
+
+describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (route, { method, path }) => {
+    test('bears wild values in every parameter, as JSON and in the query', async () => {
+      const { id = '' } = await exampleOf(route, service)
+      const at = `${method} ${path.replace(/\{\w+\}/, id)}`
+      // Wild values must not wear the example down: what is deleted on the way is simply not found afterwards.
+      for (const name of [...names, ...listNames].filter((one) => one !== 'id' && one !== 'entityId')) {
+        const answers = await Promise.all(
+          wildValues.flatMap((value) => [
+            service.publisher(at, {
+              query: `${name}=${encodeURIComponent(String(value).toWellFormed().slice(0, 3000))}`,
+            }),
+            ...(method === 'GET' ? [] : [service.admin(at, { body: { [name]: value } })]),
+          ]),
+        )
+        for (const [index, answer] of answers.entries()) expectOrderly(answer, `${at} ${name} #${index}`)
+      }
+    })
+
+    test('bears wild ids in the path', async () => {
+      if (!path.includes('{')) return
+      for (const id of [
+        '%00',
+        '%2e%2e%2f',
+        '..%2f..',
+        '%25%30%30',
+        '%ff',
+        'a'.repeat(600),
+        '0',
+        '-1',
+        "'",
+        '%F0%9F%98%80',
+        '025' + 'x'.repeat(12),
+      ]) {
+        const answer = await service.admin(
+          `${method} ${path.replace(/\{\w+\}/, id)}`,
+          method === 'GET' ? {} : { body: 'name=x&teamIds=025demo00000001' },
+        )
+        expectOrderly(answer, id)
+        expect(answer.status, id).toBe(404)
+      }
+    })
+  },
+)
+
+const bodies: [what: string, type: string, body: string | Buffer][] = [
+  [
+    'invalid UTF-8 in a form',
+    'application/x-www-form-urlencoded',
+    Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x3d, 0xff, 0xfe]),
+  ],
+  ['invalid percent encoding', 'application/x-www-form-urlencoded', 'name=%ff%fe'],
+  ['a lone percent sign', 'application/x-www-form-urlencoded', 'name=100%'],
+  [
+    'prototype pollution by brackets',
+    'application/x-www-form-urlencoded',
+    '__proto__[x]=1&constructor[prototype][y]=2&name[__proto__][z]=3',
+  ],
+  ['a huge index', 'application/x-www-form-urlencoded', 'users[999999999][email]=x&teamIds[999999999]=y'],
+  ['deep brackets', 'application/x-www-form-urlencoded', `a${'[b]'.repeat(10_000)}=1`],
+  [
+    'many parameters',
+    'application/x-www-form-urlencoded',
+    Array.from({ length: 5000 }, (_, index) => `p${index}=1`).join('&'),
+  ],
+  ['a parameter as text and as list', 'application/x-www-form-urlencoded', 'name=a&name[]=b&name[c]=d'],
+  ['deep JSON', 'application/json', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ['deep JSON arrays', 'application/json', '['.repeat(500_000)],
+  ['half of JSON', 'application/json', '{"name": "x'],
+  ['a JSON array', 'application/json', '[1,2]'],
+  ['a JSON number', 'application/json', '12'],
+  ['JSON null', 'application/json', 'null'],
+  ['an empty JSON body', 'application/json', ''],
+  ['a NUL in JSON', 'application/json', '{"name":"a\\u0000b"}'],
+  ['a lone surrogate in JSON', 'application/json', '{"name":"\\ud800"}'],
+  ['a __proto__ key', 'application/json', '{"__proto__":{"name":"x"},"name":"y"}'],
+  ['a multipart form', 'multipart/form-data; boundary=x', '--x--'],
+  ['an unknown content type', 'application/octet-stream', 'abc'],
+  ['a content type that is none', ';;;', 'name=x'],
+  ['no content type', '', '{"name":"x"}'],
+  ['a megabyte of one value', 'application/json', JSON.stringify({ name: 'x'.repeat(1_000_000) })],
+]
+
+test.each(bodies)('%s is answered in order', async (what, type, body) => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    const response = await fetch(`${service.url}/v2/team`, {
+      method,
+      headers: { authorization, 'content-type': type },
+      body,
+    })
+    expectOrderly({ status: response.status, text: await response.text() }, `${method} ${what}`)
+  }
+})
+
+test('a body past 1 MiB is 413', async () => {
+  const { status, json } = await service.admin('POST /team', { body: { name: 'x'.repeat(1024 * 1024) } })
+  expect([status, json.Errors.API.Error]).toEqual([413, 'The body is larger than the limit of 1 MiB.'])
+})
+
+test.each([
+  ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
+  ['bad base64', 'Basic !!!'],
+  ['a NUL', `Basic ${Buffer.from(`${demoAccount}:\0`).toString('base64')}`],
+  ['another scheme', 'Bearer abc'],
+  ['nothing', ''],
+  ['invalid UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
+  ['a very long key', `Basic ${Buffer.from(`${demoAccount}:${'x'.repeat(5000)}`).toString('base64')}`],
+])('an Authorization header with %s is 401', async (_what, header) => {
+  const response = await fetch(`${service.url}/v2/me`, { headers: { authorization: header } })
+  expect(response.status).toBe(401)
+})
+
+test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'LOCK'])(
+  '%s on every route is answered in order',
+  async (method) => {
+    for (const { path } of endpoints) {
+      const answer = await raw(
+        `${method} /v2${path.replace(/\{\w+\}/, 'x')} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+      )
+      expect(Number(answer.split(' ')[1]), `${method} ${path}`).toBeLessThan(500)
+    }
+  },
+)
+
+const abuses: [what: string, bytes: string][] = [
+  ['no HTTP at all', 'hello\r\n\r\n'],
+  ['a 64 KiB header', `GET /v2/me HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(65_536)}\r\n\r\n`],
+  ['a lying Content-Length', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\nname=x'],
+  ['two Content-Lengths', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nname=x'],
+  ['a broken chunk', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nname\r\n'],
+  [
+    'length and chunks',
+    'POST /v2/team HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['NUL in a header', 'GET /v2/me HTTP/1.1\r\nHost: x\r\nX-Nul: a\0b\r\n\r\n'],
+  ['a path with bad escapes', 'GET /v2/team/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['an absolute path to elsewhere', 'GET http://example.com/v2/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['no host', 'GET /v2/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
+]
+
+test.each(abuses)('%s gets an error in the envelope', async (_what, bytes) => {
+  const answer = await raw(bytes)
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const status = Number(head.split(' ')[1])
+  expect(status, answer).toBeGreaterThanOrEqual(400)
+  expect(status, answer).toBeLessThan(500)
+  if (body) expect(JSON.parse(body).Result).toBe(false)
+})
+
+const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
+
+/** Writes bytes as they are and gives what comes back until the other side hangs up. */
+function raw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    let answer = ''
+    socket.setTimeout(10_000, () => socket.destroy(new Error(`no answer to ${bytes.slice(0, 60)}`)))
+    socket.on('data', (data) => {
+      answer += data.toString('latin1')
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve(answer) : reject(error),
+    )
+    socket.write(bytes)
+  })
+}

@@ -1,0 +1,57 @@
+import type { TestService } from './service.ts'
+
+export interface Example {
+  /** What stands in the path, where the route has such a place. */
+  id?: string
+  body?: object
+}
+
+let numbered = 0
+
+/** For every route what makes it succeed. A route without an example fails the contract tests. */
+const examples: Record<string, (service: TestService) => Promise<Example> | Example> = {
+  'GET /me': () => ({}),
+  'GET /team/{id}': async (service) => ({ id: await newTeam(service) }),
+  'GET /team': () => ({}),
+  'POST /team': () => ({ body: { name: 'Example' } }),
+  'POST /team/{id}': async (service) => ({ id: await newTeam(service), body: { name: 'Renamed' } }),
+  'DELETE /team/{id}': async (service) => ({ id: await newTeam(service) }),
+  'GET /team-entity/{entityId}': () => ({ id: '00Ademo00000002' }),
+  'POST /team-entity/{entityId}': async (service) => ({
+    id: '00Ademo00000002',
+    body: { teamIds: await newTeam(service) },
+  }),
+  'DELETE /team-entity/{entityId}': async (service) => ({
+    id: '00Ademo00000002',
+    body: { teamIds: await newTeam(service) },
+  }),
+  'GET /user/{id}': () => ({ id: '00Ademo00000001' }),
+  'GET /user': () => ({}),
+  'POST /user': () => ({ body: newUser() }),
+  'POST /user/{id}': () => ({ id: '00Ademo00000004', body: { firstName: 'Rina', lastName: 'Sato' } }),
+  'DELETE /user/{id}': async (service) => ({
+    id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
+  }),
+  'GET /notification': () => ({}),
+  'POST /notification': () => ({ body: { EmailDaily: 0 } }),
+}
+
+export async function exampleOf(route: string, service: TestService): Promise<Example> {
+  const example = examples[route]
+  if (!example) throw new Error(`tests/support/examples.ts has no example for ${route}.`)
+  return example(service)
+}
+
+export const exampleRoutes = Object.keys(examples)
+
+const newTeam = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
+
+const newUser = () => ({
+  firstName: 'Example',
+  lastName: 'User',
+  email: `example${numbered++}@example.com`,
+  password: 'a long password',
+  role: 'read',
+  timezone: 'UTC',
+})

@@ -1,0 +1,71 @@
+import { type Clock, systemClock } from '#kernel/clock.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { openLog } from '#kernel/log.ts'
+import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { prepareDemo } from '#main/demo.ts'
+import { endpoints } from '#main/endpoints.ts'
+import { startService } from '#main/service.ts'
+import { readSettings } from '#main/settings.ts'
+import { type Caller, caller } from './caller.ts'
+import { freshDatabase } from './database.ts'
+
+export const demoKey = 'demo-key-of-the-tests'
+export const demoAccount = '001demo00000001'
+export const otherAccount = '001demo00000002'
+
+export interface TestService {
+  url: string
+  databaseUrl: string
+  /** A caller for each of the demo's users. */
+  admin: Caller
+  publisher: Caller
+  contributor: Caller
+  reader: Caller
+  otherAdmin: Caller
+  stop(): Promise<void>
+}
+
+interface Options {
+  clock?: Clock
+  environment?: Record<string, string>
+  endpoints?: readonly Endpoint[]
+  /** An existing database, for a second process of the same installation. */
+  databaseUrl?: string
+}
+
+/** The service as a user meets it: a real port, a real database with the demo workspace. Limits are off unless asked for. */
+export async function startTestService(options: Options = {}): Promise<TestService> {
+  const { clock = systemClock, environment = {} } = options
+  const own = options.databaseUrl ? undefined : await freshDatabase()
+  const databaseUrl = options.databaseUrl ?? own?.url ?? ''
+  if (own) await seed(databaseUrl, clock)
+  const settings = readSettings({
+    CHORUS_PORT: '0',
+    CHORUS_RATE_LIMIT: 'off',
+    CHORUS_DATABASE_CONNECTIONS: '8',
+    ...environment,
+  })
+  const log = openLog('silent')
+  const service = await startService({ settings, databaseUrl, endpoints: options.endpoints ?? endpoints, clock, log })
+  const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
+  return {
+    url: service.url,
+    databaseUrl,
+    admin: as(demoAccount, ''),
+    publisher: as(demoAccount, '-publisher'),
+    contributor: as(demoAccount, '-contributor'),
+    reader: as(demoAccount, '-read'),
+    otherAdmin: as(otherAccount, '-other'),
+    async stop() {
+      await service.stop()
+      await own?.drop()
+    },
+  }
+}
+
+async function seed(url: string, clock: Clock) {
+  const database = openDatabase({ url, connections: 2 })
+  await prepareDemo(database, readKeyring(newKeyring()), demoKey, clock.now())
+  await database.close()
+}
