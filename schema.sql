@@ -32,6 +32,8 @@ table api_keys
 table call_counters
   id text not null
   seen timestamp with time zone not null
+  peers text[] not null default ('{}'::text[])
+  closed boolean not null default (false)
   PRIMARY KEY (id)
   row security off
 
@@ -40,8 +42,11 @@ table call_limits
   user_id text not null
   day date not null
   day_count integer not null default (0)
+  day_base integer not null default (0)
   blocked_until timestamp with time zone
+  shared_since timestamp with time zone
   shared_until timestamp with time zone
+  sharers text[] not null default ('{}'::text[])
   calls bigint[] not null default ('{}'::bigint[])
   PRIMARY KEY (account_id, user_id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))

@@ -46,7 +46,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
   } as object) as FastifyInstance
   // The contract takes parameters in the body on every verb, a GET included.
-  server.addHttpMethod('GET', { hasBody: true })
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 

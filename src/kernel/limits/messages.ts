@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 /** What the processes tell each other. Nothing here is the truth; a lost message costs time, never exactness. */
 export type Message =
   /** Heard by its own sender: whatever was told before it has been heard as well. */
-  | { kind: 'beat'; from: string; number: number }
+  | { kind: 'beat'; from: string; number: number; begun: number }
   | { kind: 'arrived' | 'reckoned' | 'closed'; from: string }
   | { kind: 'share' | 'handedIn'; from: string; accountId: string; userId: string }
   | { kind: 'blocked'; from: string; accountId: string; userId: string; until: number }

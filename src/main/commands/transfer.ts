@@ -1,2 +1,91 @@
+import { systemClock } from '#kernel/clock.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { backup } from '#kernel/database/transfer/backup.ts'
+import { move } from '#kernel/database/transfer/move.ts'
+import { restore } from '#kernel/database/transfer/restore.ts'
 import type { Command } from '../command.ts'
-export const transferCommands: readonly Command[] = []
+import { migrationsFolder, version } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import { joinStorage, openStorage, type Storage } from '../storage.ts'
+import { progressLine } from './progress.ts'
+
+export const transferCommands: readonly Command[] = [
+  {
+    name: 'backup',
+    summary: 'Write the whole database into one file; the service may go on',
+    options: { file: { help: 'Where to write it', required: true } },
+    run: (settings, { file = '' }, say) =>
+      using(joinStorage(settings, say), async ({ url }) => {
+        const progress = progressLine()
+        const { rows } = await backup({ url, file, now: systemClock.now(), version, progress: progress.show })
+        progress.end()
+        say(
+          `Backed up ${rows} rows into ${file}. Keep the secret keys with it: what they encrypted cannot be read without them.`,
+        )
+      }),
+  },
+  {
+    name: 'restore',
+    summary: 'Fill an empty database from such a file',
+    options: { file: { help: 'The file to read', required: true } },
+    run: (settings, { file = '' }, say) =>
+      using(joinStorage(settings, say), async ({ url }) => {
+        const progress = progressLine()
+        const { rows } = await restore({ url, file, migrationsFolder, progress: progress.show })
+        progress.end()
+        say(`Restored ${rows} rows.`)
+      }),
+  },
+  {
+    name: 'move',
+    summary: 'Copy everything to another server, or from one',
+    options: {
+      to: { help: 'postgres:// address of an empty database to fill' },
+      from: { help: 'postgres:// address of the database to fetch' },
+    },
+    run: async (settings, { to, from }, say) => {
+      const other = to ?? from
+      if (!other || (to && from)) throw new Error('chorus move needs either --to or --from.')
+      await using(openStorage(settings, say), async ({ url }) => {
+        const direction = to ? { from: url, to } : { from: other, to: url }
+        await refuseWhileServing(direction.from)
+        const progress = progressLine()
+        const { rows } = await move({
+          ...direction,
+          migrationsFolder,
+          now: systemClock.now(),
+          version,
+          progress: progress.show,
+        })
+        progress.end()
+        say(`Moved ${rows} rows. ${afterwards(settings, to)}`)
+      })
+    },
+  },
+]
+
+const afterwards = ({ dataDir }: Settings, to: string | undefined) =>
+  to
+    ? `Start with CHORUS_DATABASE_URL=<that address> from now on, and keep ${dataDir}: it holds the secret keys.`
+    : 'Start without CHORUS_DATABASE_URL to use it.'
+
+async function using(opening: Promise<Storage>, work: (storage: Storage) => Promise<void>) {
+  const storage = await opening
+  try {
+    await work(storage)
+  } finally {
+    await storage.close()
+  }
+}
+
+/** What a running service writes after the copy began would be left behind. */
+async function refuseWhileServing(url: string) {
+  const busy = await ownerQuery<{ pid: number }>(
+    url,
+    `select pid from pg_stat_activity where datname = current_database() and application_name like 'chorus%' and pid <> pg_backend_pid()`,
+  )
+  if (busy.length > 0)
+    throw new Error(
+      'A Chorus is using the database to be moved. Stop it first, so that nothing it writes is left behind.',
+    )
+}

@@ -27,7 +27,9 @@ async function writeDurably(partial: string, content: Content, meter: Meter) {
   const handle = await open(partial, 'wx', 0o600)
   try {
     const gzip = createGzip({ level: 3, chunkSize: 256 * 1024 })
-    await pipeline(text(content, meter), gzip, handle.createWriteStream({ autoClose: false }))
+    await pipeline(text(content, meter), gzip, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await handle.appendFile(chunk)
+    })
     await handle.sync()
   } finally {
     await handle.close()

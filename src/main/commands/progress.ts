@@ -1,0 +1,22 @@
+import type { ProgressListener } from '#kernel/database/transfer/meter.ts'
+
+const width = 24
+
+/** Shows how far a long command is: a bar that moves on a terminal, a line per table elsewhere. */
+export function progressLine(): { show: ProgressListener; end: () => void } {
+  const { stderr } = process
+  let last = ''
+  return {
+    show({ step, table, tableIndex, tables, rows, totalRowsEstimate }) {
+      const share = totalRowsEstimate > 0 ? Math.min(1, rows / totalRowsEstimate) : 1
+      const bar = '#'.repeat(Math.round(share * width)).padEnd(width, '.')
+      const line = `${step} [${bar}] ${Math.round(share * 100)} %  ${rows} rows, table ${tableIndex} of ${tables}: ${table}`
+      if (stderr.isTTY) stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1).padEnd(last.length)}`)
+      else if (`${step} ${table}` !== last) stderr.write(`${line}\n`)
+      last = stderr.isTTY ? line : `${step} ${table}`
+    },
+    end() {
+      if (stderr.isTTY && last) stderr.write('\n')
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { caller } from '../support/caller.ts'
+import { isAlive, type Program, runProgram, temporaryFolder } from '../support/program.ts'
+
+const key = 'journey-key-1'
+const account = '001demo00000001'
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let environment: Record<string, string>
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  environment = { CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DEMO_API_KEY: key }
+})
+afterAll(() => folder.remove())
+
+const start = (more: Record<string, string> = {}) => runProgram('start', [], { ...environment, ...more })
+const baseUrl = (program: Program) => program.printed(/Base URL +(http:\S+)\/v2/)
+const postgresPid = async () =>
+  Number((await readFile(join(folder.path, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n')[0])
+
+describe.sequential('npm start', () => {
+  test('brings up an empty machine, tells the keys, and ends with everything on SIGTERM', async () => {
+    const program = start()
+    const url = await baseUrl(program)
+    await program.printed(/Stop with Ctrl-C/)
+    for (const ending of ['', '-publisher', '-contributor', '-read', '-other'])
+      expect(program.output()).toContain(`${key}${ending}\n`)
+    expect(program.output()).toContain(`${url}/docs`)
+    expect((await caller(url, account, key)('GET /me')).json.Account.Name).toBe('Northwind Outdoor')
+    expect((await caller(url, '001demo00000002', `${key}-other`)('GET /me')).status).toBe(200)
+    const database = await postgresPid()
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+    expect(isAlive(database)).toBe(false)
+  })
+
+  test('after kill -9 the next start finds every acknowledged change', async () => {
+    const killed = start()
+    const before = caller(await baseUrl(killed), account, key)
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => before('POST /team', { body: { name: `Kept ${n}` } })),
+    )
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    expect(isAlive(await postgresPid()), 'the database outlives the killed program').toBe(true)
+
+    const next = start()
+    const after = caller(await baseUrl(next), account, key)
+    const { json } = await after('GET /team')
+    const names = json.Items.map((team: { Id: string }) => team.Id)
+    for (const { json: answer } of made) expect(names).toContain(answer.Team.Id)
+
+    const second = start()
+    expect(await second.ended, 'a second one on the same folder is refused').toBe(1)
+    expect(second.output()).toMatch(/another Chorus \(pid \d+\) is using this data folder/)
+    next.child.kill('SIGINT')
+    expect(await next.ended).toBe(0)
+  })
+
+  test('several processes share the port, and one that is killed is replaced', async () => {
+    const program = start({ CHORUS_PROCESSES: '2', CHORUS_PORT: String(20_000 + (process.pid % 20_000)) })
+    const url = await baseUrl(program)
+    const admin = caller(url, account, key)
+    expect((await admin('GET /me')).status).toBe(200)
+    const workers = (await readFile(`/proc/${program.child.pid}/task/${program.child.pid}/children`, 'utf8'))
+      .trim()
+      .split(' ')
+      .map(Number)
+    process.kill(workers.at(-1) as number, 'SIGKILL')
+    await program.printed(/starting another/)
+    expect((await admin('GET /me')).status).toBe(200)
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+  })
+
+  test('requests under way when it is told to stop are all answered', async () => {
+    const program = start({ CHORUS_RATE_LIMIT: 'off' })
+    const admin = caller(await baseUrl(program), account, key)
+    const answers: number[] = []
+    let stopping = false
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!stopping) answers.push((await admin('POST /team', { body: { name: 'Parting' } })).status)
+    })
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    const began = performance.now()
+    stopping = true
+    program.child.kill('SIGTERM')
+    await Promise.all(clients)
+    expect(await program.ended).toBe(0)
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(answers.length).toBeGreaterThan(20)
+    expect(new Set(answers)).toEqual(new Set([200]))
+  })
+
+  test('an empty installation without the demo says how to make the first account, and the command makes it', async () => {
+    const own = await temporaryFolder()
+    const settings = { CHORUS_DATA_DIR: own.path, CHORUS_PORT: '0', CHORUS_DEMO: '0' }
+    const service = runProgram('start', [], settings)
+    const url = await baseUrl(service)
+    await service.printed(/npx chorus account create/)
+    // Beside the running service, on the same embedded database.
+    const create = [
+      'account',
+      'create',
+      '--name',
+      'Acme',
+      '--email',
+      'a@example.com',
+      '--first-name',
+      'Ann',
+      '--last-name',
+      'Lee',
+    ]
+    const created = runProgram('chorus', create, settings)
+    expect(await created.ended, created.output()).toBe(0)
+    const accountId = /Account +(001\w{12})/.exec(created.output())?.[1] ?? ''
+    const firstKey = /API key +(\S+)/.exec(created.output())?.[1] ?? ''
+    const admin = caller(url, accountId, firstKey)
+    expect((await admin('GET /me')).json).toMatchObject({ User: { Name: 'Ann Lee' }, Account: { Name: 'Acme' } })
+
+    const second = runProgram(
+      'chorus',
+      ['key', 'create', '--account', accountId, '--email', 'A@example.com', '--name', 'Rotation'],
+      settings,
+    )
+    expect(await second.ended).toBe(0)
+    const secondKey = /API key +(\S+)/.exec(second.output())?.[1] ?? ''
+    expect((await caller(url, accountId, secondKey)('GET /me')).status).toBe(200)
+    const list = runProgram('chorus', ['key', 'list', '--account', accountId], settings)
+    expect(await list.ended).toBe(0)
+    expect(list.output()).toContain('First key')
+    const id = /(key\w{12}) .*First key/.exec(list.output())?.[1] ?? ''
+    expect((await admin('GET /me')).status).toBe(200)
+    expect(await runProgram('chorus', ['key', 'revoke', '--account', accountId, '--id', id], settings).ended).toBe(0)
+    expect((await admin('GET /me')).status, 'stops at once, also in a process that remembered it').toBe(401)
+    service.child.kill('SIGTERM')
+    expect(await service.ended).toBe(0)
+    await own.remove()
+  })
+
+  test('what a person got wrong is told in a sentence', async () => {
+    const misspelt = start({ CHORUS_PROT: '1' })
+    expect(await misspelt.ended).toBe(1)
+    expect(misspelt.output().trim()).toBe('CHORUS_PROT is not a setting; did you mean CHORUS_PORT?')
+    const unknown = runProgram('chorus', ['acount', 'list'], environment)
+    expect(await unknown.ended).toBe(1)
+    expect(unknown.output()).toContain('There is no command "acount list"; did you mean "account list"?')
+    const unreachable = start({ CHORUS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    expect(await unreachable.ended).toBe(1)
+    expect(unreachable.output()).toMatch(/cannot be reached|ECONNREFUSED/)
+  })
+})

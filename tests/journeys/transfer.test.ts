@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { caller } from '../support/caller.ts'
+import { freshDatabase } from '../support/database.ts'
+import { runProgram, temporaryFolder } from '../support/program.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeAll(async () => {
+  folder = await temporaryFolder()
+})
+afterAll(() => folder.remove())
+
+const key = 'transfer-key-1'
+const settings = (name: string, more: Record<string, string> = {}) => ({
+  CHORUS_DATA_DIR: join(folder.path, name),
+  CHORUS_PORT: '0',
+  ...more,
+})
+
+async function chorus(args: string[], environment: Record<string, string>): Promise<string> {
+  const program = runProgram('chorus', args, environment)
+  const code = await program.ended
+  if (code !== 0) throw new Error(program.output())
+  return program.output()
+}
+
+/** Starts the service, does something with it, stops it. */
+async function serving(environment: Record<string, string>, work: (admin: ReturnType<typeof caller>) => Promise<void>) {
+  const program = runProgram('start', [], environment)
+  const url = await program.printed(/Base URL +(http:\S+)\/v2/)
+  await work(caller(url, '001demo00000001', key))
+  program.child.kill('SIGTERM')
+  await program.ended
+}
+
+test('an installation is backed up while it runs, restored elsewhere, moved to a server and back', async () => {
+  const file = join(folder.path, 'backup.chorus')
+  const home = settings('home')
+  await serving({ ...home, CHORUS_DEMO_API_KEY: key }, async (admin) => {
+    await admin('POST /team', { body: { name: 'Travellers' } })
+    expect(await chorus(['backup', '--file', file], home)).toMatch(/Backed up \d+ rows/)
+    await expect(chorus(['move', '--to', 'postgres://nowhere@127.0.0.1:1/x'], home)).rejects.toThrow('another Chorus')
+  })
+  await expect(chorus(['restore', '--file', file], home)).rejects.toThrow()
+
+  const other = settings('other')
+  expect(await chorus(['restore', '--file', file], other)).toMatch(/Restored \d+ rows/)
+  await serving({ ...other, CHORUS_DEMO: '0' }, async (admin) => {
+    const { json } = await admin('GET /team')
+    expect(json.Items[0].Name).toBe('Travellers')
+  })
+
+  const server = await freshDatabase()
+  expect(await chorus(['move', '--to', server.url], other)).toMatch(/Moved \d+ rows/)
+  await serving({ ...other, CHORUS_DEMO: '0', CHORUS_DATABASE_URL: server.url }, async (admin) => {
+    await admin('POST /team', { body: { name: 'Homecomers' } })
+  })
+  const back = settings('back')
+  expect(await chorus(['move', '--from', server.url], back)).toMatch(/Moved \d+ rows/)
+  await serving({ ...back, CHORUS_DEMO: '0' }, async (admin) => {
+    const { json } = await admin('GET /team')
+    expect(json.Items.slice(0, 2).map((team: { Name: string }) => team.Name)).toEqual(['Homecomers', 'Travellers'])
+  })
+  const [{ count }] = (await ownerQuery<{ count: number }>(server.url, 'select count(*)::int as count from teams')) as [
+    { count: number },
+  ]
+  expect(count).toBe(5)
+  await server.drop()
+}, 90_000)

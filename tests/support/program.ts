@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Program {
+  child: ChildProcess
+  /** Everything printed so far. */
+  output: () => string
+  /** Waits until the pattern is printed and gives its first group. */
+  printed: (pattern: RegExp) => Promise<string>
+  ended: Promise<number | null>
+}
+
+/** Runs the real program, as `npm start` or `npx chorus` would. */
+export function runProgram(script: 'start' | 'chorus', args: string[], environment: Record<string, string>): Program {
+  const child = spawn(process.execPath, [`bin/${script}.mjs`, ...args], { env: { ...process.env, ...environment } })
+  let output = ''
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      output += data
+    })
+  }
+  const printed = async (pattern: RegExp): Promise<string> => {
+    const deadline = Date.now() + 40_000
+    for (;;) {
+      const found = pattern.exec(output)
+      if (found) return found[1] ?? found[0]
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${pattern} was not printed:\n${output}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  return { child, output: () => output, printed, ended }
+}
+
+export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'chorus-journey-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+export const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
