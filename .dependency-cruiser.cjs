@@ -45,7 +45,7 @@ module.exports = {
     ),
     rule('sources-do-not-need-tests', { path: '^src/', pathNot: tests }, { path: '^tests/' }),
     rule('sources-need-no-development-packages', { path: '^src/', pathNot: tests }, { dependencyTypes: ['npm-dev'] }),
-    rule('no-orphans', { path: '^src/', orphan: true, pathNot: 'src/main/chorus[.]ts$' }, {}),
+    rule('no-orphans', { path: '^src/', orphan: true, pathNot: 'src/main/chorus[.]ts$|[.]d[.]ts$' }, {}),
     ...areas.map((name, index) =>
       rule(
         `${name}-looks-only-back`,

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -21,11 +20,11 @@ interface Contest {
 
 /** Prints, for four typical calls, how much of the bare floor's speed the whole service keeps. Both run in turn in one run. */
 async function main() {
-  const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-'))
-  const database = await startEmbeddedServer({ folder: join(folder, 'postgres') })
+  const folder = await temporaryFolder()
+  const database = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
   const children: ChildProcess[] = []
   try {
-    const service = await startOurs(database.url, folder, children)
+    const service = await startOurs(database.url, folder.path, children)
     await fill(database.url)
     const floor = await start(
       process.execPath,
@@ -39,7 +38,7 @@ async function main() {
     for (const child of children) child.kill('SIGTERM')
     await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))))
     await database.stop()
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
 }
 

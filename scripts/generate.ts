@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
@@ -7,6 +6,7 @@ import { migrate } from '#kernel/database/migrate.ts'
 import { describeInterface } from '#kernel/http/openapi.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { migrationsFolder, version } from '#main/project.ts'
+import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { permissionsPage } from './permissions.ts'
 import { describeSchema } from './schema.ts'
 import { settingsTable } from './settings-table.ts'
@@ -39,8 +39,8 @@ async function generated(): Promise<[file: string, content: string][]> {
 
 /** The schema is read back from a database that has just been migrated from nothing. */
 async function fromDatabase(): Promise<[file: string, content: string][]> {
-  const folder = await mkdtemp(join(tmpdir(), 'chorus-generate-'))
-  const server = await startEmbeddedServer({ folder: join(folder, 'postgres'), settings: { fsync: 'off' } })
+  const folder = await temporaryFolder()
+  const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings: { fsync: 'off' } })
   try {
     await migrate(server.url, migrationsFolder)
     const client = new pg.Client({ connectionString: server.url })
@@ -53,7 +53,7 @@ async function fromDatabase(): Promise<[file: string, content: string][]> {
     return files
   } finally {
     await server.stop()
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
 }
 

@@ -88,7 +88,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
   const seen = new Map<string, Statement>()
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const { text, values } = args[0] as Partial<Statement>
+    const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (text?.startsWith('select') && /"(users|teams|team_entities)"/.test(text) && !text.includes('api_keys'))
       seen.set(JSON.stringify([text, values]), { text, values: values ?? [] })
     return (query as (...all: unknown[]) => unknown).apply(this, args)

@@ -2,17 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { caller } from '../support/caller.ts'
-import { isAlive, type Program, runProgram, temporaryFolder } from '../support/program.ts'
+import { endPrograms, isAlive, type Program, runProgram } from '../support/program.ts'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const key = 'journey-key-1'
 const account = '001demo00000001'
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: TemporaryFolder
 let environment: Record<string, string>
 beforeAll(async () => {
   folder = await temporaryFolder()
   environment = { CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DEMO_API_KEY: key }
 })
-afterAll(() => folder.remove())
+afterAll(async () => {
+  await endPrograms()
+  await folder.remove()
+})
 
 const start = (more: Record<string, string> = {}) => runProgram('start', [], { ...environment, ...more })
 const baseUrl = (program: Program) => program.printed(/Base URL +(http:\S+)\/v2/)

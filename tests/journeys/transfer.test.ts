@@ -3,13 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../support/caller.ts'
 import { freshDatabase } from '../support/database.ts'
-import { runProgram, temporaryFolder } from '../support/program.ts'
+import { endPrograms, runProgram } from '../support/program.ts'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: TemporaryFolder
 beforeAll(async () => {
   folder = await temporaryFolder()
 })
-afterAll(() => folder.remove())
+afterAll(async () => {
+  await endPrograms()
+  await folder.remove()
+})
 
 const key = 'transfer-key-1'
 const settings = (name: string, more: Record<string, string> = {}) => ({

@@ -1,7 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 export interface Program {
   child: ChildProcess
@@ -11,6 +8,8 @@ export interface Program {
   printed: (pattern: RegExp) => Promise<string>
   ended: Promise<number | null>
 }
+
+const running = new Set<Program>()
 
 /** Runs the real program, as `npm start` or `npx chorus` would. */
 export function runProgram(script: 'start' | 'chorus', args: string[], environment: Record<string, string>): Program {
@@ -31,12 +30,18 @@ export function runProgram(script: 'start' | 'chorus', args: string[], environme
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  return { child, output: () => output, printed, ended }
+  const program = { child, output: () => output, printed, ended }
+  running.add(program)
+  ended.then(() => running.delete(program))
+  return program
 }
 
-export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'chorus-journey-'))
-  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+/** Ends what a failed test has left running; for afterAll. */
+export async function endPrograms() {
+  for (const { child, ended } of running) {
+    child.kill('SIGTERM')
+    await ended
+  }
 }
 
 export const isAlive = (pid: number) => {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
@@ -7,6 +5,7 @@ import { migrate } from '#kernel/database/migrate.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { databaseAt } from './database-url.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,15 +28,15 @@ export default async function setup(project: TestProject) {
 }
 
 async function startThrowaway() {
-  const folder = await mkdtemp(join(tmpdir(), 'chorus-test-'))
+  const folder = await temporaryFolder()
   // Nothing here outlives the run, so it need not outlive a power cut.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
-  const server = await startEmbeddedServer({ folder: join(folder, 'postgres'), settings })
+  const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings })
   return {
     url: server.url,
     async stop() {
       await server.stop()
-      await rm(folder, { recursive: true, force: true })
+      await folder.remove()
     },
   }
 }

@@ -12,9 +12,8 @@ import {
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import { snakeName } from './names.ts'
-import { run } from './statement.ts'
+import { type AccountClient, openScope, type Scope } from './scope.ts'
 import type { DB } from './tables.ts'
-import { valueTypes } from './values.ts'
 
 /** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */
 export type Db = Kysely<DB>
@@ -44,27 +43,16 @@ export function openDatabase({ url, connections, statementTimeout = 15_000 }: Da
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    pipeline: true,
-    types: valueTypes,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
     application_name: 'chorus',
     options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout}`,
-  } as pg.PoolConfig)
+  })
   // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-
-  const open = async (accountId: string): Promise<pg.PoolClient> => {
-    const client = (await pool.connect().catch(unreachable)) as pg.PoolClient & { account?: string }
-    if (client.account !== accountId) {
-      client.account = accountId
-      // Sent ahead of the statement that follows, without waiting for the answer.
-      client.query({ name: 'scope', text: scopeStatement, values: [accountId] }).catch(() => {
-        delete client.account
-      })
-    }
-    return client
-  }
+  const open = async (accountId: string) =>
+    openScope((await pool.connect().catch(unreachable)) as AccountClient, accountId)
 
   return {
     forAccount: (accountId) => handle(statementsApart(() => open(accountId))),
@@ -74,8 +62,6 @@ export function openDatabase({ url, connections, statementTimeout = 15_000 }: Da
     close: () => pool.end(),
   }
 }
-
-const scopeStatement = `select set_config('chorus.account_id', $1, false)`
 
 class Compiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(identifier: string) {
@@ -98,35 +84,36 @@ function handle(provider: ConnectionProvider): Db {
   return new Kysely<DB>({ config, dialect, driver, executor: new DefaultQueryExecutor(compiler, adapter, provider) })
 }
 
-function statementsApart(open: () => Promise<pg.PoolClient>): ConnectionProvider {
+function statementsApart(open: () => Promise<Scope>): ConnectionProvider {
   return {
     async provideConnection(consumer) {
-      const client = await open()
+      const scope = await open()
       try {
-        return await consumer(connection((query) => run(client, query)))
+        return await consumer(connection((query) => scope.run(query)))
       } finally {
-        client.release()
+        scope.release()
       }
     },
   }
 }
 
-async function inTransaction<Result>(
-  open: () => Promise<pg.PoolClient>,
-  work: (db: Db) => Promise<Result>,
-): Promise<Result> {
-  let opening: Promise<pg.PoolClient> | undefined
+async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) => Promise<Result>): Promise<Result> {
+  let opening: Promise<Scope> | undefined
+  let last: Promise<unknown> = Promise.resolve()
   let ended = false
   const begin = async () => {
-    const client = await open()
-    // The first statement follows at once in the same packet; were the connection gone, it would fail as well.
-    client.query('begin').catch(() => {})
-    return client
+    const scope = await open()
+    scope.begin()
+    return scope
   }
   const only = connection(async (query) => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
     opening ??= begin()
-    return run(await opening, query)
+    const scope = await opening
+    // One after the other, also when the work starts several at once.
+    const result = last.then(() => scope.run(query))
+    last = result.catch(() => {})
+    return result
   })
 
   let result: Result
@@ -134,32 +121,23 @@ async function inTransaction<Result>(
     result = await work(handle({ provideConnection: (consumer) => consumer(only) }))
   } catch (error) {
     ended = true
-    const client = await opening?.catch(() => undefined)
-    if (client)
-      await client.query('rollback').then(
-        () => client.release(),
-        () => client.release(true),
-      )
+    const scope = await opening?.catch(() => undefined)
+    await last
+    await scope?.rollBack()
     throw error
   }
   ended = true
-  if (!opening) return result
-  const client = await opening
-  try {
-    const { command } = await client.query('commit')
-    // A statement whose error was swallowed turns the commit into a rollback, without an error of its own.
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error.')
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-  client.release()
+  await last
+  await (await opening)?.commit()
   return result
 }
 
-function connection(execute: <Row>(query: CompiledQuery) => ReturnType<typeof run<Row>>): DatabaseConnection {
+function connection(execute: (query: CompiledQuery) => ReturnType<Scope['run']>): DatabaseConnection {
   return {
-    executeQuery: execute,
+    async executeQuery<Row>(query: CompiledQuery) {
+      const { rows, command, affected } = await execute(query)
+      return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: affected }
+    },
     streamQuery() {
       throw new Error('Streaming goes through COPY.')
     },

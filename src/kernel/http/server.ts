@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { type Identity, openIdentities } from '../identities.ts'
+import { type Identities, type Identity, openIdentities } from '../identities.ts'
 import type { Limits, Standing } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
 import { may } from '../permissions.ts'
@@ -96,8 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     server.route({
       method: endpoint.method,
       url: `/v2${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`,
-      onRequest: async (request) => guard(request),
-      handler: handler(endpoint, options, identities),
+      handler: handler(endpoint, options, identities, guard),
     })
   }
   return server
@@ -111,10 +110,16 @@ function requestId({ headers }: { headers: Record<string, string | string[] | un
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
-function handler(endpoint: Endpoint, options: ServerOptions, identities: ReturnType<typeof openIdentities>) {
+function handler(
+  endpoint: Endpoint,
+  options: ServerOptions,
+  identities: Identities,
+  guard: ReturnType<typeof transportGuard>,
+) {
   const { method, path, params, needs } = endpoint
   const read = parameterReader(params, parameterNames(endpoint))
   return async (request: FastifyRequest, reply: FastifyReply) => {
+    guard(request.raw)
     const identified = identities.identify(request.headers.authorization)
     const identity = identified instanceof Promise ? await identified : identified
     ;(request as FastifyRequest & { identity?: Identity }).identity = identity

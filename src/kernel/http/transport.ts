@@ -1,6 +1,6 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../errors.ts'
 
 export interface TransportRules {
@@ -11,20 +11,33 @@ export interface TransportRules {
 }
 
 /** Makes the check that nobody but the machine itself speaks plain HTTP with the service. */
-export function transportGuard({ trustedProxies, allowHttp }: TransportRules): (request: FastifyRequest) => void {
+export function transportGuard({ trustedProxies, allowHttp }: TransportRules): (request: IncomingMessage) => void {
   const proxies = addressList(trustedProxies)
   const loopback = addressList(['127.0.0.0/8', '::1'])
-  return ({ raw: { socket, headers } }) => {
-    if (allowHttp || (socket as TLSSocket).encrypted) return
+  // A connection keeps its address, so what it is need not be worked out for every request on it.
+  const peers = new WeakMap<Socket, Peer>()
+  const peerOf = (socket: Socket): Peer => {
     const address = plainAddress(socket.remoteAddress ?? '')
+    const peer = { proxy: contains(proxies, address), local: contains(loopback, address) }
+    peers.set(socket, peer)
+    return peer
+  }
+  return ({ socket, headers }) => {
+    if (allowHttp || (socket as TLSSocket).encrypted) return
+    const { proxy, local } = peers.get(socket) ?? peerOf(socket)
     const forwarded = headers['x-forwarded-proto']
-    if (forwarded !== undefined && contains(proxies, address)) {
+    if (forwarded !== undefined && proxy) {
       if (String(forwarded).split(',')[0]?.trim() === 'https') return
-    } else if (contains(loopback, address)) return
+    } else if (local) return
     throw forbidden(
       'This service is reached over HTTPS only. Use the https:// address, or let a trusted proxy set X-Forwarded-Proto.',
     )
   }
+}
+
+interface Peer {
+  proxy: boolean
+  local: boolean
 }
 
 function addressList(ranges: readonly string[]): BlockList {

@@ -66,7 +66,7 @@ function reviewShared(
   const missing = others.filter(({ id, seen }) => !sharers.includes(id) && seen.getTime() >= now - silence)
   if (missing.length > 0 && now < row.sharedSince + lease && !impatient) {
     // A process that arrived after sharing began has not been asked yet.
-    const messages = remind ? [...news, messageAbout(counting, caller, 'share')] : news
+    const messages = remind && caller.waiting.length > 0 ? [...news, messageAbout(counting, caller, 'share')] : news
     return { outcome: 'waiting', shared: true, row: { ...row, sharers }, decisions: [], write: 'all', messages }
   }
   const arrivals = caller.waiting.map(({ at }) => at)

@@ -26,7 +26,7 @@ export function startWork(counting: Counting, caller: Caller) {
 
 async function work(counting: Counting, caller: Caller) {
   let asked = 0
-  let remind = false
+  let remind = true
   try {
     while (caller.waiting.length > 0 || caller.must !== 'nothing') {
       await renewLease(counting)

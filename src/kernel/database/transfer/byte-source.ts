@@ -7,6 +7,8 @@ export interface ByteSource {
   line(): Promise<string>
   /** Everything before the line that equals the marker; that line is taken too. */
   until(marker: string): AsyncGenerator<Buffer>
+  /** Fails when something follows. */
+  end(): Promise<void>
 }
 
 export function openByteSource(chunks: AsyncIterator<Buffer>, damaged: (reason: string) => Error): ByteSource {
@@ -56,6 +58,11 @@ export function openByteSource(chunks: AsyncIterator<Buffer>, damaged: (reason: 
         await readMore()
         window = Buffer.concat([window, rest])
       }
+    },
+
+    async end() {
+      const { done } = await chunks.next()
+      if (!done || rest.length > 0) throw damaged('something follows its end')
     },
   }
 }

@@ -32,6 +32,7 @@ export async function withBackup<Result>(file: string, work: (content: Content) 
       yield { table, chunks: meter.count(table, rows()) }
     }
     const trailer = parse<Trailer>(await source.line())
+    await source.end()
     if (trailer?.sha256 !== hash.digest('hex')) throw damaged(file, 'its checksum is wrong')
     const wrong = header.tables.find(({ name }) => trailer.rows[name] !== meter.rows.get(name))
     if (wrong) throw damaged(file, `the table ${wrong.name} has ${meter.rows.get(wrong.name)} rows`)

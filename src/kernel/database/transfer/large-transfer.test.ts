@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrationsFolder as projectMigrations } from '#main/project.ts'
+import { freshDatabase } from '../../../../tests/support/database.ts'
+import { migrate } from '../migrate.ts'
+import { ownerQuery } from '../owner.ts'
+import { backup } from './backup.ts'
+import type { Summary } from './content.ts'
+import { move } from './move.ts'
+import { restore } from './restore.ts'
+import { migrationsAnd } from './transfer.fixture.ts'
+
+const now = new Date('2026-11-15T12:00:00Z')
+const version = '1.2.3'
+const megabyte = 1024 * 1024
+const made: { url: string; drop(): Promise<void> }[] = []
+let folder: string
+let source: string
+let migrationsFolder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chorus-large-'))
+  migrationsFolder = await migrationsAnd(
+    projectMigrations,
+    '9998-bulk.sql',
+    'create table bulk (id int primary key, body text)',
+  )
+  source = await fresh()
+  await migrate(source, migrationsFolder)
+  await ownerQuery(source, 'insert into bulk select i, repeat(md5(i::text), 30) from generate_series(1, 100000) i')
+})
+
+afterAll(async () => {
+  for (const database of made.toReversed()) await database.drop()
+  for (const path of [folder, migrationsFolder]) await rm(path, { recursive: true })
+})
+
+async function fresh() {
+  const database = await freshDatabase()
+  made.push(database)
+  return database.url
+}
+
+test('100,000 rows pass through in constant memory', async () => {
+  const file = join(folder, 'large.gz')
+  const [first, second] = [await fresh(), await fresh()]
+  const summaries = [
+    await measured('backup', () => backup({ url: source, file, now, version })),
+    await measured('restore', () => restore({ url: first, file, migrationsFolder })),
+    await measured('move', () => move({ from: source, to: second, migrationsFolder, now, version })),
+  ]
+  for (const { rows, bytes } of summaries) {
+    expect(rows).toBe(100_000)
+    expect(bytes).toBeGreaterThan(90 * megabyte)
+  }
+})
+
+/** The memory of this thread only: other test files run beside it. */
+async function measured(name: string, work: () => Promise<Summary>): Promise<Summary> {
+  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+  const start = performance.now()
+  const before = used()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, used())
+  }, 10)
+  const summary = await work().finally(() => clearInterval(timer))
+  const grown = Math.round((peak - before) / megabyte)
+  console.log(`${name}: ${summary.rows} rows, ${Math.round(performance.now() - start)} ms, ${grown} MB more memory`)
+  expect(grown).toBeLessThan(60)
+  return summary
+}

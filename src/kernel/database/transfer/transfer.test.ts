@@ -1,0 +1,110 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrationsFolder } from '#main/project.ts'
+import { freshDatabase } from '../../../../tests/support/database.ts'
+import { ownerQuery } from '../owner.ts'
+import { backup } from './backup.ts'
+import type { Progress } from './meter.ts'
+import { move } from './move.ts'
+import { restore } from './restore.ts'
+import * as fixture from './transfer.fixture.ts'
+
+const now = new Date('2026-11-15T12:00:00Z')
+const version = '1.2.3'
+let server: fixture.OwnedDatabase
+let source: fixture.OwnedDatabase
+let folder: string
+let migrations: string
+const made: fixture.OwnedDatabase[] = []
+
+beforeAll(async () => {
+  server = await freshDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'chorus-transfer-'))
+  migrations = await fixture.migrationsAnd(migrationsFolder, '9998-hard.sql', fixture.hardTables)
+  source = await emptyDatabase()
+  await fixture.migrated(source, migrations)
+  await fixture.fillHardTables(source.url)
+})
+
+afterAll(async () => {
+  for (const database of [...made, server]) await database.drop()
+  for (const path of [folder, migrations]) await rm(path, { recursive: true })
+})
+
+async function emptyDatabase() {
+  const database = await fixture.plainOwnersDatabase(server.url)
+  made.push(database)
+  return database
+}
+
+const backupOf = async (url: string, name: string, progress?: (progress: Progress) => void) => {
+  const file = join(folder, name)
+  return { file, summary: await backup({ url, file, now, version, ...(progress && { progress }) }) }
+}
+
+test('the owner of these databases is no superuser', async () => {
+  expect(await ownerQuery(source.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
+    { rolsuper: false },
+  ])
+})
+
+describe('a restored backup', () => {
+  let target: fixture.OwnedDatabase
+  const seen: Progress[] = []
+
+  beforeAll(async () => {
+    const { file } = await backupOf(source.url, 'whole.gz', (progress) => seen.push(progress))
+    target = await emptyDatabase()
+    await restore({ url: target.url, file, migrationsFolder: migrations, progress: (progress) => seen.push(progress) })
+  })
+
+  test('has every row as it was', async () => {
+    const rows = await fixture.allRows(source.url)
+    expect(await fixture.allRows(target.url)).toEqual(rows)
+    expect(rows.users).toHaveLength(12)
+    expect(rows['odd "name']).toHaveLength(13)
+  })
+
+  test('leaves the coordination data behind', async () => {
+    expect(await ownerQuery(target.url, 'select * from call_counters')).toEqual([])
+  })
+
+  test('is bound by the same row security and constraints', async () => {
+    const rules = await fixture.rules(source.url)
+    expect(await fixture.rules(target.url)).toEqual(rules)
+    expect(rules).toContainEqual(expect.objectContaining({ name: 'users', secured: true, forced: true }))
+  })
+
+  test('goes on counting where the source stopped', async () => {
+    const insert = `insert into "odd ""name" (account_id) values ('b') returning id`
+    expect(await ownerQuery(target.url, insert)).toEqual(await ownerQuery(source.url, insert))
+    await ownerQuery(source.url, `delete from "odd ""name" where "select" is null and account_id = 'b'`)
+  })
+
+  test('was reported step by step up to the last row', () => {
+    for (const step of ['back up', 'check', 'load']) {
+      const reports = seen.filter((progress) => progress.step === step)
+      const last = reports.at(-1)!
+      expect(new Set(reports.map(({ table }) => table)).size).toBe(last.tables)
+      expect(last.tableIndex).toBe(last.tables)
+      expect(last.rows).toBe(last.totalRowsEstimate)
+      expect(last.bytes).toBeGreaterThan(1000)
+    }
+  })
+})
+
+test('a backup is one private file and says what it holds', async () => {
+  const { file, summary } = await backupOf(source.url, 'private.gz')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(summary).toMatchObject({ version, date: now.toISOString(), tables: { accounts: 2, users: 12, parts: 20 } })
+})
+
+test('a move gives the target every row', async () => {
+  const target = await emptyDatabase()
+  const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
+  expect(await fixture.allRows(target.url)).toEqual(await fixture.allRows(source.url))
+  expect(await fixture.rules(target.url)).toEqual(await fixture.rules(source.url))
+  expect(summary.tables).toMatchObject({ accounts: 2, users: 12 })
+})
