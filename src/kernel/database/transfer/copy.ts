@@ -10,7 +10,7 @@ export function loadStatement({ name, columns }: Table): string {
 }
 
 export async function* copyOut(client: pg.Client, table: Table): AsyncGenerator<Buffer> {
-  // A query and not the table itself: only a query is answered under forced row security.
+  // A query and not the table itself, which cannot be copied when it is partitioned.
   const query = `select ${columnList(table.columns)} from ${qualified(table.name)}`
   const rows = client.query(to(`copy (${query}) to stdout`))
   // A second error, after the one that ended the loop below, must not end the process.
