@@ -5,7 +5,7 @@ import { type LogLevel, logLevels } from '#kernel/log.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { nearest } from './nearest.ts'
 
-export const allRoles = ['api', 'worker', 'links'] as const
+const allRoles = ['api', 'worker', 'links'] as const
 type ProcessRole = (typeof allRoles)[number]
 
 /** One setting: what it means, its default as the README shows it, and how its text is read. */

@@ -42,8 +42,6 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
   return example(service)
 }
 
-export const exampleRoutes = Object.keys(examples)
-
 const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
 

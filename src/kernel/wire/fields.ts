@@ -14,8 +14,6 @@ export interface Field<in Value> {
   readonly takes?: (value: Value) => void
 }
 
-export type OptionalField<Value> = Field<Value> & { readonly optional: true }
-
 const plain = <Value>(schema: JsonSchema): Field<Value> => ({ schema, code: (expression) => expression })
 
 export const text = plain<string>({ type: 'string' })
