@@ -51,6 +51,7 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
     )
   }
 
+  let draining = false
   const serving = settings.roles.includes('api') ? endpoints : []
   const server = buildServer({
     database,
@@ -62,10 +63,7 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
     metrics,
     transport: { trustedProxies: settings.trustedProxies, allowHttp: settings.allowHttp },
     tls: await readCertificate(settings),
-  })
-  let draining = false
-  server.addHook('onSend', async (_request, reply) => {
-    if (draining) reply.header('connection', 'close')
+    draining: () => draining,
   })
   const appliedMigrations = async () => {
     const rows = await database.shared.selectFrom('migrations').select('name').orderBy('name').execute()

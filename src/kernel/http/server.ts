@@ -23,6 +23,8 @@ export interface ServerOptions extends Surroundings {
   log: Log
   metrics: HttpMetrics
   transport: TransportRules
+  /** Whether clients are to take their next request elsewhere. */
+  draining: () => boolean
   tls?: { cert: Buffer; key: Buffer } | undefined
 }
 
@@ -52,6 +54,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 
   server.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
+    if (options.draining()) reply.header('connection', 'close')
     next(request.raw.httpVersion === '1.1' && !request.headers.host ? hostMissing : undefined)
   })
   server.addHook('onResponse', (request, reply, next) => {

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import type { LimitRules } from './limits.ts'
+import { type CountingProcess, type Installation, newInstallation, randomNumbers } from './simulation.ts'
+
+const user = '00Aaaaaaaaaaaa'
+const rules = (day: number): LimitRules => ({ second: 60, fiveSeconds: 120, day, blockSeconds: 900 })
+
+let database: { url: string; drop(): Promise<void> }
+let installation: Installation
+
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+
+afterEach(async () => {
+  await installation.stop()
+  await database.drop()
+})
+
+test.each([1, 2, 3])('of 500 a day %i processes admit 500, and again after midnight', async (count) => {
+  installation = newInstallation(database.url, rules(500))
+  const processes = await startAll(count)
+  expect(await admittedUntilRefused(processes)).toBe(500)
+  for (const process of processes) {
+    expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'day', remaining: 0 })
+  }
+  const midnight = Date.parse('2026-09-01T00:00:00Z')
+  await installation.pass(midnight - installation.time - 1)
+  expect(await processes[0]!.call(user)).toMatchObject({ admitted: false, resetSeconds: 1, retryAfter: 1 })
+  await installation.pass(1)
+  expect(await processes[0]!.call(user)).toMatchObject({ admitted: true, remaining: 499, resetSeconds: 86_400 })
+  expect(await admittedUntilRefused(processes)).toBe(499)
+})
+
+test('two processes admit 50,000 in a day, with a restart in between', async () => {
+  installation = newInstallation(database.url, rules(50_000))
+  const processes = await startAll(2)
+  let admitted = 0
+  while (admitted < 30_000) admitted += await admittedOf(processes, 20)
+  await processes[0]!.stop()
+  processes[0] = await installation.start()
+  expect(admitted + (await admittedUntilRefused(processes))).toBe(50_000)
+})
+
+test('a day that is over starts no block', async () => {
+  installation = newInstallation(database.url, rules(30))
+  const [process] = await startAll(1)
+  expect(await admittedOf([process!], 200)).toBe(30)
+  await installation.pass(12 * 3_600_000)
+  expect(await process!.call(user)).toMatchObject({ admitted: true })
+})
+
+async function startAll(count: number): Promise<CountingProcess[]> {
+  while (installation.processes.length < count) await installation.start()
+  return [...installation.processes]
+}
+
+async function admittedUntilRefused(processes: CountingProcess[]): Promise<number> {
+  let admitted = 0
+  for (;;) {
+    const more = await admittedOf(processes, 20)
+    admitted += more
+    if (more < 20) return admitted
+  }
+}
+
+/** So many calls, wherever they land, in a second that has room for them. */
+async function admittedOf(processes: CountingProcess[], calls: number): Promise<number> {
+  const random = randomNumbers(installation.time)
+  let admitted = 0
+  for (let call = 0; call < calls; call++) {
+    if ((await processes[random(processes.length)]!.call(user)).admitted) admitted++
+  }
+  await installation.pass(1000)
+  return admitted
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import type { LimitRules } from './limits.ts'
+import { account, type CountingProcess, type Installation, newInstallation, newOracle } from './simulation.ts'
+
+const rules: LimitRules = { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 }
+const user = '00Aaaaaaaaaaaa'
+const minute = 60_000
+
+let database: { url: string; drop(): Promise<void> }
+let installation: Installation
+
+beforeEach(async () => {
+  database = await freshDatabase()
+  installation = newInstallation(database.url, rules)
+})
+
+afterEach(async () => {
+  await installation.stop()
+  await database.drop()
+})
+
+test('the 61st call in a second is refused and blocks the user for 15 minutes', async () => {
+  const only = await installation.start()
+  expect(await admittedOf([only], 60)).toBe(60)
+  expect(await only.call(user)).toEqual({
+    admitted: false,
+    reason: 'second',
+    remaining: 49_940,
+    resetSeconds: 43_200,
+    retryAfter: 900,
+  })
+  await installation.pass(15 * minute - 1)
+  expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'block', retryAfter: 1 })
+  await installation.pass(2)
+  expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
+})
+
+test('the 121st call in five seconds is refused, and another user is not', async () => {
+  const only = await installation.start()
+  for (let second = 0; second < 4; second++) {
+    expect(await admittedOf([only], 30)).toBe(30)
+    await installation.pass(1000)
+  }
+  await installation.pass(999)
+  expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'fiveSeconds' })
+  expect(await only.call('00Abbbbbbbbbbb')).toMatchObject({ admitted: true })
+})
+
+test('a call leaves a window when it is exactly as old as the window is long', async () => {
+  const only = await installation.start()
+  await admittedOf([only], 1)
+  installation.time += 900
+  await admittedOf([only], 59)
+  installation.time += 99
+  const early = await startBeside(only, '00Aearly0000000')
+  installation.time += 1
+  expect(await only.call(user)).toMatchObject({ admitted: true })
+  expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'second' })
+  expect(early).toBe(60)
+})
+
+test('calls inside a block do not prolong it and are not counted', async () => {
+  const only = await installation.start()
+  await admittedOf([only], 61)
+  for (let minutes = 0; minutes < 15; minutes++) {
+    expect(await admittedOf([only], 100)).toBe(0)
+    await installation.pass(minute)
+  }
+  expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
+})
+
+test.each([2, 3])('%i processes admit 60 in a second together, and all of them know the block', async (count) => {
+  const processes: CountingProcess[] = []
+  while (processes.length < count) processes.push(await installation.start())
+  expect(await admittedOf(processes, 60)).toBe(60)
+  expect(await processes[1]!.call(user)).toMatchObject({ admitted: false, reason: 'second' })
+  for (const process of processes) expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+})
+
+test('calls that come at the same time on three processes are admitted up to the limit, none beyond', async () => {
+  const processes = [await installation.start(), await installation.start(), await installation.start()]
+  const answers = await Promise.all(Array.from({ length: 90 }, (_, index) => processes[index % 3]!.call(user)))
+  expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
+  expect(answers.filter(({ reason }) => reason === 'second')).toHaveLength(1)
+})
+
+test('a process alone answers at once, also when the user is blocked', async () => {
+  const only = await installation.start()
+  await only.call(user)
+  expect(only.admit(account, user)).toMatchObject({ admitted: true })
+  await admittedOf([only], 60)
+  expect(only.admit(account, user)).toMatchObject({ admitted: false, reason: 'block' })
+  expect(only.policy).toBe('"second";q=60;w=1, "five";q=120;w=5, "day";q=50000;w=86400')
+})
+
+test('a restart keeps the calls of the last seconds, the block and the count of the day', async () => {
+  const first = await installation.start()
+  await admittedOf([first], 50)
+  await first.stop()
+  const second = await installation.start()
+  expect(await admittedOf([second], 20)).toBe(10)
+  await second.stop()
+  const third = await installation.start()
+  expect(await third.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+  await installation.pass(15 * minute)
+  expect(await third.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
+})
+
+test('a block outlives a killed process', async () => {
+  const first = await installation.start()
+  await admittedOf([first], 61)
+  await first.kill()
+  const second = await installation.start()
+  expect(await second.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+})
+
+test('a killed process is waited for only until its lease is over', async () => {
+  const [killed, survivor] = [await installation.start(), await installation.start()]
+  await admittedOf([killed, survivor], 2)
+  await killed.kill()
+  installation.time += 3_000
+  await survivor.beat()
+  expect(await admittedOf([survivor], 61)).toBe(60)
+})
+
+test('processes that do not share a database are seen to admit too much', async () => {
+  const elsewhere = await freshDatabase()
+  const apart = newInstallation(elsewhere.url, rules)
+  const processes = [await installation.start(), await apart.start()]
+  const judge = newOracle(rules)
+  const expected = Array.from({ length: 100 }, () => judge(installation.time)).filter(Boolean).length
+  expect(await admittedOf(processes, 100)).not.toBe(expected)
+  await apart.stop()
+  await elsewhere.drop()
+})
+
+/** How many of so many calls, in turn on each of the processes, were admitted. */
+async function admittedOf(processes: CountingProcess[], calls: number): Promise<number> {
+  let admitted = 0
+  for (let call = 0; call < calls; call++) {
+    const standing = await processes[call % processes.length]!.call(user)
+    if (standing.admitted) admitted++
+  }
+  return admitted
+}
+
+async function startBeside(process: CountingProcess, other: string): Promise<number> {
+  let admitted = 0
+  for (let call = 0; call < 61; call++) if ((await process.call(other)).admitted) admitted++
+  return admitted
+}
