@@ -111,7 +111,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       problems.push(`${name} ${(error as Error).message}.`)
     }
   }
-  if (Boolean(settings['tlsCert']) !== Boolean(settings['tlsKey']))
+  if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     problems.push('CHORUS_TLS_CERT and CHORUS_TLS_KEY go together; one of them is missing.')
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return settings as unknown as Settings

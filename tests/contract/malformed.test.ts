@@ -112,7 +112,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         '-1',
         "'",
         '%F0%9F%98%80',
-        '025' + 'x'.repeat(12),
+        `025${'x'.repeat(12)}`,
       ]) {
         const answer = await service.admin(
           `${method} ${path.replace(/\{\w+\}/, id)}`,

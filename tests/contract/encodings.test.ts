@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const fittingText = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 120 })
+  .filter((text) => !text.includes('\0') && text.trim() !== '' && text.isWellFormed())
+
+test('any text comes back as it was sent, whether as a form, in brackets, as JSON or in the query', async () => {
+  await fc.assert(
+    fc.asyncProperty(fittingText, async (name) => {
+      const form = encodeURIComponent(name)
+      const answers = await Promise.all([
+        service.admin('POST /team', { body: `name=${form}` }),
+        service.admin('POST /team', { body: `name=${form.replaceAll('%20', '+')}&other[x]=1` }),
+        service.admin('POST /team', { body: { name } }),
+        service.admin('POST /team', { body: { NAME: name } }),
+        service.admin('POST /team', { query: `name=${form}` }),
+      ])
+      for (const { json } of answers) expect(json.Team?.Name).toBe(name.trim())
+    }),
+    { numRuns: 150, seed: 20261115 },
+  )
+}, 60_000)
+
+const booleans: [sent: unknown, meant: boolean][] = [
+  ['1', true],
+  ['0', false],
+  ['true', true],
+  ['false', false],
+  [1, true],
+  [0, false],
+  [true, true],
+  [false, false],
+]
+
+test.each(booleans)('the boolean %j means %s on every verb and in every encoding', async (sent, meant) => {
+  for (const [before, options] of [
+    [!meant, { body: { EmailWeekly: sent } }],
+    [!meant, { body: `EmailWeekly=${sent}` }],
+    [!meant, { query: `EmailWeekly=${sent}` }],
+    [!meant, { query: `emailWeekly=${sent}` }],
+  ] as const) {
+    await service.publisher('POST /notification', { body: { EmailWeekly: before } })
+    const { json } = await service.publisher('POST /notification', options)
+    expect(json.Items.EmailWeekly).toBe(meant)
+  }
+})
+
+test('parameters of a GET may stand in its body, and an empty JSON body beside a query is no body', async () => {
+  const { request } = await import('node:http')
+  const send = (body: string, contentType: string, query = ''): Promise<{ Items: unknown[]; Total: number }> =>
+    new Promise((resolve, reject) => {
+      const authorization = `Basic ${Buffer.from('001demo00000001:demo-key-of-the-tests').toString('base64')}`
+      const headers = { authorization, 'content-type': contentType, 'content-length': Buffer.byteLength(body) }
+      const call = request(`${service.url}/v2/user${query}`, { method: 'GET', headers }, async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk as Buffer)
+        resolve(JSON.parse(Buffer.concat(chunks).toString()))
+      })
+      call.on('error', reject)
+      call.end(body)
+    })
+  expect((await send('q=rina', 'application/x-www-form-urlencoded')).Total).toBe(1)
+  expect((await send('{"q": "rina"}', 'application/json')).Total).toBe(1)
+  expect((await send('{"q": "rina"}', 'application/json', '?q=ada')).Total, 'the body wins').toBe(1)
+  expect((await send('', 'application/json', '?q=ada')).Total).toBe(1)
+})
+
+test('exact names win over names in another case', async () => {
+  const { json } = await service.admin('POST /team', { body: 'NAME=Other&name=Exact&Name=Third' })
+  expect(json.Team.Name).toBe('Exact')
+})
+
+test('one value given twice is refused where one is meant', async () => {
+  const { status, json } = await service.admin('POST /team', { body: 'name=One&name=Two' })
+  expect([status, json.Errors.API.Error]).toEqual([400, 'name must be given once.'])
+})
