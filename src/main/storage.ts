@@ -15,7 +15,11 @@ type Report = (line: string) => void
 /** The database of this installation: the server the settings name, else the embedded one. Nothing later can tell. */
 export async function openStorage(settings: Settings, report: Report): Promise<Storage> {
   if (settings.databaseUrl) return outside(settings.databaseUrl)
-  const server = await startEmbeddedServer({ folder: embeddedFolder(settings), report })
+  const server = await startEmbeddedServer({
+    folder: embeddedFolder(settings),
+    settings: serverSettings(settings),
+    report,
+  })
   return { url: server.url, lost: server.crashed, close: () => server.stop() }
 }
 
@@ -23,6 +27,12 @@ export async function openStorage(settings: Settings, report: Report): Promise<S
 export async function joinStorage(settings: Settings, report: Report): Promise<Storage> {
   const running = settings.databaseUrl ?? (await runningServerUrl(embeddedFolder(settings)))
   return running ? outside(running) : openStorage(settings, report)
+}
+
+/** Room for every process's connections, its listener and a few commands; the server's own default when that is enough. */
+function serverSettings({ processes, databaseConnections }: Settings): { max_connections?: string } {
+  const needed = processes * (databaseConnections + 1) + 20
+  return needed > 100 ? { max_connections: String(needed) } : {}
 }
 
 const embeddedFolder = ({ dataDir }: Settings) => join(dataDir, 'postgres')

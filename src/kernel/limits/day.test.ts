@@ -34,13 +34,21 @@ test.each([1, 2, 3])('of 500 a day %i processes admit 500, and again after midni
 })
 
 test('two processes admit 50,000 in a day, with a restart in between', async () => {
-  installation = newInstallation(database.url, rules(50_000))
+  installation = newInstallation(database.url, { ...rules(50_000), second: 1000, fiveSeconds: 1000 })
   const processes = await startAll(2)
   let admitted = 0
-  while (admitted < 30_000) admitted += await admittedOf(processes, 20)
+  while (admitted < 30_000) admitted += await admittedOf(processes, 100, 9_000)
   await processes[0]!.stop()
   processes[0] = await installation.start()
-  expect(admitted + (await admittedUntilRefused(processes))).toBe(50_000)
+  expect(admitted + (await admittedUntilRefused(processes, 100, 9_000))).toBe(50_000)
+})
+
+test('what three processes have not told each other yet cannot exceed the day', async () => {
+  installation = newInstallation(database.url, { ...rules(100), second: 1000, fiveSeconds: 1000 })
+  const processes = await startAll(3)
+  let admitted = 0
+  for (const process of processes) admitted += await admittedOf([process], 70, 0)
+  expect(admitted).toBe(100)
 })
 
 test('a day that is over starts no block', async () => {
@@ -56,22 +64,22 @@ async function startAll(count: number): Promise<CountingProcess[]> {
   return [...installation.processes]
 }
 
-async function admittedUntilRefused(processes: CountingProcess[]): Promise<number> {
+async function admittedUntilRefused(processes: CountingProcess[], calls = 20, pause = 1000): Promise<number> {
   let admitted = 0
   for (;;) {
-    const more = await admittedOf(processes, 20)
+    const more = await admittedOf(processes, calls, pause)
     admitted += more
-    if (more < 20) return admitted
+    if (more < calls) return admitted
   }
 }
 
-/** So many calls, wherever they land, in a second that has room for them. */
-async function admittedOf(processes: CountingProcess[], calls: number): Promise<number> {
+/** So many calls, wherever they land, and a pause. */
+async function admittedOf(processes: CountingProcess[], calls: number, pause = 1000): Promise<number> {
   const random = randomNumbers(installation.time)
   let admitted = 0
   for (let call = 0; call < calls; call++) {
     if ((await processes[random(processes.length)]!.call(user)).admitted) admitted++
   }
-  await installation.pass(1000)
+  if (pause > 0) await installation.pass(pause)
   return admitted
 }

@@ -115,12 +115,11 @@ test('a block outlives a killed process', async () => {
   expect(await second.call(user)).toMatchObject({ admitted: false, reason: 'block' })
 })
 
-test('a killed process is waited for only until its lease is over', async () => {
+test('a killed process is not waited for once its silence is noticed', async () => {
   const [killed, survivor] = [await installation.start(), await installation.start()]
   await admittedOf([killed, survivor], 2)
   await killed.kill()
-  installation.time += 3_000
-  await survivor.beat()
+  await installation.pass(4_001)
   expect(await admittedOf([survivor], 61)).toBe(60)
 })
 

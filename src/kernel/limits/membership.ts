@@ -27,7 +27,7 @@ export function newMembership(): Membership {
 }
 
 /** Introduces this process to the others. It decides nothing by itself until each of them reckons with it. */
-export async function register({ database, clock, self }: Counting) {
+async function register({ database, clock, self }: Counting) {
   self.accepted = false
   self.id = randomUUID()
   self.reckoned = new Set()
@@ -35,25 +35,18 @@ export async function register({ database, clock, self }: Counting) {
   await tell(database.shared, { kind: 'arrived', from: self.id })
 }
 
-/** Shows that this process lives and drops those long gone; introduces it anew if it was dropped itself. */
+/** Shows that this process lives; introduces it anew if the others have dropped it. */
 export async function showLife(counting: Counting) {
   const { database, clock, self } = counting
-  const seen = clock.now()
-  const gone = new Date(seen.getTime() - absence)
-  await database.shared.deleteFrom('callCounters').where('seen', '<', gone).where('id', '<>', self.id).execute()
-  const shown = await database.shared
-    .updateTable('callCounters')
-    .set({ seen })
-    .where('id', '=', self.id)
-    .returning('id')
-    .executeTakeFirst()
+  const own = database.shared.updateTable('callCounters').where('id', '=', self.id)
+  const shown = await own.set({ seen: clock.now() }).returning('id').executeTakeFirst()
   if (!shown) await register(counting)
 }
 
 /** Learns who counts now. Newcomers are reckoned with at once, and told so when no user exceeds the smaller part. */
 export async function learnProcesses(counting: Counting) {
   const { database, clock, self, rules } = counting
-  const processes = await database.shared.selectFrom('callCounters').selectAll().execute()
+  const processes = await presentProcesses(counting)
   const ids = processes.map(({ id }) => id)
   divide(self, rules, new Set([...ids, self.id]).size)
   if (ids.some((id) => !self.reckoned.has(id))) {
@@ -76,6 +69,17 @@ export function distrust(counting: Counting) {
     // Others may be waiting for these calls.
     if (caller.log.end > caller.log.written || caller.unflushed > 0) startWork(counting, caller)
   }
+}
+
+/** All but those long gone, who are dropped: their calls have left every window. */
+async function presentProcesses({ database, clock, self }: Counting) {
+  const { shared } = database
+  const processes = await shared.selectFrom('callCounters').selectAll().execute()
+  const earliest = new Date(clock.now().getTime() - absence)
+  const present = processes.filter(({ id, seen }) => id === self.id || seen >= earliest)
+  if (present.length === processes.length) return processes
+  await shared.deleteFrom('callCounters').where('seen', '<', earliest).where('id', '<>', self.id).execute()
+  return present
 }
 
 /** A step begun before the newcomer was known must not end after it was told. */

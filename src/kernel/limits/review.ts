@@ -61,14 +61,26 @@ function reviewShared(
   now: number,
 ): Review {
   const joins = !row.sharers.includes(counting.self.id)
-  const sharers = joins ? [...row.sharers, counting.self.id] : row.sharers
+  const present = joins ? [...row.sharers, counting.self.id] : row.sharers
   const news = joins ? [messageAbout(counting, caller, 'handedIn')] : []
-  const missing = others.filter(({ id, seen }) => !sharers.includes(id) && seen.getTime() >= now - silence)
+  const missing = others
+    .filter(({ id, seen }) => !present.includes(id) && seen.getTime() >= now - silence)
+    .map(({ id }) => id)
   if (missing.length > 0 && now < row.sharedSince + lease && !impatient) {
     // A process that arrived after sharing began has not been asked yet.
-    const messages = remind && caller.waiting.length > 0 ? [...news, messageAbout(counting, caller, 'share')] : news
-    return { outcome: 'waiting', shared: true, row: { ...row, sharers }, decisions: [], write: 'all', messages }
+    const asks = remind && caller.waiting.length > 0
+    const messages = asks ? [...news, messageAbout(counting, caller, 'share')] : news
+    return {
+      outcome: 'waiting',
+      shared: true,
+      row: { ...row, sharers: present },
+      decisions: [],
+      write: 'all',
+      messages,
+    }
   }
+  // Whoever was waited for in vain is not waited for again.
+  const sharers = [...present, ...missing]
   const arrivals = caller.waiting.map(({ at }) => at)
   const result = settled(counting, caller, { ...row, sharers }, arrivals)
   result.messages.push(...news)

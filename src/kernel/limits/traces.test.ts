@@ -3,7 +3,7 @@ import { freshDatabase } from '../../../tests/support/database.ts'
 import type { LimitRules } from './limits.ts'
 import { type Installation, newInstallation, newOracle, randomNumbers } from './simulation.ts'
 
-const rules: LimitRules = { second: 7, fiveSeconds: 12, day: 40, blockSeconds: 6 }
+const rules: LimitRules = { second: 8, fiveSeconds: 16, day: 45, blockSeconds: 2 }
 const traces = 70
 
 let databases: { url: string; drop(): Promise<void> }[]
@@ -34,7 +34,8 @@ async function runTrace(
 ) {
   const random = randomNumbers(seed)
   const judge = newOracle(rules)
-  const restartAt = random(80)
+  const restartAt = random(150)
+  const pace = [60, 200, 400][random(3)]!
   let beaten = installation.time
   for (let call = 0; call < 50; call++) {
     if (call === restartAt) await restart(installation, random)
@@ -45,7 +46,7 @@ async function runTrace(
     const { admitted, reason } = await answer
     expect({ seed, call, admitted, reason }).toMatchObject({ admitted: judge(installation.time) })
     seen[admitted ? 'admitted' : 'refused']++
-    installation.time += random(3) > 0 ? random(80) : random(401)
+    installation.time += random(3) > 0 ? random(pace) : random(401)
     if (installation.time - beaten >= 1000) await installation.pass(0)
     if (installation.time - beaten >= 1000) beaten = installation.time
   }

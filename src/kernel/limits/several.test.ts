@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import { account, type CountingProcess, type Installation, newInstallation } from './simulation.ts'
+
+const user = '00Aaaaaaaaaaaa'
+
+let database: { url: string; drop(): Promise<void> }
+let installation: Installation
+
+beforeEach(async () => {
+  database = await freshDatabase()
+  installation = newInstallation(database.url, { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 })
+})
+
+afterEach(async () => {
+  await installation.stop()
+  await database.drop()
+})
+
+test('two processes far from the limits answer at once, each by itself', async () => {
+  const [one, other] = await startTwo()
+  await Promise.all([one.call(user), other.call(user)])
+  for (let call = 0; call < 20; call++) {
+    expect(one.admit(account, user)).toMatchObject({ admitted: true })
+    expect(other.admit(account, user)).toMatchObject({ admitted: true })
+  }
+})
+
+test('a process that arrives learns what was admitted before it came', async () => {
+  const first = await installation.start()
+  expect(await admittedOver(first, 4, 25)).toBe(100)
+  const second = await installation.start()
+  expect(await admittedOver(second, 1, 30)).toBe(20)
+})
+
+test('what a stopped process admitted still counts', async () => {
+  const [one, other] = await startTwo()
+  expect(await admittedOver(one, 2, 29)).toBe(58)
+  expect(await admittedOver(other, 2, 29)).toBe(58)
+  await one.stop()
+  expect(await admittedOver(other, 1, 29)).toBe(4)
+})
+
+test('users stay shared for as long as they call often', async () => {
+  const [one, other] = await startTwo()
+  expect(await admittedOver(one, 12, 22)).toBe(12 * 22)
+  expect(await admittedOver(other, 1, 60)).toBe(120 - 4 * 22)
+})
+
+test('users who have become calm are decided on by each process again', async () => {
+  const [one, other] = await startTwo()
+  expect(await admittedOver(one, 1, 40)).toBe(40)
+  expect(other.admit(account, user)).toBeInstanceOf(Promise)
+  for (let second = 0; second < 12; second++) await installation.pass(1000)
+  await Promise.all([one.call(user), other.call(user)])
+  expect(one.admit(account, user)).toMatchObject({ admitted: true })
+  expect(other.admit(account, user)).toMatchObject({ admitted: true })
+})
+
+test('a process that slept hands in its calls late and introduces itself anew', async () => {
+  const [awake, sleeper] = await startTwo()
+  expect(await admittedOver(sleeper, 1, 20)).toBe(20)
+  installation.time += 20_000
+  await awake.beat()
+  const answers = await Promise.all(Array.from({ length: 80 }, (_, index) => (index % 2 ? awake : sleeper).call(user)))
+  expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
+})
+
+async function startTwo(): Promise<[CountingProcess, CountingProcess]> {
+  return [await installation.start(), await installation.start()]
+}
+
+/** How many calls one process admits when so many come every second. */
+async function admittedOver(process: CountingProcess, seconds: number, calls: number): Promise<number> {
+  let admitted = 0
+  for (let second = 0; second < seconds; second++) {
+    for (let call = 0; call < calls; call++) if ((await process.call(user)).admitted) admitted++
+    await installation.pass(1000)
+  }
+  return admitted
+}
