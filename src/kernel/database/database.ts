@@ -12,7 +12,7 @@ import {
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import { snakeName } from './names.ts'
-import { type AccountClient, openScope, type Scope } from './scope.ts'
+import { type AccountClient, openScope, runScoped, type Scope } from './scope.ts'
 import type { DB } from './tables.ts'
 
 /** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */
@@ -51,17 +51,29 @@ export function openDatabase({ url, connections, statementTimeout = 15_000 }: Da
   // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const open = async (accountId: string) =>
-    openScope((await pool.connect().catch(unreachable)) as AccountClient, accountId)
+  const connect = async () => (await pool.connect().catch(unreachable)) as AccountClient
+  const apart = (accountId: string) => handle(statementsApart(connect, accountId))
+  // A handle for single statements holds nothing but the account, and making one costs as much as some queries.
+  const handles = new Map<string, Db>()
 
   return {
-    forAccount: (accountId) => handle(statementsApart(() => open(accountId))),
-    shared: handle(statementsApart(() => open(''))),
-    transaction: (accountId, work) => attempt(() => inTransaction(() => open(accountId), work)),
+    forAccount(accountId) {
+      const known = handles.get(accountId)
+      if (known) return known
+      if (handles.size >= maximumHandles) handles.clear()
+      const made = apart(accountId)
+      handles.set(accountId, made)
+      return made
+    },
+    shared: apart(''),
+    transaction: (accountId, work) =>
+      attempt(() => inTransaction(async () => openScope(await connect(), accountId), work)),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }
+
+const maximumHandles = 1000
 
 class Compiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(identifier: string) {
@@ -84,31 +96,25 @@ function handle(provider: ConnectionProvider): Db {
   return new Kysely<DB>({ config, dialect, driver, executor: new DefaultQueryExecutor(compiler, adapter, provider) })
 }
 
-function statementsApart(open: () => Promise<Scope>): ConnectionProvider {
-  return {
-    async provideConnection(consumer) {
-      const scope = await open()
-      try {
-        return await consumer(connection((query) => scope.run(query)))
-      } finally {
-        scope.release()
-      }
-    },
-  }
+function statementsApart(connect: () => Promise<AccountClient>, accountId: string): ConnectionProvider {
+  const only = connection(async (query) => {
+    const client = await connect()
+    try {
+      return await runScoped(client, accountId, query)
+    } finally {
+      client.release()
+    }
+  })
+  return { provideConnection: (consumer) => consumer(only) }
 }
 
 async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) => Promise<Result>): Promise<Result> {
   let opening: Promise<Scope> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let ended = false
-  const begin = async () => {
-    const scope = await open()
-    scope.begin()
-    return scope
-  }
   const only = connection(async (query) => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
-    opening ??= begin()
+    opening ??= open()
     const scope = await opening
     // One after the other, also when the work starts several at once.
     const result = last.then(() => scope.run(query))

@@ -5,64 +5,64 @@ import { type Result, run, type Statement } from './statement.ts'
 /** A connection together with the account it was last scoped to. */
 export type AccountClient = pg.PoolClient & { account?: string | undefined }
 
-/** A connection while it works for one account. */
-export interface Scope {
-  run(query: CompiledQuery): Promise<Result<unknown>>
-  /** Opens a transaction, together with the next statement. */
-  begin(): void
-  commit(): Promise<void>
-  rollBack(): Promise<void>
-  release(): void
+const scopeTo = (accountId: string): Statement => ({
+  text: `select set_config('chorus.account_id', $1, false)`,
+  values: [accountId],
+})
+const begin: Statement = { text: 'begin', values: [] }
+const commit: Statement = { text: 'commit', values: [] }
+const rollback: Statement = { text: 'rollback', values: [] }
+
+/** Runs one statement that sees this account and no other; a connection that changes hands is told so in the same packet. */
+export async function runScoped(client: AccountClient, accountId: string, { sql, parameters }: CompiledQuery) {
+  const statement = { text: sql, values: parameters }
+  if (client.account === accountId) return run<unknown>(client, [statement])
+  // Unknown until it worked: what undoes the packet undoes the scope as well.
+  client.account = undefined
+  const result = await run<unknown>(client, [scopeTo(accountId), statement])
+  client.account = accountId
+  return result
 }
 
-const setAccount = `select set_config('chorus.account_id', $1, false)`
-const plain = (text: string): Statement => ({ text, values: [] })
+/** A connection for the length of one transaction. */
+export interface Scope {
+  run(query: CompiledQuery): Promise<Result<unknown>>
+  commit(): Promise<void>
+  rollBack(): Promise<void>
+}
 
-/** Makes the connection see this account and no other; what that takes is sent in one packet with the first statement. */
+/** Opens a transaction that sees this account and no other; it begins in one packet with its first statement. */
 export function openScope(client: AccountClient, accountId: string): Scope {
-  let ahead: Statement[] = client.account === accountId ? [] : [{ text: setAccount, values: [accountId] }]
-  const scoping = ahead.length > 0
-  // Whatever undoes the packet or its transaction undoes the scope as well.
-  const undone = () => {
-    if (scoping) client.account = undefined
-  }
+  const known = client.account === accountId
+  let ahead = known ? [begin] : [begin, scopeTo(accountId)]
+  if (!known) client.account = undefined
 
   return {
-    async run({ sql, parameters }) {
+    run({ sql, parameters }) {
       const statements = [...ahead, { text: sql, values: parameters }]
       ahead = []
-      client.account = accountId
-      try {
-        return await run(client, statements)
-      } catch (error) {
-        undone()
-        throw error
-      }
-    },
-    begin() {
-      ahead = [plain('begin'), ...ahead]
+      return run(client, statements)
     },
     async commit() {
       try {
-        const { command } = await run(client, [plain('commit')])
+        const { command } = await run(client, [commit])
         // A statement whose error was swallowed turns the commit into a rollback, without an error of its own.
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error.')
       } catch (error) {
         client.release(true)
         throw error
       }
+      client.account = accountId
       client.release()
     },
     async rollBack() {
-      undone()
       try {
-        await run(client, [plain('rollback')])
+        await run(client, [rollback])
       } catch {
         // Whatever state it is in, nobody is to get this connection again.
         return client.release(true)
       }
       client.release()
     },
-    release: () => client.release(),
   }
 }
