@@ -47,7 +47,7 @@ export function openIdentities(database: Database, listener: Listener, clock: Cl
     const identity = await findIdentity(database, accountId, key, now)
     if (before === changes) {
       if (known.size >= remembered) known.clear()
-      known.set(hash('sha256', header), { identity, until: now.getTime() + believedFor })
+      known.set(header, { identity, until: now.getTime() + believedFor })
     }
     return identity
   }
@@ -55,7 +55,7 @@ export function openIdentities(database: Database, listener: Listener, clock: Cl
   return {
     identify(authorization) {
       if (!authorization) throw unknownCaller()
-      const entry = known.get(hash('sha256', authorization))
+      const entry = known.get(authorization)
       return entry && clock.now().getTime() < entry.until ? entry.identity : lookUp(authorization)
     },
   }

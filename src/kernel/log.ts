@@ -13,5 +13,5 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
     formatters: { level: (label: string) => ({ level: label }) },
   }
   // Lines are gathered before they are written: one write per request would cost more than the request.
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }))
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 }))
 }

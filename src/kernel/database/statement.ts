@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import utils from 'pg/lib/utils.js'
+import { serialize } from 'pg-protocol'
 import { type RowReader, rowReader } from './row-reader.ts'
 
 /** One statement and its values, as the wire protocol sends it. */
@@ -24,20 +25,9 @@ export function run<Row>(client: pg.ClientBase, statements: readonly Statement[]
   })
 }
 
-/** The part of the driver's connection that speaks the protocol. */
+/** The part of the driver's connection that is needed here. */
 interface Wire {
-  stream: { cork(): void; uncork(): void }
-  parse(message: { name: string; text: string }): void
-  bind(message: {
-    portal: string
-    statement: string
-    values: readonly unknown[]
-    valueMapper: typeof utils.prepareValue
-  }): void
-  describe(message: { type: 'P'; name: string }): void
-  execute(message: { portal: string }): void
-  close(message: { type: 'S'; name: string }): void
-  sync(): void
+  stream: { write(bytes: Buffer): void }
   prepared?: Map<string, Prepared>
 }
 
@@ -51,6 +41,10 @@ interface Prepared {
 
 /** List filters make many texts; past this many a text is parsed by the server each time. */
 const maximumPrepared = 500
+
+const describe = serialize.describe({ type: 'P' })
+const execute = serialize.execute()
+const sync = serialize.sync()
 
 /** What the driver calls while the answers come in. It is one object, made for every query: hence the class. */
 class Packet<Row> {
@@ -74,33 +68,36 @@ class Packet<Row> {
   }
 
   submit(wire: Wire) {
-    wire.stream.cork()
+    wire.prepared ??= new Map()
+    const messages: Buffer[] = []
     try {
-      for (const statement of this.statements) this.send(wire, statement)
+      for (const statement of this.statements) this.add(messages, wire.prepared, statement)
     } catch (error) {
+      // A value that cannot be sent: nothing was, and the driver goes on with the next query.
       return error
-    } finally {
-      wire.sync()
-      wire.stream.uncork()
     }
+    messages.push(sync)
     this.reader = this.sent[0]?.reader
+    // One write: several small ones cost more than joining them.
+    wire.stream.write(Buffer.concat(messages))
     return null
   }
 
-  private send(wire: Wire, { text, values }: Statement) {
-    wire.prepared ??= new Map()
-    let prepared = wire.prepared.get(text)
+  private add(messages: Buffer[], known: Map<string, Prepared>, { text, values }: Statement) {
+    let prepared = known.get(text)
     if (!prepared || prepared.uncertain) {
-      if (prepared) wire.close({ type: 'S', name: prepared.name })
-      const kept = prepared || wire.prepared.size < maximumPrepared
-      prepared = { name: prepared?.name ?? (kept ? `s${wire.prepared.size}` : '') }
-      if (kept) wire.prepared.set(text, prepared)
-      wire.parse({ name: prepared.name, text })
+      if (prepared) messages.push(serialize.close({ type: 'S', name: prepared.name }))
+      const kept = prepared || known.size < maximumPrepared
+      prepared = { name: prepared?.name ?? (kept ? `s${known.size}` : '') }
+      if (kept) known.set(text, prepared)
+      messages.push(serialize.parse({ name: prepared.name, text }))
     }
     this.sent.push(prepared)
-    wire.bind({ portal: '', statement: prepared.name, values, valueMapper: utils.prepareValue })
-    if (!prepared.reader) wire.describe({ type: 'P', name: '' })
-    wire.execute({ portal: '' })
+    messages.push(
+      serialize.bind({ statement: prepared.name, values: values as unknown[], valueMapper: utils.prepareValue }),
+    )
+    if (!prepared.reader) messages.push(describe)
+    messages.push(execute)
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {

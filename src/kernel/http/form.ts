@@ -31,18 +31,27 @@ function readNested(text: string): Values {
 
 /** The common case without brackets, for which the general parser is several times slower. */
 function readFlat(text: string): Values {
-  const values: Values = Object.create(null)
-  const pairs = text.split('&', maximumParameters + 1)
-  if (pairs.length > maximumParameters) throw invalid(`The request has more than ${maximumParameters} parameters.`)
-  for (const pair of pairs) {
-    if (pair === '') continue
-    const split = pair.indexOf('=')
-    const name = decode(split < 0 ? pair : pair.slice(0, split))
-    const value = split < 0 ? '' : decode(pair.slice(split + 1))
-    const earlier = values[name]
-    values[name] = earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value]
+  const values: Values = {}
+  let count = 0
+  for (let start = 0; start <= text.length; ) {
+    const next = text.indexOf('&', start)
+    const end = next < 0 ? text.length : next
+    if (end > start) addPair(values, text, start, end)
+    start = end + 1
+    if (++count > maximumParameters) throw invalid(`The request has more than ${maximumParameters} parameters.`)
   }
   return values
+}
+
+function addPair(values: Values, text: string, start: number, end: number) {
+  const equals = text.indexOf('=', start)
+  const split = equals < 0 || equals > end ? end : equals
+  const name = decode(text.slice(start, split))
+  // No parameter has this name, and setting it would not add a property.
+  if (name === '__proto__') return
+  const value = decode(text.slice(split + 1, end))
+  const earlier = Object.hasOwn(values, name) ? values[name] : undefined
+  values[name] = earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value]
 }
 
 function decode(text: string): string {

@@ -28,16 +28,19 @@ export async function perform(
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
+  const { accountId, userId, role } = identity
   const now = clock.now()
+  if (method === 'GET') {
+    const db = database.forAccount(accountId)
+    const value = await run({ accountId, userId, role, now, db, announce: neverAnnounce }, input as never)
+    return { status: 200, body: reply.encode(value as never) }
+  }
   const answer = async (context: Context): Promise<Answer> => {
     const value = await run(context, input as never)
     return { status: 200, body: reply.encode(value as never) }
   }
-  if (method === 'GET') {
-    return answer({ ...identity, db: database.forAccount(identity.accountId), now, announce: neverAnnounce })
-  }
   const change = (work: (context: Context) => Promise<Outcome>) =>
-    inTransaction(database, listener, identity.accountId, (db, announce) => work({ ...identity, db, now, announce }))
+    inTransaction(database, listener, accountId, (db, announce) => work({ accountId, userId, role, now, db, announce }))
 
   if (!replay) return change(answer)
   const once = (produce: (context: Context) => Promise<Answer>) =>

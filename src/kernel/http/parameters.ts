@@ -11,7 +11,7 @@ export interface RawRequest {
 
 /** Everything a request sends, by name: the query, over it the body, over both the path. */
 export function gather({ path, query, contentType, body }: RawRequest): Values {
-  const values: Values = Object.assign(Object.create(null), readForm(query), readBody(contentType, body))
+  const values: Values = { ...readForm(query), ...readBody(contentType, body) }
   checkTexts(values, 0)
   for (const [name, value] of Object.entries(path)) {
     // What no id can look like names nothing, like an id that nothing has.
@@ -22,13 +22,18 @@ export function gather({ path, query, contentType, body }: RawRequest): Values {
 
 /** Makes the reader of one endpoint's parameters out of their declaration. */
 export function parameterReader<Input>(params: z.ZodType<Input>, names: string[]): (values: Values) => Input {
+  const declared = new Set(names)
   const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
   return (values) => {
     const own: Values = {}
-    for (const name in values) if (names.includes(name)) own[name] = values[name]
+    const others: string[] = []
     for (const name in values) {
-      const declared = byLowerCase.get(name.toLowerCase())
-      if (declared && !(declared in own)) own[declared] = values[name]
+      if (declared.has(name)) own[name] = values[name]
+      else others.push(name)
+    }
+    for (const name of others) {
+      const meant = byLowerCase.get(name.toLowerCase())
+      if (meant && !Object.hasOwn(own, meant)) own[meant] = values[name]
     }
     const { success, data, error } = params.safeParse(own)
     if (success) return data
