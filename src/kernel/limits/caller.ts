@@ -1,6 +1,6 @@
 import { append, type CallLog, newLog } from './call-log.ts'
 import type { LimitRow } from './row.ts'
-import { dayLength, dayOf, type Standing } from './rules.ts'
+import { dayLength, dayOf, fiveSecondWindow, type Standing } from './rules.ts'
 
 /** One user, as this process knows it. */
 export interface Caller {
@@ -34,9 +34,15 @@ export interface Caller {
 }
 
 export interface WaitingCall {
+  /** When it came. */
   at: number
   resolve(standing: Standing): void
   reject(error: unknown): void
+}
+
+/** A call counts from when it came, unless it waited for so long that the calls around it may be forgotten. */
+export function timeOf({ at }: WaitingCall, now: number): number {
+  return Math.max(at, now - fiveSecondWindow / 2)
 }
 
 export type Callers = Map<string, Map<string, Caller>>

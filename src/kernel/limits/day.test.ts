@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import type { LimitRules } from './limits.ts'
-import { type CountingProcess, type Installation, newInstallation, randomNumbers } from './simulation.ts'
+import { type CountingProcess, type Installation, newInstallation, randomNumbers, user } from './simulation.ts'
 
-const user = '00Aaaaaaaaaaaa'
 const rules = (day: number): LimitRules => ({ second: 60, fiveSeconds: 120, day, blockSeconds: 900 })
 
 let database: { url: string; drop(): Promise<void> }

@@ -21,7 +21,6 @@ export function flush(counting: Counting): Promise<void> {
 
 /** Tells the rows everything only this process knows, so that the next one can take over where it stopped. */
 export async function handOver(counting: Counting) {
-  await counting.flushing
   const now = counting.clock.now().getTime()
   const callers = [...everyCaller(counting.callers)].filter(({ log, unflushed }) => {
     moveTo(log, now)

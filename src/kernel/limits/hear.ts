@@ -8,8 +8,9 @@ import { startWork } from './work.ts'
 /** Acts on what another process told; without a payload, on having missed something. */
 export function hear(counting: Counting, payload: string | undefined, learnProcesses: () => Promise<void>) {
   if (payload === undefined) return distrust(counting)
-  const message: Message = JSON.parse(payload)
   const { self, callers, report } = counting
+  const message = read(payload)
+  if (!message) return
   const own = message.from === self.id
   if (message.kind === 'beat') {
     if (own) hearBeat(counting, message.number, message.begun)
@@ -25,6 +26,15 @@ export function hear(counting: Counting, payload: string | undefined, learnProce
   } else {
     if (message.kind === 'closed') for (const caller of everyCaller(callers)) wake(caller)
     if (!self.closed) learnProcesses().catch(report)
+  }
+}
+
+/** Anybody who may use the database may say anything on the channel. */
+function read(payload: string): Message | undefined {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return undefined
   }
 }
 

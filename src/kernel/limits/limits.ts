@@ -82,6 +82,7 @@ export async function openLimits({ listener, report = () => {}, ...options }: Li
       while (counting.works.size > 0 || counting.steps.size > 0) {
         await Promise.allSettled([...counting.works, ...counting.steps])
       }
+      await tellCounts()
       await handOver(counting)
       const row = database.shared.updateTable('callCounters').where('id', '=', self.id)
       await row.set({ closed: true, seen: clock.now() }).execute()

@@ -6,7 +6,6 @@ import { absence, type Counting, divide, type Membership, silence } from './coun
 import { tell } from './messages.ts'
 import { exceedsPart } from './quiet.ts'
 import { step } from './step.ts'
-import { startWork } from './work.ts'
 
 export function newMembership(): Membership {
   return {
@@ -63,23 +62,17 @@ export async function learnProcesses(counting: Counting) {
 
 /** Forgets that it knew how users stand: the next call of each looks at the row first. */
 export function distrust(counting: Counting) {
-  for (const caller of everyCaller(counting.callers)) {
-    if (caller.must !== 'nothing') continue
-    caller.must = 'look'
-    // Others may be waiting for these calls.
-    if (caller.log.end > caller.log.written || caller.unflushed > 0) startWork(counting, caller)
-  }
+  for (const caller of everyCaller(counting.callers)) if (caller.must === 'nothing') caller.must = 'look'
 }
 
 /** All but those long gone, who are dropped: their calls have left every window. */
 async function presentProcesses({ database, clock, self }: Counting) {
-  const { shared } = database
-  const processes = await shared.selectFrom('callCounters').selectAll().execute()
+  const processes = await database.shared.selectFrom('callCounters').selectAll().execute()
   const earliest = new Date(clock.now().getTime() - absence)
-  const present = processes.filter(({ id, seen }) => id === self.id || seen >= earliest)
-  if (present.length === processes.length) return processes
-  await shared.deleteFrom('callCounters').where('seen', '<', earliest).where('id', '<>', self.id).execute()
-  return present
+  if (processes.every(({ id, seen }) => id === self.id || seen >= earliest)) return processes
+  const stale = database.shared.deleteFrom('callCounters').where('seen', '<', earliest).where('id', '<>', self.id)
+  const dropped = new Set((await stale.returning('id').execute()).map(({ id }) => id))
+  return processes.filter(({ id }) => !dropped.has(id))
 }
 
 /** A step begun before the newcomer was known must not end after it was told. */

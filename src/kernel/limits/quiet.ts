@@ -12,10 +12,10 @@ export function refuseAtOnce({ rules }: Counting, caller: Caller, at: number): S
 }
 
 /** Admits a call within this process's own part of the limits. Never refuses: beyond that part the row decides. */
-export function admitAtOnce(counting: Counting, caller: Caller, at: number): Standing | undefined {
+export function admitAtOnce(counting: Counting, caller: Caller, at: number, now = at): Standing | undefined {
   const { self, rules } = counting
   if (!caller.loaded || caller.must !== 'nothing' || caller.sharedUntil !== 0) return undefined
-  if (!mayDecideAlone(self, at)) return undefined
+  if (!mayDecideAlone(self, now)) return undefined
   const { log } = caller
   moveTo(log, at)
   if (inSecond(log) >= self.second || inFiveSeconds(log) >= self.fiveSeconds) return undefined

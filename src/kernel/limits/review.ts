@@ -1,5 +1,5 @@
 import { retention, unwritten } from './call-log.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, timeOf } from './caller.ts'
 import { type Counting, lease, silence } from './counting.ts'
 import { countSince, type Decision, decide } from './decide.ts'
 import type { Message } from './messages.ts'
@@ -39,7 +39,7 @@ const guard = 1_000
 /** What the row means for the waiting calls. `others` are all processes that may come back without a new introduction. */
 export function review(counting: Counting, caller: Caller, held: LimitRow, others: OtherProcess[], wish: Wish): Review {
   const now = counting.clock.now().getTime()
-  const arrivals = caller.waiting.map(({ at }) => at)
+  const arrivals = caller.waiting.map((call) => timeOf(call, now))
   const shared = now < held.sharedUntil
   const asItIs = { shared, row: held, decisions: [], write: 'nothing' as const, messages: [] }
   if (!shared && !wish.open) return { ...asItIs, outcome: 'left' }
@@ -47,47 +47,61 @@ export function review(counting: Counting, caller: Caller, held: LimitRow, other
     return { ...asItIs, outcome: 'decided', decisions: decide({ ...held, calls: [] }, arrivals, counting.rules) }
   }
   const row = withOwn(held, caller, now)
-  if (shared) return reviewShared(counting, caller, row, others, wish, now)
-  if (others.length > 0) return begun(counting, caller, row, now)
-  return { ...settled(counting, caller, row, arrivals), shared, write: 'counts' }
+  const scene: Scene = { counting, caller, others, wish, now, arrivals }
+  if (shared) return onShared(scene, row)
+  if (others.length > 0) return begin(scene, row)
+  return { ...settle(scene, row), shared, write: 'counts' }
 }
 
-function reviewShared(
-  counting: Counting,
-  caller: Caller,
-  row: LimitRow,
-  others: OtherProcess[],
-  { remind, impatient }: Wish,
-  now: number,
-): Review {
-  const joins = !row.sharers.includes(counting.self.id)
-  const present = joins ? [...row.sharers, counting.self.id] : row.sharers
-  const news = joins ? [messageAbout(counting, caller, 'handedIn')] : []
-  const missing = others
-    .filter(({ id, seen }) => !present.includes(id) && seen.getTime() >= now - silence)
-    .map(({ id }) => id)
-  if (missing.length > 0 && now < row.sharedSince + lease && !impatient) {
+interface Scene {
+  counting: Counting
+  caller: Caller
+  others: OtherProcess[]
+  wish: Wish
+  now: number
+  arrivals: number[]
+}
+
+function onShared(scene: Scene, row: LimitRow): Review {
+  const { counting, others, wish, now, arrivals } = scene
+  const { id } = counting.self
+  const joins = !row.sharers.includes(id)
+  const present = joins ? [...row.sharers, id] : row.sharers
+  const news = joins ? [messageAbout(scene, 'handedIn')] : []
+  const missing = others.filter((other) => !present.includes(other.id) && other.seen.getTime() >= now - silence)
+  if (missing.length > 0 && now < row.sharedSince + lease && !wish.impatient) {
     // A process that arrived after sharing began has not been asked yet.
-    const asks = remind && caller.waiting.length > 0
-    const messages = asks ? [...news, messageAbout(counting, caller, 'share')] : news
-    return {
-      outcome: 'waiting',
-      shared: true,
-      row: { ...row, sharers: present },
-      decisions: [],
-      write: 'all',
-      messages,
-    }
+    if (wish.remind && arrivals.length > 0) news.push(messageAbout(scene, 'share'))
+    const waiting = { ...row, sharers: present }
+    return { outcome: 'waiting', shared: true, row: waiting, decisions: [], write: 'all', messages: news }
   }
   // Whoever was waited for in vain is not waited for again.
-  const sharers = [...present, ...missing]
-  const arrivals = caller.waiting.map(({ at }) => at)
-  const result = settled(counting, caller, { ...row, sharers }, arrivals)
+  const result = settle(scene, { ...row, sharers: [...present, ...missing.map((other) => other.id)] })
   result.messages.push(...news)
   if (!isNeeded(counting, result.row, now)) return result
-  if (now >= row.sharedUntil - guard) return begun(counting, caller, row, now)
+  if (now >= row.sharedUntil - guard && others.length > 0) return begin(scene, row)
   result.row.sharedUntil = now + sharing
   return result
+}
+
+/** Asks every process for its calls of this user; what can be decided without them is decided at once. */
+function begin(scene: Scene, row: LimitRow): Review {
+  const { counting, now } = scene
+  const shared = { ...row, sharedSince: now, sharedUntil: now + sharing, sharers: [counting.self.id] }
+  const result = onShared({ ...scene, wish: { open: true, remind: false, impatient: false } }, shared)
+  return { ...result, messages: [messageAbout(scene, 'share'), ...result.messages] }
+}
+
+/** Everybody's calls are in the row: it decides, and its count is what all agree on. */
+function settle({ counting, caller, arrivals }: Scene, before: LimitRow): Review {
+  const row = { ...before, calls: [...before.calls] }
+  const decisions = decide(row, arrivals, counting.rules)
+  row.dayBase = row.dayCount
+  const { accountId, userId } = caller
+  const until = row.blockedUntil
+  const blocks = until !== before.blockedUntil
+  const messages: Message[] = blocks ? [{ kind: 'blocked', from: counting.self.id, accountId, userId, until }] : []
+  return { outcome: 'decided', shared: true, row, decisions, write: 'all', messages }
 }
 
 /** The row together with what only this process knows; every step that writes hands it in. */
@@ -95,28 +109,6 @@ function withOwn(held: LimitRow, caller: Caller, now: number): LimitRow {
   const calls = [...held.calls, ...unwritten(caller.log)].filter((time) => time > now - retention)
   const untold = caller.day === held.day ? caller.unflushed : 0
   return { ...held, calls: calls.sort((one, other) => one - other), dayCount: held.dayCount + untold }
-}
-
-function begun(counting: Counting, caller: Caller, row: LimitRow, now: number): Review {
-  const shared = { ...row, sharedSince: now, sharedUntil: now + sharing, sharers: [counting.self.id] }
-  const messages = [messageAbout(counting, caller, 'share')]
-  return { outcome: 'waiting', shared: true, row: shared, decisions: [], write: 'all', messages }
-}
-
-/** Everybody's calls are in the row: it decides, and its count is what all agree on. */
-function settled(
-  { rules, self }: Counting,
-  { accountId, userId }: Caller,
-  before: LimitRow,
-  arrivals: number[],
-): Review {
-  const row = { ...before, calls: [...before.calls] }
-  const decisions = decide(row, arrivals, rules)
-  row.dayBase = row.dayCount
-  const until = row.blockedUntil
-  const blocks = until !== before.blockedUntil
-  const messages: Message[] = blocks ? [{ kind: 'blocked', from: self.id, accountId, userId, until }] : []
-  return { outcome: 'decided', shared: true, row, decisions, write: 'all', messages }
 }
 
 /** More than half of one process's part: sharing ends only when every process is well within its own part. */
@@ -127,6 +119,6 @@ function isNeeded({ self }: Counting, { calls }: LimitRow, now: number): boolean
   )
 }
 
-function messageAbout({ self }: Counting, { accountId, userId }: Caller, kind: 'share' | 'handedIn'): Message {
-  return { kind, from: self.id, accountId, userId }
+function messageAbout({ counting, caller }: Scene, kind: 'share' | 'handedIn'): Message {
+  return { kind, from: counting.self.id, accountId: caller.accountId, userId: caller.userId }
 }

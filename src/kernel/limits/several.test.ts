@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
-import { account, type CountingProcess, type Installation, newInstallation } from './simulation.ts'
-
-const user = '00Aaaaaaaaaaaa'
+import { account, admittedOf, type CountingProcess, type Installation, newInstallation, user } from './simulation.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation
@@ -74,7 +72,7 @@ async function startTwo(): Promise<[CountingProcess, CountingProcess]> {
 async function admittedOver(process: CountingProcess, seconds: number, calls: number): Promise<number> {
   let admitted = 0
   for (let second = 0; second < seconds; second++) {
-    for (let call = 0; call < calls; call++) if ((await process.call(user)).admitted) admitted++
+    admitted += await admittedOf([process], calls)
     await installation.pass(1000)
   }
   return admitted

@@ -13,7 +13,7 @@ export interface Installation {
 }
 
 export interface CountingProcess extends Limits {
-  call(user: string): Promise<Standing>
+  call(caller: string): Promise<Standing>
   /** Ends it as its operator would. */
   stop(): Promise<void>
   /** Ends it without giving it time for anything. */
@@ -21,7 +21,8 @@ export interface CountingProcess extends Limits {
 }
 
 export const account = '001aaaaaaaaaaaa'
-export const noon = Date.parse('2026-08-31T12:00:00Z')
+export const user = '00Aaaaaaaaaaaa'
+const noon = Date.parse('2026-08-31T12:00:00Z')
 
 export function newInstallation(url: string, rules: LimitRules): Installation {
   const installation: Installation = {
@@ -41,6 +42,15 @@ export function newInstallation(url: string, rules: LimitRules): Installation {
     },
   }
   return installation
+}
+
+/** How many of so many calls, in turn on each of the processes, are admitted. */
+export async function admittedOf(processes: CountingProcess[], calls: number, caller = user): Promise<number> {
+  let admitted = 0
+  for (let call = 0; call < calls; call++) {
+    if ((await processes[call % processes.length]!.call(caller)).admitted) admitted++
+  }
+  return admitted
 }
 
 /** The rules once more, as plainly as they can be said, for one user. */
@@ -79,7 +89,7 @@ async function startProcess(url: string, rules: LimitRules, installation: Instal
   const leave = () => installation.processes.splice(installation.processes.indexOf(process), 1)
   const process: CountingProcess = {
     ...limits,
-    call: async (user) => limits.admit(account, user),
+    call: async (caller) => limits.admit(account, caller),
     async stop() {
       leave()
       await limits.close()

@@ -1,6 +1,6 @@
 import type { Db } from '../database/database.ts'
 import { append, retention } from './call-log.ts'
-import { adoptCalls, type Caller, learnRow } from './caller.ts'
+import { adoptCalls, type Caller, learnRow, timeOf } from './caller.ts'
 import { type Counting, lease } from './counting.ts'
 import { tell } from './messages.ts'
 import { admitAtOnce, refuseAtOnce } from './quiet.ts'
@@ -65,8 +65,10 @@ async function load({ database, clock }: Counting, caller: Caller) {
 }
 
 function answerFromMemory(counting: Counting, caller: Caller) {
+  const now = counting.clock.now().getTime()
   for (let first = caller.waiting[0]; first; first = caller.waiting[0]) {
-    const standing = refuseAtOnce(counting, caller, first.at) ?? admitAtOnce(counting, caller, first.at)
+    const at = timeOf(first, now)
+    const standing = refuseAtOnce(counting, caller, at) ?? admitAtOnce(counting, caller, at, now)
     if (!standing) return
     caller.waiting.shift()
     first.resolve(standing)
