@@ -1,12 +1,20 @@
-import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
-import type { LimitRules } from '#kernel/limits/limits.ts'
-import { type LogLevel, logLevels } from '#kernel/log.ts'
+import { logLevels } from '#kernel/log.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { nearest } from './nearest.ts'
-
-const allRoles = ['api', 'worker', 'links'] as const
-type ProcessRole = (typeof allRoles)[number]
+import {
+  checked,
+  onOff,
+  orNothing,
+  readAddresses,
+  readDemoKey,
+  readLimits,
+  readLogLevel,
+  readRoles,
+  text,
+  url,
+  whole,
+} from './setting-readers.ts'
 
 /** One setting: what it means, its default as the README shows it, and how its text is read. */
 interface Setting<Value> {
@@ -20,31 +28,6 @@ const setting = <Value>(standard: string, help: string, read: (text: string) => 
   standard,
   read,
 })
-
-const text = (value: string) => value
-const orNothing =
-  <Value>(read: (text: string) => Value) =>
-  (value: string) =>
-    value === '' ? undefined : read(value)
-const onOff = (value: string) => {
-  if (['1', 'true', 'on'].includes(value)) return true
-  if (['0', 'false', 'off', ''].includes(value)) return false
-  throw new Error('must be 1 or 0')
-}
-const whole = (least: number, most: number) => (value: string) => {
-  const number = Number(value)
-  if (!/^\d+$/.test(value) || number < least || number > most)
-    throw new Error(`must be a whole number from ${least} to ${most}`)
-  return number
-}
-const url =
-  (...schemes: string[]) =>
-  (value: string) => {
-    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
-    if (!schemes.includes(scheme))
-      throw new Error(`must be a URL that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`)
-    return value.replace(/\/+$/, '')
-  }
 
 /** Every setting of the service; `npm run generate` writes the table of the README from this. */
 export const settingsList = {
@@ -125,63 +108,3 @@ const shortName = (name: string) =>
     .slice('CHORUS_'.length)
     .toLowerCase()
     .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-
-function readRoles(value: string): readonly ProcessRole[] {
-  if (value === 'all') return allRoles
-  const names = value.split(',').map((name) => name.trim())
-  const wrong = names.find((name) => !(allRoles as readonly string[]).includes(name))
-  if (wrong !== undefined)
-    throw new Error(`names the role "${wrong}"; it must be all, or any of ${allRoles.join(', ')}`)
-  return names as ProcessRole[]
-}
-
-function readLimits(value: string): LimitRules | undefined {
-  const rules = { second: 60, five: 120, day: 50_000, block: 900 }
-  if (value === 'off') return undefined
-  for (const entry of value === 'on' ? [] : value.split(',')) {
-    const [name = '', number = ''] = entry.trim().split('=')
-    if (!(name in rules)) throw new Error('must be on, off, or numbers such as second=60,five=120,day=50000,block=900')
-    rules[name as keyof typeof rules] = whole(1, 1_000_000_000)(number)
-  }
-  return { second: rules.second, fiveSeconds: rules.five, day: rules.day, blockSeconds: rules.block }
-}
-
-function readDemoKey(value: string): string {
-  if (!/^[\x21-\x7e]{8,200}$/.test(value) || value.includes(':'))
-    throw new Error('must be 8 to 200 printable characters without blanks and colons')
-  return value
-}
-
-function readAddresses(value: string): string[] {
-  const ranges = value
-    .split(',')
-    .map((range) => range.trim())
-    .filter(Boolean)
-  const wrong = ranges.find((range) => !isRange(range))
-  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is neither an IP address nor a CIDR range`)
-  return ranges
-}
-
-function isRange(range: string): boolean {
-  const [address = '', bits, ...rest] = range.split('/')
-  const family = isIP(address)
-  return (
-    family > 0 &&
-    rest.length === 0 &&
-    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
-  )
-}
-
-function readLogLevel(value: string): LogLevel {
-  const level = logLevels.find((known) => known === value)
-  if (!level) throw new Error(`must be one of ${logLevels.join(', ')}`)
-  return level
-}
-
-/** Keeps the text, having made sure that it can be read. */
-function checked(read: (text: string) => unknown) {
-  return (value: string) => {
-    read(value)
-    return value
-  }
-}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonSchema } from '../wire/fields.ts'
-import { parameterSchemas } from '../wire/params.ts'
+import { parameterSchemas } from '../wire/parameter.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export interface ParameterField {

@@ -10,8 +10,11 @@ export interface TransportRules {
   allowHttp: boolean
 }
 
+/** Refuses a request that came by a way it may not come. */
+export type TransportGuard = (request: IncomingMessage) => void
+
 /** Makes the check that nobody but the machine itself speaks plain HTTP with the service. */
-export function transportGuard({ trustedProxies, allowHttp }: TransportRules): (request: IncomingMessage) => void {
+export function transportGuard({ trustedProxies, allowHttp }: TransportRules): TransportGuard {
   const proxies = addressList(trustedProxies)
   const loopback = addressList(['127.0.0.0/8', '::1'])
   // A connection keeps its address, so what it is need not be worked out for every request on it.

@@ -43,7 +43,8 @@ export function review(counting: Counting, caller: Caller, held: LimitRow, other
   const shared = now < held.sharedUntil
   const asItIs = { shared, row: held, decisions: [], write: 'nothing' as const, messages: [] }
   if (!shared && !wish.open) return { ...asItIs, outcome: 'left' }
-  if (now < held.blockedUntil || held.dayCount >= counting.rules.day) {
+  const handedIn = !shared || held.sharers.includes(counting.self.id)
+  if (handedIn && (now < held.blockedUntil || held.dayCount >= counting.rules.day)) {
     return { ...asItIs, outcome: 'decided', decisions: decide({ ...held, calls: [] }, arrivals, counting.rules) }
   }
   const row = withOwn(held, caller, now)

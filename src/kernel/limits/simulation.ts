@@ -6,6 +6,8 @@ import { type LimitRules, type Limits, openLimits, type Standing } from './limit
 export interface Installation {
   time: number
   readonly processes: CountingProcess[]
+  /** What failed in the background. */
+  readonly errors: unknown[]
   start(): Promise<CountingProcess>
   /** Moves the clock, and gives every process its second's work for it. */
   pass(milliseconds: number): Promise<void>
@@ -28,6 +30,7 @@ export function newInstallation(url: string, rules: LimitRules): Installation {
   const installation: Installation = {
     time: noon,
     processes: [],
+    errors: [],
     async start() {
       const process = await startProcess(url, rules, installation)
       installation.processes.push(process)
@@ -85,7 +88,8 @@ async function startProcess(url: string, rules: LimitRules, installation: Instal
   const database = openDatabase({ url, connections: 3 })
   const listener = await openListener(url)
   const clock = { now: () => new Date(installation.time) }
-  const limits = await openLimits({ database, listener, clock, rules })
+  const report = (error: unknown) => installation.errors.push(error)
+  const limits = await openLimits({ database, listener, clock, rules, report })
   const leave = () => installation.processes.splice(installation.processes.indexOf(process), 1)
   const process: CountingProcess = {
     ...limits,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { datetime, shape, text } from '#kernel/wire/fields.ts'
+import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as teams from './team.ts'
@@ -24,10 +25,7 @@ export const endpoints = [
   endpoint('GET /team', {
     summary: 'List teams',
     needs: 'read',
-    params: params.listParams(
-      {},
-      { count: params.everything, order: params.sortBy({ created: 'date', name: 'text' }, 'created,0') },
-    ),
+    params: listParams({}, { count: everything, order: sortBy({ created: 'date', name: 'text' }, 'created,0') }),
     reply: list(Team),
     run: teams.search,
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { roles } from '#kernel/permissions.ts'
 import { choice, datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as users from './user.ts'
@@ -59,11 +60,11 @@ export const endpoints = [
   endpoint('GET /user', {
     summary: 'List users',
     needs: 'read',
-    params: params.listParams(
+    params: listParams(
       { q: params.line({ min: 0 }).optional() },
       {
-        count: params.oneOf(25, 50, 100),
-        order: params.sortBy({ created: 'date', name: 'text', email: 'text' }, 'created,0'),
+        count: oneOf(25, 50, 100),
+        order: sortBy({ created: 'date', name: 'text', email: 'text' }, 'created,0'),
       },
     ),
     reply: list(UserInList),

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Page } from '../database/paginate.ts'
+import { param, refuse, refuseWhole, scalar } from './parameter.ts'
+
+type SortKind = Page['order']['kind']
+
+interface Paging {
+  count: PageSize
+  order: { fields: { readonly [field: string]: SortKind }; default: string }
+}
+
+export interface PageSize {
+  standard: number | undefined
+  allows: (size: number) => boolean
+  description: string
+}
+
+export const oneOf = (...sizes: [number, ...number[]]): PageSize => ({
+  standard: sizes[0],
+  allows: (size) => sizes.includes(size),
+  description: `One of ${sizes.join(', ')}.`,
+})
+
+/** Everything unless a page is asked for: lists for which the contract names no paging, yet clients page through. */
+export const everything: PageSize = {
+  standard: undefined,
+  allows: (size) => size >= 1 && size <= 100,
+  description: '1 to 100; everything when neither _page nor _count is given.',
+}
+
+export const sortBy = (fields: Paging['order']['fields'], standard: string) => ({ fields, default: standard })
+
+/** The parameters of a list: its filters beside _page, _count and _order, which become one `page`. */
+export function listParams<F extends z.ZodRawShape>(filters: F, { count, order }: Paging) {
+  const words = Object.keys(order.fields)
+  return z
+    .object({
+      ...filters,
+      _page: param({ type: 'integer', minimum: 0, default: 0 }, (raw) => {
+        return wholeNumber(scalar(raw), 1_000_000_000) ?? refuse('must be a whole number from 0 on')
+      }).optional(),
+      _count: param({ type: 'integer', default: count.standard, description: count.description }, (raw) => {
+        const size = wholeNumber(scalar(raw), 1_000_000)
+        return size !== undefined && count.allows(size) ? size : refuseWhole(`Page size ${shown(raw)} is not valid.`)
+      }).optional(),
+      _order: param(
+        { type: 'string', default: order.default, description: `${words.join(', ')}; then ,0 or ,1.` },
+        (raw) => readOrder(scalar(raw), order.fields),
+      ).optional(),
+    })
+    .transform((values) => {
+      const { _page, _count, _order, ...rest } = values as Record<string, unknown>
+      const given = { page: _page as number | undefined, size: _count as number | undefined }
+      const limit = given.size ?? count.standard ?? (given.page === undefined ? undefined : 100)
+      const page: Page = {
+        limit,
+        offset: (given.page ?? 0) * (limit ?? 0),
+        order: (_order as Page['order'] | undefined) ?? readOrder(order.default, order.fields),
+      }
+      return { ...rest, page } as z.output<z.ZodObject<F>> & { page: Page }
+    })
+}
+
+function readOrder(value: string, fields: Paging['order']['fields']): Page['order'] {
+  const [column = '', direction, ...rest] = value.split(',').map((word) => word.trim())
+  const kind = Object.hasOwn(fields, column) ? fields[column] : undefined
+  if (!kind || rest.length > 0 || !['0', '1', undefined].includes(direction)) {
+    return refuse(`must be one of ${Object.keys(fields).join(', ')}, followed by ,0 (descending) or ,1 (ascending)`)
+  }
+  return { column, kind, ascending: direction === undefined ? kind === 'text' : direction === '1' }
+}
+
+function wholeNumber(value: string, maximum: number): number | undefined {
+  return /^\d{1,10}$/.test(value) && Number(value) <= maximum ? Number(value) : undefined
+}
+
+const shown = (raw: unknown) => (typeof raw === 'object' ? 'given' : String(raw).slice(0, 40))

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { JsonSchema } from './fields.ts'
+
+/** What each kind of parameter looks like in the interface description. */
+export const parameterSchemas = z.registry<{ schema: JsonSchema }>()
+
+/** Declares a kind of parameter: how it is described, and how its raw value is read or refused. */
+export function param<Value>(schema: JsonSchema, read: (raw: unknown) => Value) {
+  const parameter = z.unknown().transform((raw, issues) => {
+    if (raw !== undefined) {
+      try {
+        return read(raw)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        issues.addIssue({ code: 'custom', message: error.message, params: { whole: error.whole } })
+        return z.NEVER
+      }
+    }
+    issues.addIssue({ code: 'custom', message: 'is missing', params: { missing: true } })
+    return z.NEVER
+  })
+  parameterSchemas.add(parameter, { schema })
+  return parameter
+}
+
+/** A single value as text, whichever way it was sent. */
+export function scalar(raw: unknown): string {
+  if (typeof raw === 'string') return raw
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw)
+  return refuse(Array.isArray(raw) ? 'must be given once' : 'must be a single value')
+}
+
+/** The elements of a list in any of its encodings. */
+export function elements(raw: unknown): unknown[] {
+  if (Array.isArray(raw)) return raw
+  const value = scalar(raw).trim()
+  if (!value.startsWith('[')) return value.split(',')
+  try {
+    const parsed: unknown = JSON.parse(value)
+    if (Array.isArray(parsed)) return parsed
+  } catch {}
+  return refuse('must be a list')
+}
+
+/** Refuses the value; the sentence begins with the parameter's name. */
+export function refuse(rule: string): never {
+  throw new Problem(rule, false)
+}
+
+/** Refuses with a sentence of its own. */
+export function refuseWhole(sentence: string): never {
+  throw new Problem(sentence, true)
+}
+
+class Problem extends Error {
+  readonly whole: boolean
+  constructor(message: string, whole: boolean) {
+    super(message)
+    this.whole = whole
+  }
+}
