@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from './service.ts'
 import type { Settings } from './settings.ts'
+import { answerForAll } from './shared-metrics.ts'
 
 const restartDelay = 1_000
 const patience = 9_500
@@ -19,6 +20,7 @@ export async function startProcesses(
     await sleep(restartDelay)
     if (!stopping) fork()
   })
+  answerForAll()
   await Promise.all(Array.from({ length: processes }, () => listening(fork())))
 
   return {
@@ -33,7 +35,7 @@ export async function startProcesses(
 
 function listening(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.once('message', () => resolve())
+    worker.on('message', (message) => message === 'listening' && resolve())
     worker.once('exit', (code) => reject(new Error(`A process of the service ended with code ${code} while starting.`)))
   })
 }

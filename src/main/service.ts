@@ -14,6 +14,7 @@ import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import { migrationsFolder, version } from './project.ts'
 import type { Settings } from './settings.ts'
+import { metricsReader } from './shared-metrics.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -79,7 +80,7 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
       return 'The database cannot be reached.'
     }
   }
-  addHealth(server, { metrics, obstacle, metricsToken: settings.metricsToken })
+  addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
   if (serving.length > 0) addDocs(server, endpoints, version)
   const url = await server.listen({ port: settings.port, host: settings.host })
 

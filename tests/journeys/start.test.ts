@@ -67,6 +67,11 @@ describe.sequential('npm start', () => {
     const url = await baseUrl(program)
     const admin = caller(url, account, key)
     expect((await admin('GET /me')).status).toBe(200)
+    for (let call = 0; call < 10; call++) await admin('GET /team')
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics, 'added up over both processes').toMatch(
+      /http_server_request_duration_seconds_count\{method="GET",route="\/v2\/team",status="200"\} 10/,
+    )
     const workers = (await readFile(`/proc/${program.child.pid}/task/${program.child.pid}/children`, 'utf8'))
       .trim()
       .split(' ')

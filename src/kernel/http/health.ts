@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from './metrics.ts'
 
 export interface HealthOptions {
-  metrics: Metrics
+  /** The metrics as Prometheus reads them. */
+  metrics: () => Promise<string>
   /** Why the process cannot serve now; nothing when it can. */
   obstacle: () => Promise<string | undefined>
   /** Lets other machines read the metrics; without it only this machine may. */
@@ -23,7 +23,7 @@ export function addHealth(server: FastifyInstance, { metrics, obstacle, metricsT
         .code(403)
         .send({ error: 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.' })
     }
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics())
   })
 }
 

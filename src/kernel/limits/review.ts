@@ -23,8 +23,8 @@ export interface Review {
 }
 
 export interface Wish {
-  /** The calls cannot be decided from memory: the row must decide, and be shared for it if others count too. */
-  open: boolean
+  /** `look`: learn how the user stands. `decide`: and decide on the row what cannot be decided from memory. */
+  purpose: 'look' | 'decide' | 'share'
   /** The others were asked a while ago. */
   remind: boolean
   /** They were asked so long ago that whoever is missing is not there. */
@@ -42,8 +42,8 @@ export function review(counting: Counting, caller: Caller, held: LimitRow, other
   const arrivals = caller.waiting.map((call) => timeOf(call, now))
   const shared = now < held.sharedUntil
   const asItIs = { shared, row: held, decisions: [], write: 'nothing' as const, messages: [] }
-  if (!shared && !wish.open) return { ...asItIs, outcome: 'left' }
-  const handedIn = !shared || held.sharers.includes(counting.self.id)
+  if (!shared && wish.purpose === 'look') return { ...asItIs, outcome: 'left' }
+  const handedIn = shared ? held.sharers.includes(counting.self.id) : wish.purpose !== 'share'
   if (handedIn && (now < held.blockedUntil || held.dayCount >= counting.rules.day)) {
     return { ...asItIs, outcome: 'decided', decisions: decide({ ...held, calls: [] }, arrivals, counting.rules) }
   }
@@ -89,7 +89,7 @@ function onShared(scene: Scene, row: LimitRow): Review {
 function begin(scene: Scene, row: LimitRow): Review {
   const { counting, now } = scene
   const shared = { ...row, sharedSince: now, sharedUntil: now + sharing, sharers: [counting.self.id] }
-  const result = onShared({ ...scene, wish: { open: true, remind: false, impatient: false } }, shared)
+  const result = onShared({ ...scene, wish: { purpose: 'decide', remind: false, impatient: false } }, shared)
   return { ...result, messages: [messageAbout(scene, 'share'), ...result.messages] }
 }
 

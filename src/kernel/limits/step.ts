@@ -21,7 +21,7 @@ export function step(counting: Counting, caller: Caller, wish = { remind: false,
   return turn
 }
 
-async function takeStep(counting: Counting, caller: Caller, wish: Omit<Wish, 'open'>): Promise<Outcome> {
+async function takeStep(counting: Counting, caller: Caller, wish: Omit<Wish, 'purpose'>): Promise<Outcome> {
   caller.onRow = true
   try {
     // What is being flushed must have arrived before the row can be called complete.
@@ -35,13 +35,13 @@ async function takeStep(counting: Counting, caller: Caller, wish: Omit<Wish, 'op
   }
 }
 
-async function askRow(counting: Counting, caller: Caller, wish: Omit<Wish, 'open'>): Promise<Outcome> {
+async function askRow(counting: Counting, caller: Caller, wish: Omit<Wish, 'purpose'>): Promise<Outcome> {
   const { must } = caller
-  const open = must === 'share' || (must === 'nothing' && caller.sharedUntil === 0)
+  const purpose = must !== 'nothing' ? must : caller.sharedUntil === 0 ? 'decide' : 'look'
   // Cleared first, so that a demand heard meanwhile is not lost.
   caller.must = 'nothing'
   try {
-    const result = await onRow(counting, caller, { ...wish, open })
+    const result = await onRow(counting, caller, { ...wish, purpose })
     learn(counting, caller, result)
     return result.outcome
   } catch (error) {
