@@ -9,9 +9,16 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = {
     level,
     base: null,
+    serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
   // Lines are gathered before they are written: one write per request would cost more than the request.
   return pino(options, destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 }))
+}
+
+/** What failed and where, without the values a database error carries along. */
+function describeError(error: unknown) {
+  const { name, message, code, stack } = error as Error & { code?: string }
+  return { type: name, message, code, stack }
 }

@@ -14,6 +14,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await installation.stop()
+  expect(installation.errors).toEqual([])
   await database.drop()
 })
 

@@ -37,7 +37,7 @@ export interface LimitOptions {
 
 /** Counts calls together with every other process of the installation; README.md says why the counts are exact. */
 export async function openLimits({ listener, report = () => {}, ...options }: LimitOptions): Promise<Limits> {
-  const { clock, database, rules } = options
+  const { clock, rules } = options
   const counting: Counting = {
     ...options,
     report,
@@ -82,11 +82,10 @@ export async function openLimits({ listener, report = () => {}, ...options }: Li
       while (counting.works.size > 0 || counting.steps.size > 0) {
         await Promise.allSettled([...counting.works, ...counting.steps])
       }
-      await tellCounts()
+      // Whatever the last second began has ended after this.
+      await Promise.all([tellCounts(), counting.beat()])
       await handOver(counting)
-      const row = database.shared.updateTable('callCounters').where('id', '=', self.id)
-      await row.set({ closed: true, seen: clock.now() }).execute()
-      await tell(database.shared, { kind: 'closed', from: self.id })
+      await leave(counting).catch(report)
     },
   }
 }
@@ -103,4 +102,10 @@ async function untilAccepted(counting: Counting) {
     if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 50))
     await counting.beat()
   }
+}
+
+async function leave({ database, clock, self }: Counting) {
+  const row = database.shared.updateTable('callCounters').where('id', '=', self.id)
+  await row.set({ closed: true, seen: clock.now() }).execute()
+  await tell(database.shared, { kind: 'closed', from: self.id })
 }

@@ -100,5 +100,5 @@ function accept(counting: Counting) {
   self.leaseUntil = 0
   self.beatFloor = self.beatNumber
   distrust(counting)
-  void counting.beat()
+  if (!self.closed) void counting.beat()
 }

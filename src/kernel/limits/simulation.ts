@@ -88,8 +88,8 @@ async function startProcess(url: string, rules: LimitRules, installation: Instal
   const database = openDatabase({ url, connections: 3 })
   const listener = await openListener(url)
   const clock = { now: () => new Date(installation.time) }
-  const report = (error: unknown) => installation.errors.push(error)
-  const limits = await openLimits({ database, listener, clock, rules, report })
+  let report = (error: unknown) => installation.errors.push(error)
+  const limits = await openLimits({ database, listener, clock, rules, report: (error) => report(error) })
   const leave = () => installation.processes.splice(installation.processes.indexOf(process), 1)
   const process: CountingProcess = {
     ...limits,
@@ -101,6 +101,7 @@ async function startProcess(url: string, rules: LimitRules, installation: Instal
     },
     async kill() {
       leave()
+      report = () => 0
       await Promise.all([listener.close(), database.close()])
       await limits.close().catch(() => {})
     },
