@@ -63,7 +63,7 @@ table idempotency_keys
   answer text
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id, key)
-  CREATE INDEX idempotency_keys_by_created ON public.idempotency_keys USING btree (account_id, user_id, created)
+  CREATE INDEX idempotency_keys_by_created ON public.idempotency_keys USING btree (account_id, created)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -74,6 +74,41 @@ table installation
   demo_api_key text
   CHECK (singleton)
   PRIMARY KEY (singleton)
+  row security off
+
+table job_schedule
+  name text not null
+  next timestamp with time zone not null
+  PRIMARY KEY (name)
+  row security off
+
+table job_workers
+  id text not null
+  lease_until timestamp with time zone not null
+  PRIMARY KEY (id)
+  row security off
+
+table jobs
+  id text not null
+  queue text not null
+  name text not null
+  key text
+  account text
+  payload jsonb not null
+  state text not null default ('waiting'::text)
+  priority integer not null default (0)
+  created timestamp with time zone not null
+  due timestamp with time zone not null
+  attempts integer not null default (0)
+  fence bigint not null default (0)
+  worker text
+  last_error text
+  CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'dead'::text])))
+  PRIMARY KEY (id)
+  CREATE INDEX jobs_by_state ON public.jobs USING btree (state, queue, due)
+  CREATE INDEX jobs_due ON public.jobs USING btree (queue, priority, due, id) WHERE (state = 'waiting'::text)
+  CREATE INDEX jobs_of_worker ON public.jobs USING btree (worker) WHERE (state = 'running'::text)
+  CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off
 
 table migrations

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -17,7 +26,7 @@ export async function build() {
 function fingerprint() {
   const digest = createHash('sha256')
   const files = readdirSync(join(root, 'src'), { recursive: true }).map(String).sort()
-  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+  for (const file of files.filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.test.ts'))) {
     digest.update(file).update(readFileSync(join(root, 'src', file)))
   }
   return digest.update(readFileSync(join(root, 'package.json'))).digest('hex')
@@ -39,7 +48,10 @@ async function bundle(sources) {
     sourcemap: true,
     logLevel: 'warning',
   })
-  for (const file of ['chorus.mjs.map', 'chorus.mjs']) renameSync(join(aside, file), join(root, 'dist', file))
+  // Threads start from a file of their own.
+  copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
+  for (const file of ['heartbeat-thread.mjs', 'chorus.mjs.map', 'chorus.mjs'])
+    renameSync(join(aside, file), join(root, 'dist', file))
   rmSync(aside, { recursive: true })
   writeFileSync(stamp, sources)
 }

@@ -109,7 +109,7 @@ create table idempotency_keys (
   primary key (account_id, user_id, key),
   foreign key (account_id, user_id) references users (account_id, id)
 );
-create index idempotency_keys_by_created on idempotency_keys (account_id, user_id, created);
+create index idempotency_keys_by_created on idempotency_keys (account_id, created);
 
 -- What several processes must agree on about one user's calls; see src/kernel/limits.
 create table call_limits (

@@ -9,6 +9,8 @@ export const idPrefixes = {
   workflow: 'cwf',
   board: 'brd',
   apiKey: 'key',
+  job: '0jb',
+  worker: '0jw',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -10,8 +10,10 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { addHealth } from '#kernel/http/health.ts'
 import { openMetrics } from '#kernel/http/metrics.ts'
 import { buildServer } from '#kernel/http/server.ts'
+import { startWorker } from '#kernel/jobs/worker.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
+import { jobs, recurring } from './jobs.ts'
 import { migrationsFolder, version } from './project.ts'
 import type { Settings } from './settings.ts'
 import { metricsReader } from './shared-metrics.ts'
@@ -82,6 +84,9 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
   }
   addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
   if (serving.length > 0) addDocs(server, endpoints, version)
+  const worker =
+    settings.roles.includes('worker') &&
+    (await startWorker({ database, url: databaseUrl, listener, clock, log, jobs, recurring }))
   const url = await server.listen({ port: settings.port, host: settings.host })
 
   return {
@@ -89,7 +94,7 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
     async stop() {
       draining = true
       await sleep(partingTime)
-      await closeServer(server)
+      await Promise.all([closeServer(server), worker && worker.stop()])
       await limits?.close()
       await listener.close()
       await database.close()

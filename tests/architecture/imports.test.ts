@@ -26,7 +26,7 @@ const planted = 'src/kernel/planted'
 afterEach(() => rmSync(planted, { recursive: true, force: true }))
 
 test('every import follows the rules, and every file was looked at', async () => {
-  const files = readdirSync('src', { recursive: true }).filter((name) => String(name).endsWith('.ts'))
+  const files = readdirSync('src', { recursive: true }).filter((name) => /\.(ts|mjs)$/.test(String(name)))
   const { modules, found } = await violations()
   expect(found).toEqual([])
   expect(modules).toBe(files.length)

@@ -27,6 +27,7 @@ export async function prepareRole(client: pg.Client) {
  * Run after each migration, so that no migration can forget it.
  */
 export async function secureTables(client: pg.Client) {
+  await client.query(`grant execute on all functions in schema public to ${applicationRole}`)
   for (const { name, key, secured } of await tables(client)) {
     await client.query(`grant select, insert, update, delete on ${name} to ${applicationRole}`)
     if (!key || secured) continue

@@ -1,5 +1,5 @@
 // Written by `npm run generate` from the migrations. Do not edit.
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 export interface Accounts {
   id: string
@@ -54,6 +54,33 @@ export interface Installation {
   singleton: Generated<boolean>
   created: Date
   demoApiKey: string | null
+}
+
+export interface JobSchedule {
+  name: string
+  next: Date
+}
+
+export interface JobWorkers {
+  id: string
+  leaseUntil: Date
+}
+
+export interface Jobs {
+  id: string
+  queue: string
+  name: string
+  key: string | null
+  account: string | null
+  payload: ColumnType<unknown, string, string>
+  state: Generated<'waiting' | 'running' | 'dead'>
+  priority: Generated<number>
+  created: Date
+  due: Date
+  attempts: Generated<number>
+  fence: Generated<number>
+  worker: string | null
+  lastError: string | null
 }
 
 export interface Migrations {
@@ -125,6 +152,9 @@ export interface DB {
   callLimits: CallLimits
   idempotencyKeys: IdempotencyKeys
   installation: Installation
+  jobSchedule: JobSchedule
+  jobWorkers: JobWorkers
+  jobs: Jobs
   migrations: Migrations
   notificationSettings: NotificationSettings
   teamEntities: TeamEntities

@@ -32,18 +32,16 @@ export async function claim(
   { db, accountId, userId, now }: Context,
   { key, digest }: Replayable,
 ): Promise<Answer | undefined> {
-  const expired = new Date(now.getTime() - keptFor)
-  await db
-    .deleteFrom('idempotencyKeys')
-    .where('accountId', '=', accountId)
-    .where('userId', '=', userId)
-    .where('created', '<', expired)
-    .execute()
   const row = { accountId, userId, key, created: now, requestDigest: digest }
   const claimed = await db
     .insertInto('idempotencyKeys')
     .values(row)
-    .onConflict((on) => on.columns(['accountId', 'userId', 'key']).doNothing())
+    .onConflict((on) =>
+      on
+        .columns(['accountId', 'userId', 'key'])
+        .doUpdateSet({ created: now, requestDigest: digest, status: null, answer: null })
+        .where('idempotencyKeys.created', '<', new Date(now.getTime() - keptFor)),
+    )
     .returning('key')
     .executeTakeFirst()
   if (claimed) return undefined
@@ -73,4 +71,10 @@ export async function keepAnswer({ db, accountId, userId }: Context, { key }: Re
     .where('userId', '=', userId)
     .where('key', '=', key)
     .execute()
+}
+
+/** Deletes the keys of an account that no longer count. */
+export async function forgetOldKeys({ db, accountId, now }: Context) {
+  const old = db.deleteFrom('idempotencyKeys').where('accountId', '=', accountId)
+  await old.where('created', '<', new Date(now.getTime() - keptFor)).execute()
 }

@@ -40,10 +40,20 @@ test('what a stopped process admitted still counts', async () => {
   expect(await admittedOver(other, 1, 29)).toBe(4)
 })
 
+test('a block shorter than the windows forgets nothing, whoever arrives meanwhile', async () => {
+  await installation.stop()
+  installation = newInstallation(database.url, { second: 10, fiveSeconds: 12, day: 1000, blockSeconds: 1 })
+  const first = await installation.start()
+  expect(await admittedOf([first], 11)).toBe(10)
+  const second = await installation.start()
+  await installation.pass(1000)
+  expect(await admittedOf([second], 5)).toBe(2)
+})
+
 test('users stay shared for as long as they call often', async () => {
   const [one, other] = await startTwo()
-  expect(await admittedOver(one, 12, 22)).toBe(12 * 22)
-  expect(await admittedOver(other, 1, 60)).toBe(120 - 4 * 22)
+  expect(await admittedOver(one, 12, 24)).toBe(12 * 24)
+  expect(await admittedOver(other, 1, 60)).toBe(120 - 4 * 24)
 })
 
 test('users who have become calm are decided on by each process again', async () => {

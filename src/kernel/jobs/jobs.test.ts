@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { type Listener, openListener } from '../database/listener.ts'
+import { ownerQuery } from '../database/owner.ts'
+import { openLog } from '../log.ts'
+import { claimJobs, freeAbandoned, LostJob, settle } from './claim.ts'
+import { enqueue } from './enqueue.ts'
+import { type Job, job } from './job.ts'
+import { account, deed, deeds } from './jobs.fixture.ts'
+import { takeLease } from './lease.ts'
+import type { Recurring } from './schedule.ts'
+import { type JobWorker, startWorker } from './worker.ts'
+
+let time = Date.parse('2026-05-01T12:00:00Z')
+const clock = { now: () => new Date(time) }
+let service: TestService
+let database: Database
+let listener: Listener
+let workers: JobWorker[]
+beforeEach(async () => {
+  // A process that runs no jobs itself, for the demo account and its database.
+  service = await startTestService({ clock, environment: { CHORUS_ROLES: 'api' } })
+  database = openDatabase({ url: service.databaseUrl, connections: 8 })
+  listener = await openListener(service.databaseUrl)
+  workers = []
+})
+afterEach(async () => {
+  for (const worker of workers) await worker.stop()
+  await listener.close()
+  await database.close()
+  await service.stop()
+})
+
+async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = []) {
+  const worker = await startWorker({
+    database,
+    url: service.databaseUrl,
+    listener,
+    clock,
+    log: openLog('silent'),
+    jobs,
+    recurring,
+  })
+  workers.push(worker)
+  return worker
+}
+const waiting = () =>
+  ownerQuery<{ state: string; attempts: number; last_error: string | null }>(
+    service.databaseUrl,
+    'select state, attempts, last_error from jobs order by id',
+  )
+const add = (name: string, options = {}) =>
+  database.transaction(account, (db) => enqueue({ db, now: clock.now() }, deed, { name }, options))
+const until = (done: () => Promise<unknown>, timeout = 8_000) => expect.poll(done, { timeout, interval: 50 })
+
+describe('a job', () => {
+  test('is done when the transaction that wants it commits, and only then', async () => {
+    await work([deed])
+    await database
+      .transaction(demoAccount, async (db) => {
+        await enqueue({ db, now: clock.now() }, deed, { name: 'undone' })
+        throw new Error('no')
+      })
+      .catch(() => {})
+    await add('done')
+    await until(() => deeds(service.databaseUrl)).toEqual(['deed done'])
+    expect(await waiting()).toEqual([])
+  })
+
+  test('is tried again after its waits, and is dead with the reason after the last', async () => {
+    let tries = 0
+    const failing = job<{ name: string }>('deed', {
+      queue: 'housekeeping',
+      waits: [1000, 60_000],
+      run: async () => {
+        throw new Error(`try ${++tries}`)
+      },
+    })
+    await work([failing])
+    await add('never')
+    await until(async () => (await waiting())[0]).toMatchObject({ state: 'waiting', attempts: 1, last_error: 'try 1' })
+    time += 1000
+    await until(async () => (await waiting())[0]).toMatchObject({ attempts: 2 })
+    time += 59_999
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(tries).toBe(2)
+    time += 1
+    await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
+  })
+
+  test('waits for its time, and gives way to a newer one of the same key', async () => {
+    await work([deed])
+    await add('old', { due: new Date(time + 5000), key: 'one' })
+    await add('new', { due: new Date(time + 9000), key: 'one' })
+    time += 5000
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(await deeds(service.databaseUrl)).toEqual([])
+    time += 4000
+    await until(() => deeds(service.databaseUrl)).toEqual(['deed new'])
+  })
+
+  test('with a smaller priority comes first', async () => {
+    for (const [name, priority] of [
+      ['later', 5],
+      ['first', -1],
+      ['middle', 0],
+    ] as const)
+      await add(name, { priority })
+    const order: unknown[] = []
+    await takeLease(database.shared, service.databaseUrl, '0jwtest').then(async (lease) => {
+      for (let claim = 0; claim < 3; claim++) {
+        for (const { payload } of await claimJobs(database.shared, 'housekeeping', '0jwtest', clock.now(), 1))
+          order.push((payload as { name: string }).name)
+      }
+      await lease.end()
+    })
+    expect(order).toEqual(['first', 'middle', 'later'])
+  })
+
+  test('that another process took over can no longer be finished by the first, and leaves no trace of it', async () => {
+    await add('fenced')
+    const lease = await takeLease(database.shared, service.databaseUrl, '0jwfirst')
+    const [stale] = await claimJobs(database.shared, 'housekeeping', '0jwfirst', clock.now(), 1)
+    await lease.end()
+    await ownerQuery(service.databaseUrl, `update job_workers set lease_until = now() - interval '1 second'`)
+    expect(await freeAbandoned(database.shared, clock.now())).toBe(1)
+    const late = database.transaction(account, async (db) => {
+      await db
+        .insertInto('teams')
+        .values({
+          accountId: account,
+          id: '025stale0000000',
+          created: clock.now(),
+          modified: clock.now(),
+          name: 'deed stale',
+        })
+        .execute()
+      await settle(db, stale as never)
+    })
+    await expect(late).rejects.toThrow(LostJob)
+    await work([deed])
+    await until(() => deeds(service.databaseUrl)).toEqual(['deed fenced'])
+  })
+
+  test('of a worker whose lease is over is not claimed under its name', async () => {
+    await add('orphan')
+    expect(await claimJobs(database.shared, 'housekeeping', '0jwnobody', clock.now(), 1)).toEqual([])
+  })
+})
+
+test('two workers share 300 jobs and do each of them once', async () => {
+  await Promise.all([work([deed]), work([deed])])
+  await Promise.all(Array.from({ length: 300 }, (_, number) => add(String(number).padStart(3, '0'))))
+  await until(async () => (await waiting()).length, 20_000).toBe(0)
+  const done = await deeds(service.databaseUrl)
+  expect(done.length).toBe(300)
+  expect(new Set(done).size).toBe(300)
+}, 40_000)
+
+test('a lease outlives a busy event loop', async () => {
+  const lease = await takeLease(database.shared, service.databaseUrl, '0jwbusy')
+  const end = performance.now() + 6000
+  while (performance.now() < end);
+  const [row] = await ownerQuery<{ alive: boolean }>(
+    service.databaseUrl,
+    `select lease_until > now() as alive from job_workers where id = '0jwbusy'`,
+  )
+  expect(row?.alive).toBe(true)
+  await lease.end()
+})
+
+test('the jobs of a killed process are taken over within five seconds', async () => {
+  await add('orphaned')
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'src/kernel/jobs/hanging-worker.fixture.ts', service.databaseUrl],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  await once(child.stdout, 'data')
+  expect(await waiting()).toMatchObject([{ state: 'running' }])
+  await work([deed])
+  const killed = performance.now()
+  child.kill('SIGKILL')
+  await until(() => deeds(service.databaseUrl)).toEqual(['deed orphaned'])
+  expect(performance.now() - killed).toBeLessThan(5_500)
+}, 30_000)
+
+test('a recurring job runs once per period, however many workers there are', async () => {
+  let runs = 0
+  const hourly = job<Record<string, never>>('hourly', {
+    queue: 'housekeeping',
+    run: async () => {
+      runs++
+    },
+  })
+  const recurring = [{ job: hourly, every: 3_600_000 }]
+  await Promise.all([work([hourly], recurring), work([hourly], recurring), work([hourly], recurring)])
+  for (let hour = 1; hour <= 3; hour++) {
+    await until(async () => runs).toBe(hour)
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(runs).toBe(hour)
+    time += 3_600_000
+  }
+}, 30_000)

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { type Heartbeat, startHeartbeat } from '../database/heartbeat.ts'
+
+/** How long a silent worker's jobs stay its own. Times are the database's, so clocks need not agree. */
+const leaseSeconds = 4
+const renewEvery = 1000
+
+const renewal = `update job_workers set lease_until = clock_timestamp() + make_interval(secs => $2)
+                 where id = $1 and lease_until > clock_timestamp()`
+
+/** Registers a worker and keeps its lease; once that is lost, others may have its jobs. */
+export async function takeLease(db: Db, url: string, worker: string): Promise<Heartbeat> {
+  await sql`insert into job_workers (id, lease_until)
+            values (${worker}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))`.execute(db)
+  return startHeartbeat({ url, text: renewal, values: [worker, leaseSeconds], every: renewEvery })
+}

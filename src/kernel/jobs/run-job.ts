@@ -1,0 +1,83 @@
+import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
+import { announcer } from '../database/announcer.ts'
+import type { Database } from '../database/database.ts'
+import type { Listener } from '../database/listener.ts'
+import type { Log } from '../log.ts'
+import { type Claim, giveBack, LostJob, settle } from './claim.ts'
+import type { Job, JobContext } from './job.ts'
+
+export interface Surroundings {
+  database: Database
+  listener: Listener
+  clock: Clock
+  log: Log
+}
+
+/** Runs one claimed job to its end, whatever that is: done, another try, dead, or lost to another process. */
+export async function runJob(
+  surroundings: Surroundings,
+  job: Job<never> | undefined,
+  claim: Claim,
+  signal: AbortSignal,
+) {
+  const { database, clock, log } = surroundings
+  try {
+    if (!job) throw new Error(`This version knows no job "${claim.name}".`)
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(job.timeout)])
+    const { context, finished } = jobContext(surroundings, claim, limited)
+    await Promise.race([job.run(context, claim.payload as never), aborted(limited)])
+    if (!finished()) await settle(database.shared, claim)
+  } catch (error) {
+    if (error instanceof LostJob)
+      return log.warn({ job: claim.id, name: claim.name }, 'the job was lost to another process')
+    const wait = job?.waits[claim.attempts - 1]
+    const retryAt = wait === undefined ? undefined : new Date(clock.now().getTime() + wait)
+    log.warn({ job: claim.id, name: claim.name, attempt: claim.attempts, dead: !retryAt, err: error }, 'a job failed')
+    await giveBack(database.shared, claim, (error as Error).message, retryAt).catch((lost) =>
+      // Its lease ends with this process, and another one takes it over.
+      log.error({ job: claim.id, err: lost }, 'giving a job back failed'),
+    )
+  }
+}
+
+function jobContext({ database, listener, clock }: Surroundings, claim: Claim, signal: AbortSignal) {
+  let finished = false
+  const now = clock.now()
+  const step = async <Result>(accountId: string, work: (context: Context) => Promise<Result>) => {
+    let tell: (to: typeof listener) => void = () => {}
+    const result = await database.transaction(accountId, (db) => {
+      const announcements = announcer(db)
+      tell = announcements.tell
+      return work({ db, accountId, userId: '', role: 'admin', now, announce: announcements.announce })
+    })
+    tell(listener)
+    return result
+  }
+  const context: JobContext = {
+    now,
+    attempt: claim.attempts,
+    signal,
+    shared: database.shared,
+    as: step,
+    async finish(accountId, work) {
+      const result = await step(accountId, async (inside) => {
+        // First, so that a process that lost the job waits for nothing and changes nothing.
+        await settle(inside.db, claim)
+        return work(inside)
+      })
+      finished = true
+      return result
+    },
+  }
+  return { context, finished: () => finished }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = () =>
+      reject(new Error(signal.reason instanceof Error ? signal.reason.message : 'The job was stopped.'))
+    if (signal.aborted) give()
+    else signal.addEventListener('abort', give, { once: true })
+  })
+}
