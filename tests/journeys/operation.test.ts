@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { caller } from '../support/caller.ts'
-import { endPrograms, runProgram } from '../support/program.ts'
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { journeyFolder, runProgram } from '../support/program.ts'
 
-let folder: TemporaryFolder
-beforeAll(async () => {
-  folder = await temporaryFolder()
-})
-afterAll(async () => {
-  await endPrograms()
-  await folder.remove()
-})
+const folder = journeyFolder()
 
 const key = 'operation-key-1'
 const account = '001demo00000001'

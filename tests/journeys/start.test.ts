@@ -1,24 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { caller } from '../support/caller.ts'
-import { endPrograms, isAlive, type Program, runProgram } from '../support/program.ts'
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { isAlive, journeyFolder, type Program, runProgram } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const key = 'journey-key-1'
 const account = '001demo00000001'
-let folder: TemporaryFolder
-let environment: Record<string, string>
-beforeAll(async () => {
-  folder = await temporaryFolder()
-  environment = { CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DEMO_API_KEY: key }
-})
-afterAll(async () => {
-  await endPrograms()
-  await folder.remove()
-})
+const folder = journeyFolder()
+const environment = () => ({ CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DEMO_API_KEY: key })
 
-const start = (more: Record<string, string> = {}) => runProgram('start', [], { ...environment, ...more })
+const start = (more: Record<string, string> = {}) => runProgram('start', [], { ...environment(), ...more })
 const baseUrl = (program: Program) => program.printed(/Base URL +(http:\S+)\/v2/)
 const postgresPid = async () =>
   Number((await readFile(join(folder.path, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n')[0])
@@ -152,7 +144,7 @@ describe.sequential('npm start', () => {
     const misspelt = start({ CHORUS_PROT: '1' })
     expect(await misspelt.ended).toBe(1)
     expect(misspelt.output().trim()).toBe('CHORUS_PROT is not a setting; did you mean CHORUS_PORT?')
-    const unknown = runProgram('chorus', ['acount', 'list'], environment)
+    const unknown = runProgram('chorus', ['acount', 'list'], environment())
     expect(await unknown.ended).toBe(1)
     expect(unknown.output()).toContain('There is no command "acount list"; did you mean "account list"?')
     const unreachable = start({ CHORUS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })

@@ -1,19 +1,11 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../support/caller.ts'
 import { freshDatabase } from '../support/database.ts'
-import { endPrograms, runProgram } from '../support/program.ts'
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { journeyFolder, runProgram } from '../support/program.ts'
 
-let folder: TemporaryFolder
-beforeAll(async () => {
-  folder = await temporaryFolder()
-})
-afterAll(async () => {
-  await endPrograms()
-  await folder.remove()
-})
+const folder = journeyFolder()
 
 const key = 'transfer-key-1'
 const settings = (name: string, more: Record<string, string> = {}) => ({

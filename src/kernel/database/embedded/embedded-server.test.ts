@@ -1,35 +1,17 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type EmbeddedServer, type EmbeddedServerOptions, startEmbeddedServer } from './embedded-server.ts'
-import { identifyProcess } from './process-identity.ts'
+import { expect, test } from 'vitest'
+import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 
-// The tests follow one another on the same data folder, as a real one lives through all of this.
 const isRoot = process.getuid?.() === 0
-const started: EmbeddedServer[] = []
-let base: string
-let folder: string
-
-beforeAll(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), 'chorus-embedded-')))
-  await chmod(base, 0o755)
-  folder = join(base, 'postgres')
-})
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((server) => server.stop()))
-})
-
-afterAll(() => rm(base, { recursive: true, force: true }))
+const { place, start } = dataFolder()
 
 test('makes the cluster, leaving nothing of an interrupted attempt', async () => {
-  await mkdir(join(folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
-  await writeFile(join(folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
+  await mkdir(join(place.folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
+  await writeFile(join(place.folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
   const server = await start()
   expect(await query(server.url, 'show fsync')).toEqual([{ fsync: 'on' }])
   expect(await query(server.url, 'show data_checksums')).toEqual([{ data_checksums: 'on' }])
@@ -40,8 +22,8 @@ test('makes the cluster, leaving nothing of an interrupted attempt', async () =>
   await query(server.url, 'create table note (body text); insert into note values ($$kept$$)')
   await Promise.all([server.stop(), server.stop()])
   expect(await isAlive(server.pid)).toBe(false)
-  expect((await readdir(folder)).filter((name) => /^(cluster|owner)/.test(name))).toEqual(['cluster'])
-  expect((await stat(join(folder, 'password'))).mode & 0o777).toBe(0o600)
+  expect((await readdir(place.folder)).filter((name) => /^(cluster|owner)/.test(name))).toEqual(['cluster'])
+  expect((await stat(join(place.folder, 'password'))).mode & 0o777).toBe(0o600)
 })
 
 test('keeps what was written and obeys settings', async () => {
@@ -69,50 +51,29 @@ test('says what is wrong, with the end of the log', async () => {
   await expect(start({ port })).rejects.toThrow(/could not bind/)
   listener.close()
   await expect(start({ settings: { nonsense: 'yes' } })).rejects.toThrow(/unrecognized configuration parameter/)
-  await writeFile(join(folder, 'password'), 'wrong')
+  await writeFile(join(place.folder, 'password'), 'wrong')
   await expect(start()).rejects.toThrow(/the password in .* is not that of/)
-  await rm(join(folder, 'password'))
+  await rm(join(place.folder, 'password'))
   await expect(start()).rejects.toThrow(/password of the database cannot be read/)
 })
 
 const onlyRootCanEnter = async () => {
-  const closed = join(base, 'closed', 'postgres')
+  const closed = join(place.base, 'closed', 'postgres')
   await mkdir(dirname(closed), { mode: 0o700 })
-  const place = `/var/lib/chorus/${createHash('sha256').update(closed).digest('hex').slice(0, 12)}`
+  const home = `/var/lib/chorus/${createHash('sha256').update(closed).digest('hex').slice(0, 12)}`
   const lines: string[] = []
   try {
     const first = await start({ folder: closed, report: (line) => lines.push(line) })
-    expect(lines.join('\n')).toContain(`so the database lies in ${place}`)
+    expect(lines.join('\n')).toContain(`so the database lies in ${home}`)
     await query(first.url, 'create table note (body text)')
     await first.stop()
     const second = await start({ folder: closed })
     expect(await query(second.url, 'select count(*)::int from note')).toEqual([{ count: 0 }])
     await second.stop()
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await rm(home, { recursive: true, force: true })
   }
-  await expect(start({ folder: closed })).rejects.toThrow(`the database at ${place} is gone`)
+  await expect(start({ folder: closed })).rejects.toThrow(`the database at ${home} is gone`)
 }
 // Nobody else can make such a folder.
 if (isRoot) test('works in a folder only root can enter', onlyRootCanEnter)
-
-async function start(options: Partial<EmbeddedServerOptions> = {}): Promise<EmbeddedServer> {
-  const server = await startEmbeddedServer({ folder, ...options })
-  started.push(server)
-  return server
-}
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-async function isAlive(pid: number): Promise<boolean> {
-  return (await identifyProcess(pid)) !== undefined
-}
