@@ -13,7 +13,7 @@ const areas = [
 ]
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
-const tests = '[.]test[.]ts$'
+const tests = '[.](test|fixture)[.]ts$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
 const domain = { path: '^src/areas/', pathNot: '[.](api|test)[.]ts$' }
 
@@ -42,6 +42,16 @@ module.exports = {
       'driver-stays-in-the-database',
       { path: '^src/', pathNot: `^src/kernel/database/|${tests}` },
       { path: 'node_modules/pg/' },
+    ),
+    rule(
+      'outbound-opens-the-connections',
+      { path: '^src/', pathNot: `^src/kernel/outbound/|${tests}` },
+      { path: '^(node_modules/(undici|axios|got|node-fetch)/|(node:)?(https|http2)$)' },
+    ),
+    rule(
+      'http-is-served-by-the-front',
+      { path: '^src/', pathNot: `^src/kernel/(http|outbound)/|${tests}` },
+      { path: '^(node:)?http$' },
     ),
     rule('sources-do-not-need-tests', { path: '^src/', pathNot: tests }, { path: '^tests/' }),
     rule('sources-need-no-development-packages', { path: '^src/', pathNot: tests }, { dependencyTypes: ['npm-dev'] }),

@@ -9,7 +9,7 @@ import { welcome } from './banner.ts'
 import { type DemoAccess, prepareDemo } from './demo.ts'
 import { endpoints } from './endpoints.ts'
 import { keyringText } from './keys-file.ts'
-import { startProcesses } from './processes.ts'
+import { portMessages, startProcesses } from './processes.ts'
 import { migrationsFolder } from './project.ts'
 import { startService } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -44,8 +44,15 @@ export async function launch(settings: Settings, say: (line: string) => void) {
 /** A child process of several that share the port: the parent has seen to everything else. */
 async function serve(settings: Settings, databaseUrl: string) {
   const service = await runService(settings, databaseUrl)
-  process.send?.('listening')
-  stopOnSignal(service.stop)
+  process.send?.(portMessages.open)
+  process.on('message', (message) => {
+    if (message !== portMessages.close) return
+    service.closePort()
+    process.send?.(portMessages.closed)
+  })
+  // Ctrl-C reaches every process of the terminal; the parent ends them in order.
+  stopOnSignal(service.stop, ['SIGTERM'])
+  process.on('SIGINT', () => {})
 }
 
 function runService(settings: Settings, databaseUrl: string) {

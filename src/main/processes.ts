@@ -4,7 +4,11 @@ import type { Service } from './service.ts'
 import type { Settings } from './settings.ts'
 import { answerForAll } from './shared-metrics.ts'
 
+/** What the processes tell each other about the port they share. */
+export const portMessages = { open: 'port open', close: 'close port', closed: 'port closed' } as const
+
 const restartDelay = 1_000
+const closingPatience = 1_000
 const patience = 9_500
 
 /** Several processes of the service behind one port. One that dies is replaced. */
@@ -23,21 +27,33 @@ export async function startProcesses(
   answerForAll()
   await Promise.all(Array.from({ length: processes }, () => listening(fork())))
 
+  const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+  const closePort = () => {
+    stopping = true
+    for (const worker of workers()) worker.send(portMessages.close)
+  }
   return {
+    closePort,
     url: `${tlsCert ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
     async stop() {
-      stopping = true
-      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-      await Promise.all(workers.map(end))
+      // All of them first: a client that one sends away must not knock at another that is about to close.
+      const closed = Promise.all(workers().map((worker) => said(worker, portMessages.closed)))
+      closePort()
+      await Promise.race([closed, sleep(closingPatience)])
+      await Promise.all(workers().map(end))
     },
   }
 }
 
 function listening(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.on('message', (message) => message === 'listening' && resolve())
+    said(worker, portMessages.open).then(resolve)
     worker.once('exit', (code) => reject(new Error(`A process of the service ended with code ${code} while starting.`)))
   })
+}
+
+function said(worker: Worker, word: string): Promise<void> {
+  return new Promise((resolve) => worker.on('message', (message) => message === word && resolve()))
 }
 
 function end(worker: Worker): Promise<void> {

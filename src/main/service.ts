@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
 import { isMigrated } from '#kernel/database/migrate.ts'
+import { closePort, closeServer } from '#kernel/http/close-server.ts'
 import { addDocs } from '#kernel/http/docs.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { addHealth } from '#kernel/http/health.ts'
@@ -21,6 +20,8 @@ import { metricsReader } from './shared-metrics.ts'
 export interface Service {
   /** Where it listens. */
   readonly url: string
+  /** Takes no more connections; those it has go on. */
+  closePort(): void
   /** Takes no more requests, finishes those under way, lets go of everything. */
   stop(): Promise<void>
 }
@@ -33,10 +34,6 @@ export interface ServiceOptions {
   clock: Clock
   log: Log
 }
-
-/** How long keep-alive clients are told to go elsewhere before the port closes. */
-const partingTime = 300
-const finishingTime = 8_000
 
 /** One process of the service: the parts its roles name, put together. */
 export async function startService({ settings, databaseUrl, endpoints, clock, log }: ServiceOptions): Promise<Service> {
@@ -91,9 +88,9 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
 
   return {
     url,
+    closePort: () => closePort(server),
     async stop() {
       draining = true
-      await sleep(partingTime)
       await Promise.all([closeServer(server), worker && worker.stop()])
       await limits?.close()
       await listener.close()
@@ -106,10 +103,4 @@ async function readCertificate({ tlsCert, tlsKey }: Settings) {
   if (!tlsCert || !tlsKey) return undefined
   const [cert, key] = await Promise.all([readFile(tlsCert), readFile(tlsKey)])
   return { cert, key }
-}
-
-async function closeServer(server: FastifyInstance) {
-  const cut = setTimeout(() => server.server.closeAllConnections(), finishingTime)
-  await server.close()
-  clearTimeout(cut)
 }

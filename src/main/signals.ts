@@ -1,5 +1,5 @@
 /** Ends the process in good order on the first signal, at once on the second. */
-export function stopOnSignal(stop: () => Promise<void>) {
+export function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   let stopping = false
   const onSignal = async () => {
     if (stopping) process.exit(1)
@@ -12,5 +12,5 @@ export function stopOnSignal(stop: () => Promise<void>) {
       process.exit(1)
     }
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+  for (const signal of signals) process.on(signal, onSignal)
 }

@@ -36,9 +36,10 @@ test('a planted violation is seen, a type-only one too', async () => {
   mkdirSync(planted, { recursive: true })
   writeFileSync(
     `${planted}/stray.ts`,
-    "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nexport const stray = (settings: Settings) => [endpoints, settings]\n",
+    "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client]\n",
   )
   const { found } = await violations()
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
+  expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
 })

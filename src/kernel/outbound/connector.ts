@@ -1,0 +1,100 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { OutboundFailure } from './failure.ts'
+import { parseAddress } from './ranges.ts'
+import type { ResolvedAddress } from './resolve.ts'
+
+export interface ConnectorOptions {
+  host: string
+  port: number
+  secure: boolean
+  /** The checked addresses: no other is ever connected to. */
+  addresses: readonly ResolvedAddress[]
+  timeoutMs: number
+  ca: readonly string[] | undefined
+  /** Those that are open, whoever holds them. */
+  sockets: Set<Socket>
+}
+
+/** Opens connections to the pinned addresses, under the name they belong to. */
+export function pinnedConnector(options: ConnectorOptions): buildConnector.connector {
+  return (_asked, callback) => {
+    open(options).then(
+      (socket) => callback(null, socket),
+      (failure) => callback(failure, null),
+    )
+  }
+}
+
+async function open(options: ConnectorOptions): Promise<Socket> {
+  const plain = connectPinned(options)
+  options.sockets.add(plain)
+  plain.once('close', () => options.sockets.delete(plain))
+  const timer = setTimeout(() => plain.destroy(new Error('connect timeout')), options.timeoutMs)
+  try {
+    await settled(plain, 'connect', (error) => cannotConnect(options, error))
+    if (!isPinned(plain, options)) throw cannotConnect(options, new Error('connected to another address'))
+    if (!options.secure) return plain
+    const secure = connectTls(tlsOptions(plain, options))
+    await settled(secure, 'secureConnect', (error) => cannotTrust(options, error))
+    return secure
+  } catch (error) {
+    plain.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function connectPinned({ host, port, addresses }: ConnectorOptions): Socket {
+  const lookup: LookupFunction = (_hostname, { all }, callback) => {
+    const [first] = addresses
+    if (all) callback(null, [...addresses])
+    else callback(null, first?.address ?? '', first?.family)
+  }
+  // A literal address is not looked up; it is the pinned one as it stands.
+  const socket = connectTcp({ host, port, lookup, autoSelectFamily: true, noDelay: true })
+  // After the connection is handed over the owner listens too, but an error must never be without a listener.
+  socket.on('error', () => {})
+  return socket
+}
+
+function tlsOptions(socket: Socket, { host, ca }: ConnectorOptions) {
+  return {
+    socket,
+    host,
+    // Names only: an address must not be sent as server name, and is compared with the certificate all the same.
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    // Said aloud so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+    rejectUnauthorized: true,
+    ...(ca && { ca: [...ca] }),
+  }
+}
+
+function settled(socket: Socket, event: string, failure: (error?: Error) => OutboundFailure): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve)
+    socket.once('error', (error) => reject(failure(error)))
+    socket.once('close', () => reject(failure()))
+  })
+}
+
+function isPinned({ remoteAddress = '' }: Socket, { addresses }: ConnectorOptions): boolean {
+  const plain = (address: string) => parseAddress(address).toNormalizedString()
+  return remoteAddress !== '' && addresses.some(({ address }) => plain(address) === plain(remoteAddress))
+}
+
+const cannotConnect = ({ host, port }: ConnectorOptions, error?: Error) =>
+  new OutboundFailure('connect', `No connection to ${host} on port ${port} could be made.`, error)
+
+const cannotTrust = ({ host }: ConnectorOptions, error?: Error) =>
+  new OutboundFailure('tls', `No secure connection to ${host} could be made${reason(error)}.`, error)
+
+const reason = (error: Error | undefined) => {
+  const code = String((error as { code?: unknown } | undefined)?.code ?? '')
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ': its certificate is for another name'
+  if (code === 'CERT_HAS_EXPIRED') return ': its certificate has expired'
+  return /SELF_SIGNED|UNABLE_TO|CERT/.test(code) ? ': its certificate is not trusted' : ''
+}

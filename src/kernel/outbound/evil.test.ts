@@ -1,0 +1,141 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { openOutbound } from './outbound.ts'
+import { type Receiver, receiveHttp, receiveTcp } from './receivers.ts'
+import type { OutboundRequest } from './request.ts'
+
+const outbound = openOutbound({ allow: ['127.0.0.0/8'], ports: 'any', connectTimeoutMs: 300 })
+let receiver: Receiver
+afterEach(() => receiver?.stop())
+afterAll(() => outbound.close())
+
+const head = 'HTTP/1.1 200 OK\r\n'
+const get = (path = '/', more: Partial<OutboundRequest> = {}) =>
+  outbound.send({ method: 'GET', url: receiver.url + path, timeoutMs: 400, ...more })
+
+test('of an endless body 16 KiB are read, then the connection is dropped', async () => {
+  const block = Buffer.alloc(65_536, 'x')
+  let written = 0
+  receiver = await receiveTcp((socket) => {
+    const flood = () => {
+      while (!socket.destroyed && socket.write(block)) written += block.length
+    }
+    socket.on('drain', flood).once('data', () => {
+      socket.write(`${head}\r\n`)
+      flood()
+    })
+  })
+  const before = memory()
+  for (let round = 0; round < 20; round += 1) {
+    const { body, truncated } = await get()
+    expect([body.length, truncated]).toEqual([16_384, true])
+  }
+  await expect.poll(() => receiver.open.size).toBe(0)
+  expect(written).toBeLessThan(20 * 8 * 2 ** 20)
+  expect(memory() - before).toBeLessThan(32 * 2 ** 20)
+})
+
+test('a body that drips ends with the deadline, sent or streamed', async () => {
+  receiver = await receiveTcp((socket) => {
+    socket.write(`${head}content-length: 1000\r\n\r\n`)
+    const timer = setInterval(() => socket.write('x'), 100)
+    socket.once('close', () => clearInterval(timer))
+  })
+  expect(await timed(() => get())).toEqual('timeout')
+  const read = async () => {
+    const { body } = await outbound.stream({ method: 'GET', url: receiver.url, timeoutMs: 400 })
+    for await (const chunk of body) expect(chunk.length).toBeGreaterThan(0)
+  }
+  expect(await timed(read)).toEqual('timeout')
+  await outbound.stream({ method: 'GET', url: receiver.url, timeoutMs: 200 })
+  await expect.poll(() => receiver.open.size).toBe(0)
+})
+
+test('headers that drip end with the deadline', async () => {
+  receiver = await receiveTcp((socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
+    socket.once('close', () => clearInterval(timer))
+  })
+  expect(await timed(() => get())).toEqual('timeout')
+})
+
+test('ten thousand headers are too many', async () => {
+  const headers = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}\r\n`).join('')
+  receiver = await receiveTcp((socket) => void socket.write(`${head}${headers}\r\nok`))
+  expect(await timed(() => get())).toEqual('too-large')
+})
+
+test('garbage is not HTTP, and neither is it TLS', async () => {
+  receiver = await receiveTcp((socket) => void socket.write('\u0000\u0001garbage\r\n\r\n'.repeat(1_000)))
+  expect(await timed(() => get())).toEqual('protocol')
+  const secure = receiver.url.replace('http:', 'https:')
+  expect(await timed(() => outbound.send({ method: 'GET', url: secure, timeoutMs: 400 }))).toEqual('tls')
+})
+
+test('an answer that nobody asked for is no answer', async () => {
+  for (const line of ['100 Continue', '101 Switching Protocols']) {
+    receiver = await receiveTcp((socket) => void socket.once('data', () => socket.write(`HTTP/1.1 ${line}\r\n\r\n`)))
+    expect(await timed(() => get())).toEqual('protocol')
+  }
+})
+
+test('bodies that contradict their headers fail', async () => {
+  const broken = [
+    'content-length: 5\r\ncontent-length: 7\r\n\r\nhello',
+    'transfer-encoding: chunked\r\n\r\nzz\r\nhello',
+  ]
+  for (const text of broken) {
+    receiver = await receiveTcp((socket) => void socket.end(head + text))
+    expect(await timed(() => get())).toEqual('protocol')
+  }
+  receiver = await receiveTcp(
+    (socket) => void socket.once('data', () => socket.end(`${head}content-length: 9\r\n\r\nhello`)),
+  )
+  expect(await timed(() => get())).toEqual('connect')
+})
+
+test('a redirect loop ends after as many as were allowed', async () => {
+  let asked = 0
+  receiver = await receiveHttp((_request, response) => {
+    asked += 1
+    response.writeHead(302, { location: `/again/${asked}` }).end('moved')
+  })
+  expect(await timed(() => get('/', { redirects: 3 }))).toEqual('protocol')
+  expect(asked).toBe(4)
+  expect((await get()).status).toBe(302)
+})
+
+test('a gzip bomb stays as small as it came', async () => {
+  const bomb = gzipSync(Buffer.alloc(8 * 2 ** 20))
+  const asked: unknown[] = []
+  receiver = await receiveHttp((request, response) => {
+    asked.push(request.headers['accept-encoding'])
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+  })
+  const { body } = await get('/', { maximumBytes: bomb.length, headers: { 'Accept-Encoding': 'gzip' } })
+  expect(body.equals(bomb)).toBe(true)
+  expect(await timed(() => outbound.stream({ method: 'GET', url: receiver.url }))).toEqual('protocol')
+  expect(asked).toEqual(['identity', 'identity'])
+})
+
+test('silence, resets and closed doors cost no more than the deadline', async () => {
+  receiver = await receiveTcp(() => {})
+  expect(await timed(() => get())).toEqual('timeout')
+  expect(await timed(() => outbound.send({ method: 'GET', url: receiver.url.replace('http', 'https') }))).toEqual('tls')
+  await receiver.stop()
+  expect(await timed(() => get())).toEqual('connect')
+  receiver = await receiveTcp((socket) => void socket.once('data', () => socket.resetAndDestroy()))
+  expect(await timed(() => get())).toEqual('connect')
+})
+
+const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+
+async function timed(call: () => Promise<unknown>): Promise<string> {
+  const begin = performance.now()
+  const kind = await call().then(
+    () => 'done',
+    (error) => error.kind ?? String(error),
+  )
+  expect(performance.now() - begin).toBeLessThan(2_000)
+  return kind
+}

@@ -1,0 +1,48 @@
+export type OutboundFailureKind =
+  | 'refused-address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'protocol'
+  | 'aborted'
+  | 'too-large'
+
+/** A call to a foreign address that was not made or did not succeed; the sentence may be shown to the user. */
+export class OutboundFailure extends Error {
+  override name = 'OutboundFailure'
+  readonly kind: OutboundFailureKind
+
+  constructor(kind: OutboundFailureKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+export const refused = (message: string) => new OutboundFailure('refused-address', message)
+
+/** Says in our terms what went wrong while speaking with a host. */
+export function failureOf(error: unknown, host: string): OutboundFailure {
+  if (error instanceof OutboundFailure) return error
+  const code = codeOf(error)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new OutboundFailure('too-large', `The headers of the answer of ${host} are too large.`, error)
+  }
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED' || code === 'UND_ERR_ABORTED') {
+    return new OutboundFailure('aborted', `The call to ${host} was given up.`, error)
+  }
+  if (brokenConnection.has(code) && !misspoken.has(String((error as Error).message))) {
+    return new OutboundFailure('connect', `${host} closed the connection before its answer was complete.`, error)
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new OutboundFailure('protocol', `The request to ${host} is not valid HTTP.`, error)
+  }
+  return new OutboundFailure('protocol', `The answer of ${host} is not valid HTTP.`, error)
+}
+
+const brokenConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'])
+
+// The client reports these as errors of the connection, but it closed the connection itself.
+const misspoken = new Set(['bad response', 'bad upgrade'])
+
+const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? '')

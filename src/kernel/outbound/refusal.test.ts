@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { badAnswers, badUrls } from './bad-urls.ts'
+import { OutboundFailure } from './failure.ts'
+import { type Outbound, openOutbound } from './outbound.ts'
+import { canary, receiveHttp } from './receivers.ts'
+import type { ResolvedAddress } from './resolve.ts'
+
+let trap: Awaited<ReturnType<typeof canary>>
+let outbound: Outbound
+const names = new Map<string, string[]>()
+
+beforeAll(async () => {
+  trap = await canary(['127.0.0.1', '127.0.0.2', '::1'])
+  outbound = openOutbound({
+    allow: [],
+    ports: 'any',
+    lookup: async (name) => (names.get(name) ?? ['1.1.1.1']).map(answer),
+  })
+})
+afterAll(async () => {
+  await outbound.close()
+  expect(trap.hits()).toBe(0)
+  await trap.stop()
+})
+
+test('addresses that are not public are refused in every spelling', async () => {
+  const urls = badUrls(trap.port)
+  expect(urls.length).toBeGreaterThan(800)
+  for (const url of urls) {
+    expect([url, await kindOf(outbound.check(url))]).toEqual([url, 'refused-address'])
+    expect([url, await kindOf(outbound.send({ method: 'POST', url, body: '{}' }))]).toEqual([url, 'refused-address'])
+    expect([url, await kindOf(outbound.stream({ method: 'GET', url }))]).toEqual([url, 'refused-address'])
+  }
+  expect(trap.hits()).toBe(0)
+})
+
+test('the trap is one: a call that is allowed falls into it', async () => {
+  const control = await canary(['127.0.0.1', '::1'])
+  const careless = openOutbound({ allow: ['127.0.0.0/8'], ports: 'any' })
+  const calls = ['2130706433', '[::ffff:7f00:1]', 'a.localhost.'].map((host) =>
+    kindOf(careless.send({ method: 'GET', url: `http://${host}:${control.port}/`, timeoutMs: 500 })),
+  )
+  expect(await Promise.all(calls)).toEqual(['timeout', 'timeout', 'timeout'])
+  expect(control.hits()).toBe(3)
+  await careless.close()
+  await control.stop()
+})
+
+test('a name is refused when a single one of its addresses is not public', async () => {
+  const answers = [
+    ...badAnswers(),
+    '::ffff:127.0.0.1',
+    '::1.1.1.1',
+    '::10.0.0.1',
+    'fe80::1%eth0',
+    'localhost',
+    '127.1',
+    'nonsense',
+    '',
+  ]
+  for (const [index, bad] of answers.entries()) {
+    for (const [position, list] of [
+      [bad],
+      ['1.1.1.1', bad],
+      [bad, '1.1.1.1'],
+      ['2606:4700::1', bad, '1.1.1.1'],
+    ].entries()) {
+      const name = `n${index}-${position}.example`
+      names.set(name, list)
+      const url = `http://${name}:${trap.port}/`
+      expect([list, await kindOf(outbound.check(url))]).toEqual([list, 'refused-address'])
+      expect([list, await kindOf(outbound.send({ method: 'GET', url }))]).toEqual([list, 'refused-address'])
+    }
+  }
+})
+
+test('a name that changes its address between check and call reaches nothing', async () => {
+  let asked = 0
+  const turncoat = openOutbound({
+    allow: [],
+    ports: 'any',
+    lookup: async () => [answer(asked++ % 2 === 0 ? '1.1.1.1' : '127.0.0.1')],
+  })
+  for (let round = 0; round < 200; round += 1) {
+    const url = `http://rebinding.example:${trap.port}/`
+    await turncoat.check(url)
+    expect(await kindOf(turncoat.send({ method: 'GET', url }))).toBe('refused-address')
+  }
+  expect(asked).toBe(400)
+  await turncoat.close()
+  expect(trap.hits()).toBe(0)
+})
+
+test('a redirect leads only where a call may go', async () => {
+  let location = ''
+  const server = await receiveHttp((_request, response) => response.writeHead(302, { location }).end())
+  const own = [`127.0.0.1:${trap.port}`]
+  const guarded = openOutbound({
+    allow: ['127.0.0.1/32'],
+    own,
+    ports: 'any',
+    lookup: async () => [answer('127.0.0.2')],
+  })
+  // These lead to the redirecting server itself, which is allowed here.
+  const relative = ['', ' ', '/path', '//127.0.0.1/']
+  const targets = badUrls(trap.port).filter(
+    (url, index) => !relative.includes(url) && (index % 5 === 0 || /127|local/.test(url)),
+  )
+  for (const url of [...targets, `http://name.example:${trap.port}/`, `//127.0.0.2:${trap.port}/`]) {
+    location = url.replace(/[^ -~]/gu, encodeURIComponent)
+    const call = guarded.send({ method: 'GET', url: server.url, redirects: 3 })
+    expect([url, await kindOf(call)]).toEqual([url, 'refused-address'])
+  }
+  await guarded.close()
+  await server.stop()
+  expect(trap.hits()).toBe(0)
+})
+
+test('the service never calls itself, and no port but the usual ones', async () => {
+  const open = (own: string[]) => openOutbound({ allow: ['127.0.0.0/8', '0.0.0.0/8', '::/0'], own, ports: 'any' })
+  for (const own of [`127.0.0.1:${trap.port}`, `localhost:${trap.port}`, `0.0.0.0:${trap.port}`, `[::]:${trap.port}`]) {
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '0x7f.1', 'localhost', '0.0.0.0', '[::]']) {
+      expect(await kindOf(open([own]).check(`http://${host}:${trap.port}/`))).toBe('refused-address')
+    }
+  }
+  expect(() => open(['3000'])).toThrow('is not an address')
+  const usual = openOutbound({ allow: [] })
+  for (const port of [22, 25, 5432, 6379, 3000]) {
+    expect(await kindOf(usual.check(`http://1.1.1.1:${port}/`))).toBe('refused-address')
+  }
+  for (const port of [80, 443, 8080, 8443]) await usual.check(`http://1.1.1.1:${port}/`)
+})
+
+const answer = (address: string): ResolvedAddress => ({ address, family: address.includes(':') ? 6 : 4 })
+
+async function kindOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    expect(error.message).toMatch(/^\S.*\.$/)
+    return error.kind
+  }
+}

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const sources = readdirSync('src', { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
+  .map((name) => ({ name: join('src', name), text: readFileSync(join('src', name), 'utf8') }))
+
+test('time comes from the clock, so that tests can set it', () => {
+  const askers = sources.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text)).map(({ name }) => name)
+  expect(askers).toEqual(['src/kernel/clock.ts'])
+})
+
+test('a file fits on two screens', () => {
+  const long = sources.filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 151)
+  expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)).toEqual([])
+  expect(sources.length).toBeGreaterThan(100)
+})

@@ -1,0 +1,33 @@
+import { Agent, request } from 'node:http'
+
+const clients = 16
+
+/** Calls without a pause on kept connections until the port is closed; tells of every request that got no answer. */
+export async function hammer(url: string, { account, key }: { account: string; key: string }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const failed: string[] = []
+  let answered = 0
+  let open = true
+  const call = () =>
+    new Promise<void>((resolve) => {
+      const outgoing = request(`${url}/v2/team/025demo00000001`, { agent, auth: `${account}:${key}` }, (response) => {
+        response.resume().on('end', () => {
+          if (response.statusCode === 200) answered++
+          else failed.push(`status ${response.statusCode}`)
+          resolve()
+        })
+      })
+      outgoing.on('error', ({ code }: NodeJS.ErrnoException) => {
+        if (code === 'ECONNREFUSED') open = false
+        else failed.push(String(code))
+        resolve()
+      })
+      outgoing.end()
+    })
+  const client = async () => {
+    while (open) await call()
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  agent.destroy()
+  return { answered, failed }
+}
