@@ -81,9 +81,9 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
   }
   addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
   if (serving.length > 0) addDocs(server, endpoints, version)
-  const worker =
-    settings.roles.includes('worker') &&
-    (await startWorker({ database, url: databaseUrl, listener, clock, log, jobs, recurring }))
+  const works = settings.roles.includes('worker')
+  const workerOptions = { database, url: databaseUrl, listener, clock, log, jobs, recurring }
+  const worker = works ? await startWorker(workerOptions) : undefined
   const url = await server.listen({ port: settings.port, host: settings.host })
 
   return {
@@ -91,7 +91,7 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
     closePort: () => closePort(server),
     async stop() {
       draining = true
-      await Promise.all([closeServer(server), worker && worker.stop()])
+      await Promise.all([closeServer(server), worker?.stop()])
       await limits?.close()
       await listener.close()
       await database.close()
