@@ -1,8 +1,8 @@
 import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { change, systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { asSystem } from './system.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -19,7 +19,7 @@ export async function prepareDemo(
 ): Promise<DemoAccess[]> {
   const demoKey = await rememberKey(database, keyring, givenKey, now)
   for (const account of demoAccounts) {
-    await asSystem(database, account.id, now, async (context) => {
+    await change(database, undefined, systemActor(account.id, now), async (context) => {
       await seedAccount(context, account)
       await setDemoKeys(context, account.users, demoKey)
     })

@@ -1,7 +1,7 @@
+import { change } from '../change.ts'
 import type { Clock } from '../clock.ts'
 import type { Context } from '../context.ts'
-import { announcer } from '../database/announcer.ts'
-import type { Database, Db } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
 import type { Identity } from '../identities.ts'
@@ -39,12 +39,11 @@ export async function perform(
     const value = await run(context, input as never)
     return { status: 200, body: reply.encode(value as never) }
   }
-  const change = (work: (context: Context) => Promise<Outcome>) =>
-    inTransaction(database, listener, accountId, (db, announce) => work({ accountId, userId, role, now, db, announce }))
+  const make = (work: (context: Context) => Promise<Outcome>) => change(database, listener, { ...identity, now }, work)
 
-  if (!replay) return change(answer)
+  if (!replay) return make(answer)
   const once = (produce: (context: Context) => Promise<Answer>) =>
-    change(async (context) => {
+    make(async (context) => {
       const earlier = await claim(context, replay)
       if (earlier) return { ...earlier, replayed: true }
       const made = await produce(context)
@@ -64,19 +63,4 @@ const lasting = new Set(['invalid', 'missing'])
 
 async function neverAnnounce(): Promise<never> {
   throw new Error('A GET changes nothing, so it has nothing to announce.')
-}
-
-async function inTransaction<Result>(
-  database: Database,
-  listener: Listener,
-  accountId: string,
-  work: (db: Db, announce: Context['announce']) => Promise<Result>,
-): Promise<Result> {
-  let announcements: ReturnType<typeof announcer> | undefined
-  const result = await database.transaction(accountId, (db) => {
-    announcements = announcer(db)
-    return work(db, announcements.announce)
-  })
-  announcements?.tell(listener)
-  return result
 }

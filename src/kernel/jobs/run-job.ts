@@ -1,6 +1,5 @@
+import { change, systemActor } from '../change.ts'
 import type { Clock } from '../clock.ts'
-import type { Context } from '../context.ts'
-import { announcer } from '../database/announcer.ts'
 import type { Database } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
 import type { Log } from '../log.ts'
@@ -44,16 +43,7 @@ export async function runJob(
 function jobContext({ database, listener, clock }: Surroundings, claim: Claim, signal: AbortSignal) {
   let finished = false
   const now = clock.now()
-  const step = async <Result>(accountId: string, work: (context: Context) => Promise<Result>) => {
-    let tell: (to: typeof listener) => void = () => {}
-    const result = await database.transaction(accountId, (db) => {
-      const announcements = announcer(db)
-      tell = announcements.tell
-      return work({ db, accountId, userId: '', role: 'admin', now, announce: announcements.announce })
-    })
-    tell(listener)
-    return result
-  }
+  const step: JobContext['as'] = (accountId, work) => change(database, listener, systemActor(accountId, now), work)
   const context: JobContext = {
     now,
     attempt: claim.attempts,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import type { LimitRules } from './limits.ts'
-import { type CountingProcess, type Installation, newInstallation, randomNumbers, user } from './simulation.ts'
+import { type CountingProcess, type Installation, newInstallation, randomNumbers, user } from './simulation.fixture.ts'
 
 const rules = (day: number): LimitRules => ({ second: 60, fiveSeconds: 120, day, blockSeconds: 900 })
 

@@ -9,7 +9,7 @@ import {
   newInstallation,
   newOracle,
   user,
-} from './simulation.ts'
+} from './simulation.fixture.ts'
 
 const rules: LimitRules = { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 }
 const minute = 60_000

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import { ownerQuery } from '../database/owner.ts'
-import { account, type Installation, newInstallation, user } from './simulation.ts'
+import { account, type Installation, newInstallation, user } from './simulation.fixture.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation

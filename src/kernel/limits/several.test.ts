@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
-import { account, admittedOf, type CountingProcess, type Installation, newInstallation, user } from './simulation.ts'
+import {
+  account,
+  admittedOf,
+  type CountingProcess,
+  type Installation,
+  newInstallation,
+  user,
+} from './simulation.fixture.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation

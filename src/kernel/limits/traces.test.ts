@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import type { LimitRules } from './limits.ts'
-import { account, type Installation, newInstallation, newOracle, randomNumbers } from './simulation.ts'
+import { account, type Installation, newInstallation, newOracle, randomNumbers } from './simulation.fixture.ts'
 
 /** Small, so that short traces meet every limit. */
 const rules: LimitRules = { second: 8, fiveSeconds: 16, day: 26, blockSeconds: 2 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { openOutbound } from './outbound.ts'
-import { type Receiver, receiveHttp, receiveTcp } from './receivers.ts'
+import { type Receiver, receiveHttp, receiveTcp } from './receivers.fixture.ts'
 import type { OutboundRequest } from './request.ts'
 
 const outbound = openOutbound({ allow: ['127.0.0.0/8'], ports: 'any', connectTimeoutMs: 300 })

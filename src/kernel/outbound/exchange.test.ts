@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { type Outbound, openOutbound } from './outbound.ts'
-import { type Receiver, receiveHttp } from './receivers.ts'
+import { type Receiver, receiveHttp } from './receivers.fixture.ts'
 
 const allow = ['127.0.0.0/8']
 const lookup = async () => [{ address: '127.0.0.1', family: 4 as const }]

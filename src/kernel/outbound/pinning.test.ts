@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { pinnedConnector } from './connector.ts'
 import { openOutbound } from './outbound.ts'
-import { canary, receiveHttp, receiveTcp, started } from './receivers.ts'
+import { canary, receiveHttp, receiveTcp, started } from './receivers.fixture.ts'
 import type { ResolvedAddress } from './resolve.ts'
 
 const allow = ['127.0.0.0/8']

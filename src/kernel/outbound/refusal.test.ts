@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { badAnswers, badUrls } from './bad-urls.ts'
+import { badAnswers, badUrls } from './bad-urls.fixture.ts'
 import { OutboundFailure } from './failure.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
-import { canary, receiveHttp } from './receivers.ts'
+import { canary, receiveHttp } from './receivers.fixture.ts'
 import type { ResolvedAddress } from './resolve.ts'
 
 let trap: Awaited<ReturnType<typeof canary>>

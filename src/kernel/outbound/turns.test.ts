@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { type Outbound, openOutbound } from './outbound.ts'
-import { type Receiver, receiveHttp, receiveTcp } from './receivers.ts'
+import { type Receiver, receiveHttp, receiveTcp } from './receivers.fixture.ts'
 
 const receivers: Receiver[] = []
 let outbound: Outbound

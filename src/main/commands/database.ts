@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
@@ -7,7 +8,6 @@ import type { Say } from '../command.ts'
 import { migrationsFolder } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { joinStorage } from '../storage.ts'
-import { asSystem } from '../system.ts'
 
 interface Access {
   url: string
@@ -24,7 +24,11 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const database = openDatabase({ url: storage.url, connections: 2 })
     const now = systemClock.now()
     try {
-      await work({ url: storage.url, now, as: (accountId, change) => asSystem(database, accountId, now, change) })
+      await work({
+        url: storage.url,
+        now,
+        as: (accountId, work) => change(database, undefined, systemActor(accountId, now), work),
+      })
     } finally {
       await database.close()
     }

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Context } from './context.ts'
+import type { Database } from './database/database.ts'
+import type { Listener } from './database/listener.ts'
+
+/** Who makes a change, and when. */
+export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
+
+/** The service itself or its operator, with an admin's rights. */
+export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
+
+/**
+ * Makes a change in one transaction. What it announces other processes hear by NOTIFY at the commit; this one is told right
+ * after, before anybody gets an answer. A command that ends anyway has no listener.
+ */
+export async function change<Result>(
+  database: Database,
+  listener: Listener | undefined,
+  { accountId, userId, role, now }: Actor,
+  work: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  let announced: [channel: string, payload: string][] = []
+  const result = await database.transaction(accountId, (db) => {
+    // Anew for each try: what an undone try announced was undone with it.
+    announced = []
+    const announce = async (channel: string, payload: string) => {
+      await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+      announced.push([channel, payload])
+    }
+    return work({ db, accountId, userId, role, now, announce })
+  })
+  for (const [channel, payload] of announced) listener?.tell(channel, payload)
+  return result
+}
