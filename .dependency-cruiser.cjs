@@ -1,5 +1,6 @@
 /** Who may import whom; ARCHITECTURE.md says why. tests/architecture/imports.test.ts runs this. */
 const areas = [
+  'events',
   'account',
   'media',
   'links',
@@ -42,6 +43,11 @@ module.exports = {
       'driver-stays-in-the-database',
       { path: '^src/', pathNot: `^src/kernel/database/|${tests}` },
       { path: 'node_modules/pg/' },
+    ),
+    rule(
+      'mail-leaves-through-kernel-mail',
+      { path: '^src/', pathNot: `^src/kernel/mail/|${tests}` },
+      { path: 'node_modules/nodemailer/' },
     ),
     rule(
       'outbound-opens-the-connections',

@@ -53,6 +53,24 @@ table call_limits
   policy owner using true
   row security forced
 
+table event_queue
+  account text not null
+  id text not null
+  PRIMARY KEY (account, id)
+  row security off
+
+table events
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  type text not null
+  data text not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table idempotency_keys
   account_id text not null
   user_id text not null
@@ -195,6 +213,78 @@ table users
   CREATE INDEX users_by_email ON public.users USING btree (account_id, lower(email), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_name ON public.users USING btree (account_id, lower(name), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE UNIQUE INDEX users_email ON public.users USING btree (account_id, lower(email)) WHERE (status <> 'deleted'::text)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table webhook_deliveries
+  account_id text not null
+  id text not null
+  webhook_id text not null
+  event_id text not null
+  attempts integer not null default (0)
+  due timestamp with time zone
+  last_error text not null default (''::text)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, webhook_id, due, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table webhook_lanes
+  webhook text not null
+  account text not null
+  due timestamp with time zone
+  pace text not null default ('new'::text)
+  wakes bigint not null default (0)
+  worker text
+  fence bigint not null default (0)
+  CHECK ((pace = ANY (ARRAY['new'::text, 'fast'::text, 'slow'::text])))
+  PRIMARY KEY (webhook)
+  CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (pace, due, webhook) WHERE ((worker IS NULL) AND (due IS NOT NULL))
+  CREATE INDEX webhook_lanes_of_worker ON public.webhook_lanes USING btree (worker) WHERE (worker IS NOT NULL)
+  row security off
+
+table webhook_log
+  account_id text not null
+  id text not null
+  webhook_id text not null
+  webhook_payload_id text not null
+  event_id text not null
+  created timestamp with time zone not null
+  attempt integer not null
+  succeeded boolean not null
+  response_code integer not null
+  execution_time double precision not null
+  error text not null
+  PRIMARY KEY (account_id, webhook_payload_id, id)
+  CREATE INDEX webhook_log_by_webhook ON public.webhook_log USING btree (account_id, webhook_id, created, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table webhooks
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  description text not null
+  event text not null
+  url text not null
+  is_enabled boolean not null
+  is_hidden boolean not null
+  secret text not null
+  previous_secret text
+  previous_until timestamp with time zone
+  last_execution_date timestamp with time zone not null default ('1970-01-01 00:00:00+00'::timestamp with time zone)
+  failing_since timestamp with time zone
+  disabled_reason text not null default (''::text)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX webhooks_by_event ON public.webhooks USING btree (account_id, event, id)
+  CREATE INDEX webhooks_by_name ON public.webhooks USING btree (account_id, lower(name), id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

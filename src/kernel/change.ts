@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
-import type { Database } from './database/database.ts'
-import type { Listener } from './database/listener.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
@@ -11,11 +10,10 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
 
 /**
  * Makes a change in one transaction. What it announces other processes hear by NOTIFY at the commit; this one is told right
- * after, before anybody gets an answer. A command that ends anyway has no listener.
+ * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  database: Database,
-  listener: Listener | undefined,
+  { database, listener, keyring, outbound }: Omit<Surroundings, 'clock'>,
   { accountId, userId, role, now }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -27,7 +25,7 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    return work({ db, accountId, userId, role, now, announce })
+    return work({ db, accountId, userId, role, now, keyring, outbound, announce })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result

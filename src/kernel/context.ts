@@ -1,5 +1,7 @@
 import type { Db } from './database/database.ts'
+import type { Outbound } from './outbound/outbound.ts'
 import type { Role } from './permissions.ts'
+import type { Keyring } from './secrets/keyring.ts'
 
 /** Who asks, when, and the one database handle to answer with. */
 export interface Context {
@@ -8,6 +10,10 @@ export interface Context {
   readonly userId: string
   readonly role: Role
   readonly now: Date
+  /** Encrypts what must not lie open in the database. */
+  readonly keyring: Keyring
+  /** The way to addresses somebody gave us. Inside a transaction only to judge one, before the first statement. */
+  readonly outbound: Outbound
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
 }

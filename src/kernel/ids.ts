@@ -9,6 +9,10 @@ export const idPrefixes = {
   workflow: 'cwf',
   board: 'brd',
   apiKey: 'key',
+  event: '0EV',
+  webhook: '0WA',
+  webhookPayload: '0WB',
+  webhookLog: '0WC',
   job: '0jb',
   worker: '0jw',
 } as const
@@ -16,6 +20,7 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const prefixLength = 3
 const timeLength = 7
 const tailLength = 5
 const tails = digits.length ** tailLength
@@ -34,6 +39,16 @@ export function newId(kind: IdKind, now: Date): string {
 /** Whether the text has the form of an id of this kind; whether such a thing exists is another question. */
 export function isId(kind: IdKind, text: string): boolean {
   return text.startsWith(idPrefixes[kind]) && /^[0-9A-Za-z]{15}$/.test(text)
+}
+
+/** Not later than any id of this kind made at this moment or after it. */
+export const idAt = (kind: IdKind, moment: Date) =>
+  idPrefixes[kind] + base62(Math.max(0, moment.getTime()), timeLength) + base62(0, tailLength)
+
+/** When the id was made. */
+export function timeOf(id: string): Date {
+  const time = [...id.slice(prefixLength, prefixLength + timeLength)]
+  return new Date(time.reduce((value, digit) => value * digits.length + digits.indexOf(digit), 0))
 }
 
 function base62(value: number, length: number): string {

@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util'
 import type { Command, Say } from './command.ts'
 import { accountCommands } from './commands/account.ts'
+import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
+import { secretsCommands } from './commands/secrets.ts'
 import { transferCommands } from './commands/transfer.ts'
+import { webhookCommands } from './commands/webhook.ts'
 import { launch } from './launch.ts'
 import { nearest } from './nearest.ts'
 import { version } from './project.ts'
@@ -12,6 +15,9 @@ const commands: readonly Command[] = [
   { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },
   ...accountCommands,
   ...keyCommands,
+  ...jobsCommands,
+  ...secretsCommands,
+  ...webhookCommands,
   ...transferCommands,
 ]
 
@@ -42,7 +48,7 @@ function readOptions({ name, options = {} }: Command, args: string[]): { [name: 
 
 function help(): string {
   const lines = commands.flatMap(({ name, summary, options = {} }) => [
-    `  chorus ${name.padEnd(17)}${summary}`,
+    `  chorus ${name.padEnd(20)}${summary}`,
     ...Object.entries(options).map(
       ([option, { help, required }]) => `      --${option.padEnd(14)}${help}${required ? ' (required)' : ''}`,
     ),

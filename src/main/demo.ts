@@ -3,6 +3,7 @@ import { newKey } from '#areas/account/api-key/api-key.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -11,15 +12,12 @@ export interface DemoAccess {
 }
 
 /** Sees to it that the demo workspace is there, and gives the keys that open it. */
-export async function prepareDemo(
-  database: Database,
-  keyring: Keyring,
-  givenKey: string | undefined,
-  now: Date,
-): Promise<DemoAccess[]> {
+export async function prepareDemo(surroundings: Surroundings, givenKey: string | undefined): Promise<DemoAccess[]> {
+  const { database, keyring, clock } = surroundings
+  const now = clock.now()
   const demoKey = await rememberKey(database, keyring, givenKey, now)
   for (const account of demoAccounts) {
-    await change(database, undefined, systemActor(account.id, now), async (context) => {
+    await change(surroundings, systemActor(account.id, now), async (context) => {
       await seedAccount(context, account)
       await setDemoKeys(context, account.users, demoKey)
     })
@@ -31,7 +29,7 @@ export async function prepareDemo(
   }))
 }
 
-const place = 'installation.demo_api_key'
+export const demoKeyPlace = 'installation.demo_api_key'
 
 /** A made-up key is kept, encrypted, so that the next start can print the same one. */
 async function rememberKey(
@@ -42,7 +40,7 @@ async function rememberKey(
 ): Promise<string> {
   const kept = await shared.selectFrom('installation').select('demoApiKey').executeTakeFirst()
   const key = given ?? readable(keyring, kept?.demoApiKey) ?? newKey()
-  const demoApiKey = keyring.encrypt(key, place)
+  const demoApiKey = keyring.encrypt(key, demoKeyPlace)
   await shared
     .insertInto('installation')
     .values({ created: now, demoApiKey })
@@ -54,7 +52,7 @@ async function rememberKey(
 /** With another keyring than before, the old key cannot be read; a new one takes its place. */
 function readable(keyring: Keyring, sealed: string | null | undefined): string | undefined {
   try {
-    return sealed ? keyring.decrypt(sealed, place) : undefined
+    return sealed ? keyring.decrypt(sealed, demoKeyPlace) : undefined
   } catch {
     return undefined
   }

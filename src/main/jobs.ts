@@ -1,11 +1,21 @@
+import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
+import { mailJob } from '#kernel/mail/mail.job.ts'
+import type { Mailer } from '#kernel/mail/mail.ts'
 
 const hour = 60 * 60 * 1000
 
 /** Every job the service knows. */
-export const jobs: readonly Job<never>[] = [forgetOldKeysJob]
+export const jobsOf = ({ mailer }: { mailer: Mailer }): readonly Job<never>[] => [
+  forgetOldKeysJob,
+  forgetOldEventsJob,
+  mailJob(mailer),
+]
 
 /** Every job that comes again and again. */
-export const recurring: readonly Recurring[] = [{ job: forgetOldKeysJob, every: hour }]
+export const recurring: readonly Recurring[] = [
+  { job: forgetOldKeysJob, every: hour },
+  { job: forgetOldEventsJob, every: hour },
+]

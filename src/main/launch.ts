@@ -3,12 +3,12 @@ import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { openLog } from '#kernel/log.ts'
-import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { listAccounts } from './accounts.ts'
 import { welcome } from './banner.ts'
 import { type DemoAccess, prepareDemo } from './demo.ts'
 import { endpoints } from './endpoints.ts'
-import { keyringText } from './keys-file.ts'
+import { openKeyring } from './keys-file.ts'
+import { allowedRanges, openOutside } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
 import { migrationsFolder } from './project.ts'
 import { startService } from './service.ts'
@@ -56,16 +56,22 @@ async function serve(settings: Settings, databaseUrl: string) {
 }
 
 function runService(settings: Settings, databaseUrl: string) {
-  return startService({ settings, databaseUrl, endpoints, clock: systemClock, log: openLog(settings.logLevel) })
+  const log = openLog(settings.logLevel)
+  const ranges = allowedRanges(settings)
+  if (ranges.length > 0) log.info({ ranges }, 'private addresses that may be called')
+  return startService({ settings, databaseUrl, endpoints, clock: systemClock, log })
 }
 
 async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAccess[]; empty: boolean }> {
-  const keyring = readKeyring(await keyringText(settings.secretKeys, settings.dataDir))
+  const keyring = await openKeyring(settings)
   const database = openDatabase({ url, connections: 2 })
+  const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port })
+  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound }
   try {
-    const demo = settings.demo ? await prepareDemo(database, keyring, settings.demoApiKey, systemClock.now()) : []
+    const demo = settings.demo ? await prepareDemo(surroundings, settings.demoApiKey) : []
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0 }
   } finally {
+    await outbound.close()
     await database.close()
   }
 }

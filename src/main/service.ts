@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -9,13 +10,16 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { addHealth } from '#kernel/http/health.ts'
 import { openMetrics } from '#kernel/http/metrics.ts'
 import { buildServer } from '#kernel/http/server.ts'
-import { startWorker } from '#kernel/jobs/worker.ts'
+import { addJobMetrics } from '#kernel/jobs/job-metrics.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
-import { jobs, recurring } from './jobs.ts'
+import type { Lookup } from '#kernel/outbound/outbound.ts'
+import { openKeyring } from './keys-file.ts'
+import { openOutside } from './outside.ts'
 import { migrationsFolder, version } from './project.ts'
 import type { Settings } from './settings.ts'
 import { metricsReader } from './shared-metrics.ts'
+import { startWorkers } from './workers.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -33,12 +37,18 @@ export interface ServiceOptions {
   endpoints: readonly Endpoint[]
   clock: Clock
   log: Log
+  /** How names become addresses; the system's way unless told. */
+  lookup?: Lookup
 }
 
 /** One process of the service: the parts its roles name, put together. */
-export async function startService({ settings, databaseUrl, endpoints, clock, log }: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { settings, databaseUrl, endpoints, clock, log, lookup } = options
   const database = openDatabase({ url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
+  const keyring = await openKeyring(settings)
+  const outbound = openOutside({ settings, databaseUrl, lookup, port: () => listening(server) })
+  const surroundings = { database, listener, clock, keyring, outbound }
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
@@ -50,13 +60,12 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
       () => database.connections()[state],
     )
   }
+  addJobMetrics(metrics, database.shared, clock)
 
   let draining = false
   const serving = settings.roles.includes('api') ? endpoints : []
   const server = buildServer({
-    database,
-    listener,
-    clock,
+    ...surroundings,
     endpoints: serving,
     limits,
     log,
@@ -82,8 +91,7 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
   addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
   if (serving.length > 0) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')
-  const workerOptions = { database, url: databaseUrl, listener, clock, log, jobs, recurring }
-  const worker = works ? await startWorker(workerOptions) : undefined
+  const workers = works ? await startWorkers({ ...surroundings, settings, databaseUrl, log }) : undefined
   const url = await server.listen({ port: settings.port, host: settings.host })
 
   return {
@@ -91,12 +99,18 @@ export async function startService({ settings, databaseUrl, endpoints, clock, lo
     closePort: () => closePort(server),
     async stop() {
       draining = true
-      await Promise.all([closeServer(server), worker?.stop()])
+      await Promise.all([closeServer(server), workers?.stop()])
+      await outbound.close()
       await limits?.close()
       await listener.close()
       await database.close()
     },
   }
+}
+
+function listening(server: FastifyInstance): number | undefined {
+  const address = server.server.address()
+  return typeof address === 'object' ? address?.port : undefined
 }
 
 async function readCertificate({ tlsCert, tlsKey }: Settings) {

@@ -78,6 +78,17 @@ function isRange(range: string): boolean {
   )
 }
 
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds from texts such as 5s, 10m, 2h. */
+export function readWaits(value: string): number[] {
+  return value.split(',').map((text) => {
+    const [, number, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text.trim()) ?? []
+    if (!number || !unit) throw new Error(`holds "${text}"; it must be waits such as 5s,5m,2h`)
+    return Number(number) * units[unit as keyof typeof units]
+  })
+}
+
 export function readLogLevel(value: string): LogLevel {
   const level = logLevels.find((known) => known === value)
   if (!level) throw new Error(`must be one of ${logLevels.join(', ')}`)

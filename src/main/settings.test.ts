@@ -45,6 +45,8 @@ describe('settings', () => {
       { CHORUS_SECRET_KEYS: 'k1:abc' },
       'CHORUS_SECRET_KEYS Each key is written id:base64, with 32 random bytes in base64, e.g. from: openssl rand -base64 32.',
     ],
+    [{ CHORUS_SMTP_URL: 'mail.example.com' }, 'CHORUS_SMTP_URL must be a URL that starts with smtp:// or smtps://.'],
+    [{ CHORUS_MAIL_FROM: 'Chorus' }, 'CHORUS_MAIL_FROM must be an address such as Chorus <chorus@example.com>.'],
     [{ CHORUS_LOG_LEVEL: 'loud' }, 'CHORUS_LOG_LEVEL must be one of silent, fatal, error, warn, info, debug.'],
   ])('refuse %j', (environment, sentence) => {
     expect(() => readSettings(environment)).toThrow(new Error(sentence))

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { logLevels } from '#kernel/log.ts'
+import { readSender } from '#kernel/mail/address.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { nearest } from './nearest.ts'
 import {
@@ -11,6 +12,7 @@ import {
   readLimits,
   readLogLevel,
   readRoles,
+  readWaits,
   text,
   url,
   whole,
@@ -58,10 +60,26 @@ export const settingsList = {
     'Keyring for encryption at rest: `id:base64,…`, newest first; kept in the data folder when unset.',
     orNothing(checked(readKeyring)),
   ),
+  CHORUS_SMTP_URL: setting(
+    '',
+    "SMTP server for outgoing mail, `smtp://user:password@host:587`; without it mails are kept as files in the data folder's `outbox`.",
+    orNothing(url('smtp', 'smtps')),
+  ),
+  CHORUS_MAIL_FROM: setting('Chorus <chorus@localhost>', 'Sender of outgoing mail.', checked(readSender)),
   CHORUS_TLS_CERT: setting('', 'Certificate file (PEM): the service then speaks TLS itself.', orNothing(text)),
   CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of that certificate.', orNothing(text)),
   CHORUS_TRUSTED_PROXIES: setting('', 'Addresses or CIDR ranges whose `X-Forwarded-Proto` is believed.', readAddresses),
   CHORUS_ALLOW_HTTP: setting('0', 'Serve plain HTTP to other machines too: for private networks only.', onOff),
+  CHORUS_WEBHOOK_WAITS: setting(
+    '5s,5m,30m,2h,5h,10h,14h,20h,24h',
+    'Waits between the attempts of a webhook delivery, each ±20 %.',
+    readWaits,
+  ),
+  CHORUS_OUTBOUND_ALLOW: setting(
+    '',
+    'Private addresses or CIDR ranges that webhooks and uploads may call; loopback as well while the demo is on.',
+    readAddresses,
+  ),
   CHORUS_METRICS_TOKEN: setting(
     '',
     'Bearer token for `/metrics`; without it only this machine may read them.',

@@ -36,10 +36,11 @@ test('a planted violation is seen, a type-only one too', async () => {
   mkdirSync(planted, { recursive: true })
   writeFileSync(
     `${planted}/stray.ts`,
-    "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client]\n",
+    "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nimport { createTransport } from 'nodemailer'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client, createTransport]\n",
   )
   const { found } = await violations()
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
   expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
+  expect(found.filter((line) => line.startsWith('mail-leaves-through-kernel-mail')).length).toBe(1)
 })

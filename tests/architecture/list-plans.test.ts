@@ -32,6 +32,16 @@ beforeAll(async () => {
     `insert into team_entities (account_id, entity_id, team_id, created)
     select account_id, '00Ab' || lpad(n::text, 11, '0'), '025b' || lpad((n % 100 + 1)::text, 11, '0'), now() from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into webhooks (account_id, id, created, modified, created_by, name, description, event, url, is_enabled, is_hidden, secret)
+    select account_id, '0WAb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Hook ' || (n * 7919 % 10000), '', case n % 50 when 0 then 'postSent' else 'newLead' end, 'https://example.com', true, false, '' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into webhook_log (account_id, id, webhook_id, webhook_payload_id, event_id, created, attempt, succeeded, response_code, execution_time, error)
+    select account_id, '0WCb' || lpad(n::text, 11, '0'), '0WAb' || lpad((n % 100 + 1)::text, 11, '0'), '', '', now() - n * interval '1 minute', 1, true, 200, 0.1, '' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
 }, 120_000)
 afterAll(() => service.stop())
@@ -41,7 +51,16 @@ const lists: Record<string, string[]> = {
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
+  '/webhook': [
+    '',
+    ...orders('name', 'description', 'lastExecutionDate', 'isEnabled', 'created', 'modified'),
+    ...['event=postSent', 'name=hook1', '_page=100'],
+  ],
+  '/webhook-log/0WAb00000000007': ['', '_page=2', ...orders('created')],
 }
+
+/** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
+const sortedLists = ['from "webhooks"']
 
 function orders(...fields: string[]): string[] {
   return fields.flatMap((field) => [`_order=${field},0`, `_order=${field},1`])
@@ -67,7 +86,8 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan, `${text}\n${plan}`).not.toContain('Seq Scan')
     // A list without a search comes out of its index in order.
-    if (!text.includes('ilike') && !text.includes('join')) expect(plan, `${text}\n${plan}`).not.toContain('Sort')
+    const mayBeSorted = ['ilike', 'join', ...sortedLists].some((word) => text.includes(word))
+    if (!mayBeSorted) expect(plan, `${text}\n${plan}`).not.toContain('Sort')
   }
   await client.end()
 }, 60_000)
@@ -95,7 +115,11 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
-    if (text?.startsWith('select') && /"(users|teams|team_entities)"/.test(text) && !text.includes('api_keys'))
+    if (
+      text?.startsWith('select') &&
+      /"(users|teams|team_entities|webhooks|webhook_log)"/.test(text) &&
+      !text.includes('api_keys')
+    )
       seen.set(JSON.stringify([text, values]), { text, values: values ?? [] })
     return (query as (...all: unknown[]) => unknown).apply(this, args)
   } as typeof query

@@ -9,7 +9,16 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** Tables that belong to no account: coordination between processes, and look-ups made before the account is known. */
-const sharedTables = ['call_counters', 'installation', 'job_schedule', 'job_workers', 'jobs', 'migrations']
+const sharedTables = [
+  'call_counters',
+  'event_queue',
+  'installation',
+  'job_schedule',
+  'job_workers',
+  'jobs',
+  'migrations',
+  'webhook_lanes',
+]
 /** The account itself: its id is the account id. */
 const root = 'accounts'
 

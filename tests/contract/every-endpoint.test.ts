@@ -59,6 +59,7 @@ describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const
   test('gives for another account’s item byte for byte what it gives for an absent one', async () => {
     const example = await exampleOf(route, service)
     if (!example.id) return expect(endpoint.path).not.toContain('{')
+    if (example.shared) return expect((await call(service.otherAdmin, endpoint, 'absent', example)).status).toBe(404)
     const absent = `${example.id.slice(0, 3)}absent000000`
     const [foreign, missing, malformed] = await Promise.all(
       [example.id, absent, 'nonsense'].map((id) => call(service.otherAdmin, endpoint, id, example)),

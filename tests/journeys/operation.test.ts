@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { caller } from '../support/caller.ts'
-import { journeyFolder, runProgram } from '../support/program.ts'
+import { journeyFolder } from '../support/journey.ts'
+import { runProgram } from '../support/program.ts'
 
 const folder = journeyFolder()
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../support/caller.ts'
 import { freshDatabase } from '../support/database.ts'
-import { journeyFolder, runProgram } from '../support/program.ts'
+import { journeyFolder } from '../support/journey.ts'
+import { runProgram } from '../support/program.ts'
 
 const folder = journeyFolder()
 

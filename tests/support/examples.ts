@@ -4,6 +4,8 @@ export interface Example {
   /** What stands in the path, where the route has such a place. */
   id?: string
   body?: object
+  /** Set where the path names something that is the same for every account. */
+  shared?: true
 }
 
 let numbered = 0
@@ -32,6 +34,15 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
+  'GET /webhook': () => ({}),
+  'GET /webhook/events': () => ({}),
+  'GET /webhook/events/{event}': () => ({ id: 'postSent', shared: true }),
+  'GET /webhook/{id}': async (service) => ({ id: await newWebhook(service) }),
+  'POST /webhook': () => ({ body: webhook() }),
+  'POST /webhook/{id}': async (service) => ({ id: await newWebhook(service), body: { name: 'Renamed' } }),
+  'PUT /webhook/{id}': async (service) => ({ id: await newWebhook(service), body: { isEnabled: 0 } }),
+  'DELETE /webhook/{id}': async (service) => ({ id: await newWebhook(service) }),
+  'GET /webhook-log/{id}': async (service) => ({ id: await newWebhook(service) }),
   'GET /notification': () => ({}),
   'POST /notification': () => ({ body: { EmailDaily: 0 } }),
 }
@@ -44,6 +55,11 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
 
 const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
+
+const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
+
+const newWebhook = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /webhook', { body: webhook() })).json.Webhook.Id
 
 const newUser = () => ({
   firstName: 'Example',

@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { afterAll, beforeAll } from 'vitest'
-import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
 export interface Program {
   child: ChildProcess
@@ -38,22 +36,8 @@ export function runProgram(script: 'start' | 'chorus', args: string[], environme
   return program
 }
 
-/** A folder for the tests of one file; afterwards it is removed, and what a failed test has left running is ended. */
-export function journeyFolder(): { path: string } {
-  const place = { path: '' }
-  let folder: TemporaryFolder
-  beforeAll(async () => {
-    folder = await temporaryFolder()
-    place.path = folder.path
-  })
-  afterAll(async () => {
-    await endPrograms()
-    await folder.remove()
-  })
-  return place
-}
-
-async function endPrograms() {
+/** Ends what a failed test has left running. */
+export async function endPrograms() {
   for (const { child, ended } of running) {
     child.kill('SIGTERM')
     await ended

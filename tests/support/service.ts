@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { openLog } from '#kernel/log.ts'
+import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { endpoints } from '#main/endpoints.ts'
@@ -13,6 +14,11 @@ import { freshDatabase } from './database.ts'
 export const demoKey = 'demo-key-of-the-tests'
 export const demoAccount = '001demo00000001'
 export const otherAccount = '001demo00000002'
+
+/** One keyring for every process of the tests. */
+export const testKeys = newKeyring()
+/** For what calls nobody. */
+export const nowhere = openOutbound({ allow: [] })
 
 export interface TestService {
   url: string
@@ -30,6 +36,7 @@ interface Options {
   clock?: Clock
   environment?: Record<string, string>
   endpoints?: readonly Endpoint[]
+  lookup?: Lookup
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
 }
@@ -44,10 +51,19 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_PORT: '0',
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_DATABASE_CONNECTIONS: '8',
+    CHORUS_SECRET_KEYS: testKeys,
     ...environment,
   })
   const log = openLog('silent')
-  const service = await startService({ settings, databaseUrl, endpoints: options.endpoints ?? endpoints, clock, log })
+  const { lookup } = options
+  const service = await startService({
+    settings,
+    databaseUrl,
+    endpoints: options.endpoints ?? endpoints,
+    clock,
+    log,
+    ...(lookup && { lookup }),
+  })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
   return {
     url: service.url,
@@ -66,6 +82,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
 
 async function seed(url: string, clock: Clock) {
   const database = openDatabase({ url, connections: 2 })
-  await prepareDemo(database, readKeyring(newKeyring()), demoKey, clock.now())
+  const surroundings = { database, listener: undefined, clock, keyring: readKeyring(testKeys), outbound: nowhere }
+  await prepareDemo(surroundings, demoKey)
   await database.close()
 }

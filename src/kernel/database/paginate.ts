@@ -4,7 +4,7 @@ export interface Page {
   offset: number
   /** No limit: everything, which lists without documented paging give when none is asked for. */
   limit: number | undefined
-  order: { column: string; kind: 'date' | 'text'; ascending: boolean }
+  order: { column: string; kind: 'date' | 'text' | 'flag'; ascending: boolean }
 }
 
 /** One page and the number of all rows that match; ties break by id, so that pages never overlap. */

@@ -40,6 +40,19 @@ export interface CallLimits {
   calls: Generated<number[]>
 }
 
+export interface EventQueue {
+  account: string
+  id: string
+}
+
+export interface Events {
+  accountId: string
+  id: string
+  created: Date
+  type: string
+  data: string
+}
+
 export interface IdempotencyKeys {
   accountId: string
   userId: string
@@ -145,11 +158,67 @@ export interface Users {
   facebookImageUrl: Generated<string>
 }
 
+export interface WebhookDeliveries {
+  accountId: string
+  id: string
+  webhookId: string
+  eventId: string
+  attempts: Generated<number>
+  due: Date | null
+  lastError: Generated<string>
+}
+
+export interface WebhookLanes {
+  webhook: string
+  account: string
+  due: Date | null
+  pace: Generated<'new' | 'fast' | 'slow'>
+  wakes: Generated<number>
+  worker: string | null
+  fence: Generated<number>
+}
+
+export interface WebhookLog {
+  accountId: string
+  id: string
+  webhookId: string
+  webhookPayloadId: string
+  eventId: string
+  created: Date
+  attempt: number
+  succeeded: boolean
+  responseCode: number
+  executionTime: number
+  error: string
+}
+
+export interface Webhooks {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  description: string
+  event: string
+  url: string
+  isEnabled: boolean
+  isHidden: boolean
+  secret: string
+  previousSecret: string | null
+  previousUntil: Date | null
+  lastExecutionDate: Generated<Date>
+  failingSince: Date | null
+  disabledReason: Generated<string>
+}
+
 export interface DB {
   accounts: Accounts
   apiKeys: ApiKeys
   callCounters: CallCounters
   callLimits: CallLimits
+  eventQueue: EventQueue
+  events: Events
   idempotencyKeys: IdempotencyKeys
   installation: Installation
   jobSchedule: JobSchedule
@@ -160,4 +229,8 @@ export interface DB {
   teamEntities: TeamEntities
   teams: Teams
   users: Users
+  webhookDeliveries: WebhookDeliveries
+  webhookLanes: WebhookLanes
+  webhookLog: WebhookLog
+  webhooks: Webhooks
 }

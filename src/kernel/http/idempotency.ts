@@ -29,7 +29,7 @@ export function replayable(
  * so identical requests in flight join. Gives the earlier answer when there is one.
  */
 export async function claim(
-  { db, accountId, userId, now }: Context,
+  { db, accountId, userId, now, keyring }: Context,
   { key, digest }: Replayable,
 ): Promise<Answer | undefined> {
   const row = { accountId, userId, key, created: now, requestDigest: digest }
@@ -59,19 +59,23 @@ export async function claim(
   if (!first.requestDigest.equals(digest)) {
     throw conflict('This Idempotency-Key was used for a different request. Use a new key for a new request.')
   }
-  return { status: first.status, body: first.answer }
+  return { status: first.status, body: keyring.decrypt(first.answer, placeOf(row)) }
 }
 
-/** Keeps the answer beside the effect it tells of. */
-export async function keepAnswer({ db, accountId, userId }: Context, { key }: Replayable, { status, body }: Answer) {
+/** Keeps the answer beside the effect it tells of; encrypted, because some answers show a secret. */
+export async function keepAnswer(context: Context, { key }: Replayable, { status, body }: Answer) {
+  const { db, accountId, userId, keyring } = context
   await db
     .updateTable('idempotencyKeys')
-    .set({ status, answer: body })
+    .set({ status, answer: keyring.encrypt(body, placeOf({ accountId, userId, key })) })
     .where('accountId', '=', accountId)
     .where('userId', '=', userId)
     .where('key', '=', key)
     .execute()
 }
+
+export const placeOf = ({ accountId, userId, key }: { accountId: string; userId: string; key: string }) =>
+  `idempotency/${accountId}/${userId}/${key}`
 
 /** Deletes the keys of an account that no longer count. */
 export async function forgetOldKeys({ db, accountId, now }: Context) {

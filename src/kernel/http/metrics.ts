@@ -8,6 +8,15 @@ export interface Metrics extends HttpMetrics {
   readonly registry: Registry
   /** A number that is read whenever somebody looks. */
   gauge(name: string, help: string, read: () => number): void
+  /** Numbers of the whole installation, read together whenever somebody looks. While they cannot be read they are absent. */
+  gauges<Name extends string, Label extends string>(gauges: Gauges<Name, Label>): void
+}
+
+export interface Gauges<Name extends string, Label extends string> {
+  labels: readonly Label[]
+  /** What each is called and means. */
+  series: { readonly [name in Name]: string }
+  read(): Promise<{ labels: { [label in Label]: string }; values: { [name in Name]: number } }[]>
 }
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -42,5 +51,50 @@ export function openMetrics(): Metrics {
         },
       })
     },
+    gauges: (gauges) => addGauges(registry, gauges),
   }
 }
+
+function addGauges<Name extends string, Label extends string>(
+  registry: Registry,
+  { labels, series, read }: Gauges<Name, Label>,
+) {
+  let reading: ReturnType<typeof read> | undefined
+  // All of them are asked in the same turn, and share what is under way.
+  const readOnce = () => {
+    reading ??= inTime(read()).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  for (const [name, help] of Object.entries(series) as [Name, string][]) {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      // Every process of the installation reads the same: their sum would mean nothing.
+      aggregator: 'max',
+      async collect() {
+        const rows = await readOnce().catch(() => [])
+        this.reset()
+        for (const row of rows) this.set(row.labels, row.values[name])
+      },
+    })
+  }
+}
+
+/** Whoever collects metrics waits a few seconds and then does without all of them. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Reading took too long.')), readingPatience)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const readingPatience = 2_000

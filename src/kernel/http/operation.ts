@@ -1,19 +1,11 @@
 import { change } from '../change.ts'
-import type { Clock } from '../clock.ts'
 import type { Context } from '../context.ts'
-import type { Database } from '../database/database.ts'
-import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
 import type { Identity } from '../identities.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { type Answer, refusalAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { claim, keepAnswer, type Replayable } from './idempotency.ts'
-
-export interface Surroundings {
-  database: Database
-  listener: Listener
-  clock: Clock
-}
 
 export interface Outcome extends Answer {
   /** The answer is an earlier one, given again for the same Idempotency-Key. */
@@ -22,24 +14,28 @@ export interface Outcome extends Answer {
 
 /** Runs one operation for its caller: a GET statement by statement, anything else in one transaction. */
 export async function perform(
-  { database, listener, clock }: Surroundings,
+  surroundings: Surroundings,
   { method, run, reply }: Endpoint,
   identity: Identity,
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
   const { accountId, userId, role } = identity
+  const { database, clock, keyring, outbound } = surroundings
   const now = clock.now()
   if (method === 'GET') {
     const db = database.forAccount(accountId)
-    const value = await run({ accountId, userId, role, now, db, announce: neverAnnounce }, input as never)
+    const value = await run(
+      { accountId, userId, role, now, db, keyring, outbound, announce: neverAnnounce },
+      input as never,
+    )
     return { status: 200, body: reply.encode(value as never) }
   }
   const answer = async (context: Context): Promise<Answer> => {
     const value = await run(context, input as never)
     return { status: 200, body: reply.encode(value as never) }
   }
-  const make = (work: (context: Context) => Promise<Outcome>) => change(database, listener, { ...identity, now }, work)
+  const make = (work: (context: Context) => Promise<Outcome>) => change(surroundings, { ...identity, now }, work)
 
   if (!replay) return make(answer)
   const once = (produce: (context: Context) => Promise<Answer>) =>

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
 import { openIdentities } from '../identities.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handler, type IdentifiedRequest } from './handler.ts'
 import type { HttpMetrics } from './metrics.ts'
-import type { Surroundings } from './operation.ts'
 import { methodsAt } from './paths.ts'
 import { type TransportRules, transportGuard } from './transport.ts'
 
 export interface ServerOptions extends Surroundings {
+  listener: Listener
   endpoints: readonly Endpoint[]
   /** Absent where limits are switched off. */
   limits: Limits | undefined
@@ -37,7 +39,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('identity', undefined)
   for (const endpoint of endpoints) {
     const url = `/v2${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`
-    server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, { database, listener, clock }) })
+    server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, options) })
   }
   return server
 }

@@ -67,5 +67,4 @@ export async function freeAbandoned(db: Db, now: Date): Promise<number> {
 export async function leave(db: Db, worker: string, now: Date) {
   await sql`update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1
             where state = 'running' and worker = ${worker}`.execute(db)
-  await db.deleteFrom('jobWorkers').where('id', '=', worker).execute()
 }

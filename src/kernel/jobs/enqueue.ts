@@ -19,7 +19,7 @@ export interface EnqueueOptions {
 /** Records work in the caller's transaction: it is done if the transaction commits, and only then. */
 export async function enqueue<Payload extends object>(
   { db, now }: { db: Db; now: Date },
-  { name, queue }: Job<Payload>,
+  { name, queue }: Pick<Job<Payload>, 'name' | 'queue'>,
   payload: Payload,
   { due = now, key, priority = 0, account }: EnqueueOptions = {},
 ) {

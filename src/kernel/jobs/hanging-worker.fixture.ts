@@ -2,8 +2,11 @@ import { systemClock } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
 import { openLog } from '../log.ts'
+import { openOutbound } from '../outbound/outbound.ts'
+import { newKeyring, readKeyring } from '../secrets/keyring.ts'
 import { job } from './job.ts'
 import { startWorker } from './worker.ts'
+import { startLives } from './worker-life.ts'
 
 /** A process that takes the job and never ends it: the tests kill it. */
 const url = process.argv[2] as string
@@ -15,12 +18,16 @@ const hanging = job<{ name: string }>('deed', {
     return new Promise(() => {})
   },
 })
+const database = openDatabase({ url, connections: 3 })
+const log = openLog('silent')
 await startWorker({
-  database: openDatabase({ url, connections: 3 }),
-  url,
+  database,
+  lives: await startLives(database.shared, url, systemClock, log),
   listener: await openListener(url),
   clock: systemClock,
-  log: openLog('silent'),
+  keyring: readKeyring(newKeyring()),
+  outbound: openOutbound({ allow: [] }),
+  log,
   jobs: [hanging],
   recurring: [],
 })

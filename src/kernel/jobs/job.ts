@@ -2,12 +2,13 @@ import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
 
 /** The pools jobs run in. Each has slots of its own, so that slow work of one kind never delays another. */
-export const queues = { housekeeping: 2 } as const
+export const queues = { housekeeping: 2, mail: 4 } as const
 
 export type Queue = keyof typeof queues
 
 /** What a job works with. It has no transaction of its own: whatever it does outside must not wait inside one. */
 export interface JobContext {
+  readonly id: string
   readonly now: Date
   /** Which try this is, from 1 on. */
   readonly attempt: number

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { demoAccount, nowhere, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { openLog } from '../log.ts'
+import { readKeyring } from '../secrets/keyring.ts'
 import { claimJobs, freeAbandoned, LostJob, settle } from './claim.ts'
 import { enqueue } from './enqueue.ts'
 import { type Job, job } from './job.ts'
@@ -13,6 +14,7 @@ import { account, deed, deeds } from './jobs.fixture.ts'
 import { takeLease } from './lease.ts'
 import type { Recurring } from './schedule.ts'
 import { type JobWorker, startWorker } from './worker.ts'
+import { startLives } from './worker-life.ts'
 
 let time = Date.parse('2026-05-01T12:00:00Z')
 const clock = { now: () => new Date(time) }
@@ -35,16 +37,19 @@ afterEach(async () => {
 })
 
 async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = []) {
+  const lives = await startLives(database.shared, service.databaseUrl, clock, openLog('silent'))
   const worker = await startWorker({
     database,
-    url: service.databaseUrl,
+    lives,
     listener,
     clock,
+    keyring: readKeyring(testKeys),
+    outbound: nowhere,
     log: openLog('silent'),
     jobs,
     recurring,
   })
-  workers.push(worker)
+  workers.push({ stop: () => worker.stop().then(lives.end) })
   return worker
 }
 const waiting = () =>

@@ -1,21 +1,16 @@
 import { change, systemActor } from '../change.ts'
-import type { Clock } from '../clock.ts'
-import type { Database } from '../database/database.ts'
-import type { Listener } from '../database/listener.ts'
 import type { Log } from '../log.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { type Claim, giveBack, LostJob, settle } from './claim.ts'
 import type { Job, JobContext } from './job.ts'
 
-export interface Surroundings {
-  database: Database
-  listener: Listener
-  clock: Clock
+export interface JobSurroundings extends Surroundings {
   log: Log
 }
 
 /** Runs one claimed job to its end, whatever that is: done, another try, dead, or lost to another process. */
 export async function runJob(
-  surroundings: Surroundings,
+  surroundings: JobSurroundings,
   job: Job<never> | undefined,
   claim: Claim,
   signal: AbortSignal,
@@ -40,11 +35,13 @@ export async function runJob(
   }
 }
 
-function jobContext({ database, listener, clock }: Surroundings, claim: Claim, signal: AbortSignal) {
+function jobContext(surroundings: JobSurroundings, claim: Claim, signal: AbortSignal) {
   let finished = false
+  const { database, clock } = surroundings
   const now = clock.now()
-  const step: JobContext['as'] = (accountId, work) => change(database, listener, systemActor(accountId, now), work)
+  const step: JobContext['as'] = (accountId, work) => change(surroundings, systemActor(accountId, now), work)
   const context: JobContext = {
+    id: claim.id,
     now,
     attempt: claim.attempts,
     signal,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../database/database.ts'
@@ -15,6 +16,7 @@ export interface Life {
 export interface Lives {
   /** None while the last lease is lost and the next one not yet taken: then nothing may be claimed. */
   current(): Life | undefined
+  /** To be called when everything done under the name has ended. */
   end(): Promise<void>
 }
 
@@ -29,6 +31,8 @@ export async function startLives(db: Db, url: string, clock: Clock, log: Log): P
     const id = newId('worker', clock.now())
     const lease = await takeLease(db, url, id)
     const abort = new AbortController()
+    // Every call under way listens.
+    setMaxListeners(0, abort.signal)
     life = { id, lease, signal: abort.signal }
     lease.lost.then(async () => {
       if (ended) return
@@ -51,7 +55,9 @@ export async function startLives(db: Db, url: string, clock: Clock, log: Log): P
     current: () => life,
     async end() {
       ended = true
-      await life?.lease.end()
+      if (!life) return
+      await life.lease.end()
+      await db.deleteFrom('jobWorkers').where('id', '=', life.id).execute()
     },
   }
 }

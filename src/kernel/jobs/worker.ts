@@ -1,13 +1,14 @@
+import type { Listener } from '../database/listener.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
-import { runJob, type Surroundings } from './run-job.ts'
+import { type JobSurroundings, runJob } from './run-job.ts'
 import { enqueueRecurring, type Recurring } from './schedule.ts'
-import { startLives } from './worker-life.ts'
+import type { Lives } from './worker-life.ts'
 
-export interface WorkerOptions extends Surroundings {
-  /** The database's address, for the connection that keeps the lease. */
-  url: string
+export interface WorkerOptions extends JobSurroundings {
+  listener: Listener
+  lives: Lives
   jobs: readonly Job<never>[]
   recurring: readonly Recurring[]
 }
@@ -22,11 +23,10 @@ const patience = 8000
 
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
-  const { database, url, listener, clock, log } = options
+  const { database, lives, listener, clock, log } = options
   const byName = new Map(options.jobs.map((job) => [job.name, job]))
   const slots = new Map<Queue, Set<Promise<void>>>((Object.keys(queues) as Queue[]).map((queue) => [queue, new Set()]))
   let stopping = false
-  const lives = await startLives(database.shared, url, clock, log)
 
   const take = async (queue: Queue) => {
     const running = slots.get(queue) as Set<Promise<void>>
@@ -73,7 +73,6 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
       await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, patience))])
       const life = lives.current()
       if (life) await leave(database.shared, life.id, clock.now())
-      await lives.end()
     },
   }
 }

@@ -24,6 +24,12 @@ export function addressRule(allow: readonly string[]): AddressRule {
   }
 }
 
+/** Makes the rule which addresses were allowed by name: there any port may be called. */
+export function allowanceRule(allow: readonly string[]): AddressRule {
+  const allowed = parseRanges(allow)
+  return (text) => within(parseAddress(text), allowed)
+}
+
 function isPublic(address: Address): boolean {
   if (address.kind() === 'ipv4') return !within(address, specialIPv4)
   return within(address, globalIPv6) && !within(address, specialIPv6)

@@ -1,22 +1,6 @@
 import type { OpenAnswer } from './exchange.ts'
 import { failureOf, OutboundFailure } from './failure.ts'
 
-/** Reads the beginning of a body; when there is more, the rest is not read and the connection is dropped. */
-export async function readStart({ body, url }: OpenAnswer, maximum: number): Promise<{ start: Buffer; more: boolean }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maximum) break
-    }
-  } catch (error) {
-    throw failureOf(error, url.host)
-  }
-  return { start: Buffer.concat(chunks).subarray(0, maximum), more: size > maximum }
-}
-
 /** Passes a body on as it comes, as long as it is not larger than allowed; what counts is the bytes that arrive. */
 export async function* readAll({ body, url }: OpenAnswer, maximum: number): AsyncGenerator<Buffer> {
   let size = 0
@@ -32,7 +16,16 @@ export async function* readAll({ body, url }: OpenAnswer, maximum: number): Asyn
 }
 
 /** Throws when the headers already tell that the body cannot be taken. */
-export function refuseBody({ headers, url, status }: OpenAnswer, method: string, maximum: number): void {
+export function refuseBody(answer: OpenAnswer, method: string, maximum: number): void {
+  try {
+    judgeHead(answer, method, maximum)
+  } catch (error) {
+    answer.body.destroy()
+    throw error
+  }
+}
+
+function judgeHead({ headers, url, status }: OpenAnswer, method: string, maximum: number): void {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
     throw new OutboundFailure('protocol', `${url.host} sends the file compressed although it was asked not to.`)

@@ -1,42 +1,73 @@
 import { OutboundFailure } from './failure.ts'
 
-export interface Deadline {
-  signal: AbortSignal
-  /** Ends the exchange for another reason, such as the service shutting down. */
-  abort(reason: OutboundFailure): void
-  /** Waits for something that cannot be given up itself. */
-  race<Value>(promise: Promise<Value>): Promise<Value>
-  clear(): void
-}
+type Tell = (reason: OutboundFailure) => void
 
-/** One clock for a whole exchange: names, waiting, connecting, and every byte of the answer. */
-export function startDeadline(milliseconds: number, host: string, caller?: AbortSignal): Deadline {
-  const controller = new AbortController()
-  const { signal } = controller
-  const late = () => controller.abort(new OutboundFailure('timeout', tooLate(host, milliseconds)))
-  const giveUp = () => controller.abort(new OutboundFailure('aborted', `The call to ${host} was given up.`))
-  const timer = setTimeout(late, milliseconds)
-  if (caller?.aborted) giveUp()
-  else caller?.addEventListener('abort', giveUp, { once: true })
-  return {
-    signal,
-    abort: (reason) => controller.abort(reason),
-    race: (promise) => raceSignal(promise, signal),
-    clear() {
-      clearTimeout(timer)
-      caller?.removeEventListener('abort', giveUp)
-    },
+/**
+ * One clock for a whole exchange: names, waiting, connecting, and every byte of the answer. A class, and no AbortController
+ * unless somebody asks for a signal: one is made for every call, and a short call should not cost more around it than itself.
+ */
+export class Deadline {
+  /** Why the exchange is over before it ended; nothing while it may go on. */
+  reason: OutboundFailure | undefined
+  private readonly timer: NodeJS.Timeout
+  private readonly caller: AbortSignal | undefined
+  private readonly host: string
+  private tells: Tell[] = []
+  private controller: AbortController | undefined
+
+  constructor(milliseconds: number, host: string, caller?: AbortSignal) {
+    this.host = host
+    this.caller = caller
+    this.timer = setTimeout(tooLate, milliseconds, this, milliseconds)
+    if (caller?.aborted) this.giveUp()
+    else caller?.addEventListener('abort', this.giveUp, { once: true })
+  }
+
+  /** Calls back, once, when the time is up or the exchange was given up. */
+  onEnd(tell: Tell) {
+    if (this.reason) tell(this.reason)
+    else this.tells.push(tell)
+  }
+
+  forget(tell: Tell) {
+    const index = this.tells.indexOf(tell)
+    if (index >= 0) this.tells.splice(index, 1)
+  }
+
+  /** The same as a signal, for those who need one. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController()
+    if (this.reason) this.controller.abort(this.reason)
+    return this.controller.signal
+  }
+
+  /** Ends the exchange, for this reason. */
+  abort(reason: OutboundFailure) {
+    if (this.reason) return
+    this.reason = reason
+    this.controller?.abort(reason)
+    for (const tell of this.tells.splice(0)) tell(reason)
+  }
+
+  /** Waits for something that cannot be given up itself. */
+  race<Value>(promise: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.onEnd(reject)
+      promise.then(resolve, reject).finally(() => this.forget(reject))
+    })
+  }
+
+  clear() {
+    clearTimeout(this.timer)
+    this.caller?.removeEventListener('abort', this.giveUp)
+  }
+
+  private readonly giveUp = () => this.abort(new OutboundFailure('aborted', `The call to ${this.host} was given up.`))
+
+  late(milliseconds: number) {
+    const sentence = `${this.host} did not answer completely within ${milliseconds / 1_000} seconds.`
+    this.abort(new OutboundFailure('timeout', sentence))
   }
 }
 
-const tooLate = (host: string, milliseconds: number) =>
-  `${host} did not answer completely within ${milliseconds / 1_000} seconds.`
-
-function raceSignal<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason)
-    if (signal.aborted) giveUp()
-    else signal.addEventListener('abort', giveUp, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
-}
+const tooLate = (deadline: Deadline, milliseconds: number) => deadline.late(milliseconds)

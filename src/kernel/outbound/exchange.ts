@@ -1,63 +1,99 @@
 import type { Readable } from 'node:stream'
+import { type Collected, collect, flat } from './collect.ts'
 import type { Deadline } from './deadline.ts'
 import { failureOf, OutboundFailure } from './failure.ts'
 import type { Lanes } from './lanes.ts'
 import { isRedirect, nextRequest, type OutboundRequest, outgoingHeaders } from './request.ts'
-import { readTarget, type TargetRules } from './target.ts'
+import { readLink } from './target.ts'
 
-/** An answer whose headers are here and whose body is still to be read; destroying the body drops the connection. */
-export interface OpenAnswer {
+/** Where an answer came from, and what it said before its body. */
+interface Head {
   status: number
   headers: Record<string, string>
   url: URL
+}
+
+/** An answer whose headers are here and whose body is still to be read; destroying the body drops the connection. */
+export interface OpenAnswer extends Head {
   body: Readable
 }
 
-export interface Way {
-  rules: TargetRules
-  lanes: Lanes
-}
+export interface ShortAnswer extends Head, Collected {}
 
-/** Sends a request and follows as many redirects as it allows. */
-export async function exchange(request: OutboundRequest, way: Way, deadline: Deadline): Promise<OpenAnswer> {
+/** Asks once. */
+type Ask<Answer> = (request: OutboundRequest, url: URL, lanes: Lanes, deadline: Deadline) => Promise<Answer>
+
+/** Asks and follows as many redirects as the request allows. */
+export async function follow<Answer extends Head>(
+  ask: Ask<Answer>,
+  request: OutboundRequest,
+  url: URL,
+  lanes: Lanes,
+  deadline: Deadline,
+): Promise<Answer> {
   const allowed = request.redirects ?? 0
   let current = request
+  let at = url
   for (let hops = 0; ; hops += 1) {
-    const answer = await ask(current, way, deadline)
+    const answer = await ask(current, at, lanes, deadline)
     const { location } = answer.headers
     if (allowed === 0 || !isRedirect(answer.status) || location === undefined) return answer
-    answer.body.destroy()
+    if ('body' in answer) drop(answer.body)
     if (hops === allowed) throw tooManyRedirects(answer.url, allowed)
-    current = nextRequest(current, answer.url, readTarget(location, way.rules, answer.url), answer.status)
+    at = readLink(location, answer.url)
+    current = nextRequest(current, answer.url, at, answer.status)
   }
 }
 
-async function ask(request: OutboundRequest, { rules, lanes }: Way, deadline: Deadline): Promise<OpenAnswer> {
-  const url = readTarget(request.url, rules)
+/** Keeps the beginning of the answer. */
+export const askShort: Ask<ShortAnswer> = async (request, url, lanes, deadline) => {
   const headers = outgoingHeaders(request.headers)
-  const { client, leave } = await lanes.enter(url, deadline)
+  const entering = lanes.enter(url, deadline)
+  const turn = entering instanceof Promise ? await entering : entering
+  try {
+    const options = { method: request.method, path: url.pathname + url.search, headers, body: request.body ?? null }
+    const { status, headers: got, body, truncated } = await collect(turn.client, options, maximumOf(request), deadline)
+    turn.leave(!truncated)
+    return { status, headers: got, body, truncated, url }
+  } catch (error) {
+    turn.leave(false)
+    throw explain(error, url, lanes)
+  }
+}
+
+/** Gives the answer as soon as its headers are here. */
+export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) => {
+  const headers = outgoingHeaders(request.headers)
+  const entering = lanes.enter(url, deadline)
+  const turn = entering instanceof Promise ? await entering : entering
   try {
     const { method, body } = request
     const path = url.pathname + url.search
-    const answer = await client.request({ method, path, headers, body, signal: deadline.signal, highWaterMark })
+    const { signal } = deadline
+    const answer = await turn.client.request({ method, path, headers, body, signal, highWaterMark })
     // A body that was not read to its end leaves bytes in the connection that belong to nobody.
-    answer.body.once('close', () => leave(answer.body.readableEnded))
+    answer.body.once('close', () => turn.leave(answer.body.readableEnded))
     // Who reads the body hears of its errors; who does not read it must not crash the process.
     answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: flat(answer.headers), url, body: answer.body }
   } catch (error) {
-    leave(false)
-    const failure = failureOf(error, url.host)
-    // The host may have moved.
-    if (failure.kind === 'connect' || failure.kind === 'tls') lanes.forget(url)
-    throw failure
+    turn.leave(false)
+    throw explain(error, url, lanes)
   }
 }
 
-const highWaterMark = 16_384
+function explain(error: unknown, url: URL, lanes: Lanes): OutboundFailure {
+  const failure = failureOf(error, url.host)
+  // The host may have moved.
+  if (failure.kind === 'connect' || failure.kind === 'tls') lanes.forget(url)
+  return failure
+}
 
-const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
+const drop = (body: unknown) => (body as Partial<Readable>).destroy?.()
+
+const maximumOf = ({ maximumBytes = 16_384 }: OutboundRequest) => maximumBytes
+
+const highWaterMark = 16_384
 
 const tooManyRedirects = (url: URL, allowed: number) =>
   new OutboundFailure(

@@ -7,7 +7,7 @@ test('fifty good URLs pass', async () => {
     const address = publicAddresses[name.length % publicAddresses.length] ?? ''
     return [{ address, family: address.includes(':') ? (6 as const) : (4 as const) }]
   }
-  const outbound = openOutbound({ allow: [], own: ['127.0.0.1:443', '[::1]:80'], lookup })
+  const outbound = openOutbound({ allow: [], own: () => ['127.0.0.1:443', '[::1]:80'], lookup })
   const literals = publicAddresses.map((address) =>
     address.includes(':') ? `https://[${address}]/` : `http://${address}/`,
   )

@@ -1,11 +1,12 @@
 import { type Connection, type ConnectionOptions, makeConnection } from './connection.ts'
-import { type Limiter, limiter } from './limiter.ts'
+import type { Limiter } from './limiter.ts'
 import type { ResolvedAddress } from './resolve.ts'
 
 /** The connections to one origin, all of them to addresses that were checked. */
 export interface Lane {
   addresses: readonly ResolvedAddress[]
   resolvedAt: number
+  usedAt: number
   /** No more exchanges at the same time than there may be sockets. */
   turns: Limiter
   users: number
@@ -18,15 +19,14 @@ export function makeLane(
   url: URL,
   addresses: readonly ResolvedAddress[],
   options: ConnectionOptions,
-  before: Lane | undefined,
+  /** The origin's, whatever its addresses are. */
+  turns: Limiter,
 ): Lane {
-  // The turns are the origin's, whatever its addresses are.
-  const turns = before?.turns ?? limiter(socketsPerOrigin)
   const connect = () => makeConnection(url, addresses, options)
-  return { addresses, resolvedAt: performance.now(), turns, users: 0, idle: [], retired: false, connect }
+  return { addresses, resolvedAt: performance.now(), usedAt: 0, turns, users: 0, idle: [], retired: false, connect }
 }
 
-export const isFresh = (lane: Lane) => performance.now() - lane.resolvedAt < addressLifeMs
+export const isFresh = (lane: Lane, now: number) => now - lane.resolvedAt < addressLifeMs
 
 export const leadsTo = (lane: Lane, addresses: readonly ResolvedAddress[]) => keyOf(lane.addresses) === keyOf(addresses)
 
@@ -44,7 +44,6 @@ export function retire(lane: Lane): void {
   for (const connection of lane.idle.splice(0)) connection.drop()
 }
 
-const socketsPerOrigin = 4
 const addressLifeMs = 30_000
 
 const keyOf = (addresses: readonly ResolvedAddress[]) =>

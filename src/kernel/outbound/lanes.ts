@@ -1,77 +1,52 @@
 import type { Client } from 'undici'
-import type { ConnectionOptions } from './connection.ts'
+import type { Connection, ConnectionOptions } from './connection.ts'
 import type { Deadline } from './deadline.ts'
 import { giveBack, isFresh, type Lane, leadsTo, makeLane, retire, takeConnection } from './lane.ts'
-import { limiter } from './limiter.ts'
+import { type Limiter, limiter } from './limiter.ts'
 import type { ResolvedAddress } from './resolve.ts'
 
 export interface Lanes {
   /** Waits for a turn with an origin; the client is pinned to addresses that were checked. */
-  enter(url: URL, deadline: Deadline): Promise<Turn>
+  enter(url: URL, deadline: Deadline): Turn | Promise<Turn>
   /** Makes the next call ask for the addresses again. */
   forget(url: URL): void
   close(): void
 }
 
-export interface Turn {
-  client: Client
-  /** Hands the connection back: to be used again, or to be closed. */
-  leave(reusable: boolean): void
-}
-
 export interface LanesOptions extends ConnectionOptions {
   resolve: (url: URL) => Promise<ResolvedAddress[]>
+  socketsPerOrigin: number
+  maximumCalls: number
 }
 
-/** Keeps connections between calls: four per origin, to as many origins as there may be calls at the same time. */
-export function openLanes({ resolve, ...options }: LanesOptions): Lanes {
+/** Keeps connections between calls: a few per origin, to as many origins as there may be calls at the same time. */
+export function openLanes({ resolve, socketsPerOrigin, maximumCalls, ...options }: LanesOptions): Lanes {
   const lanes = new Map<string, Lane>()
-  const exchanges = limiter(maximumExchanges)
+  const calls = limiter(maximumCalls)
 
-  const claim = (url: URL, lane: Lane) => {
-    // Moved to the end, so that the first lane of the map is the one unused the longest.
-    lanes.delete(url.origin)
-    lanes.set(url.origin, lane)
-    lane.users += 1
-    makeRoom(lanes)
-    return lane
-  }
-
-  const laneTo = async (url: URL, deadline: Deadline): Promise<Lane> => {
-    const known = lanes.get(url.origin)
-    if (known && isFresh(known)) return claim(url, known)
+  const findLane = async (url: URL, deadline: Deadline): Promise<Lane> => {
     const addresses = await deadline.race(resolve(url))
     const current = lanes.get(url.origin)
     if (current && leadsTo(current, addresses)) {
       current.resolvedAt = performance.now()
-      return claim(url, current)
+      return current
     }
     if (current) retire(current)
-    return claim(url, makeLane(url, addresses, options, current))
+    const made = makeLane(url, addresses, options, current?.turns ?? limiter(socketsPerOrigin))
+    lanes.set(url.origin, made)
+    makeRoom(lanes, maximumCalls)
+    return made
   }
 
   return {
-    async enter(url, deadline) {
-      const lane = await laneTo(url, deadline)
-      const taken = [() => unclaim(lane)]
-      const handBack = () => {
-        for (const back of taken.splice(0)) back()
+    enter(url, deadline) {
+      const now = performance.now()
+      const known = lanes.get(url.origin)
+      if (known && isFresh(known, now)) {
+        known.usedAt = now
+        return takeTurn(known, calls, deadline)
       }
-      try {
-        // First the turn with the origin: a slow one must not hold the turns of the others.
-        taken.push(await lane.turns.take(deadline.signal))
-        taken.push(await exchanges.take(deadline.signal))
-      } catch (error) {
-        handBack()
-        throw error
-      }
-      const connection = takeConnection(lane)
-      const leave = (reusable: boolean) => {
-        if (taken.length === 0) return
-        giveBack(lane, connection, reusable)
-        handBack()
-      }
-      return { client: connection.client, leave }
+      return findLane(url, deadline).then((lane) => takeTurn(lane, calls, deadline))
     },
     forget(url) {
       const lane = lanes.get(url.origin)
@@ -84,17 +59,68 @@ export function openLanes({ resolve, ...options }: LanesOptions): Lanes {
   }
 }
 
-const maximumExchanges = 256
-const maximumLanes = 256
-
-const unclaim = (lane: Lane) => {
-  lane.users -= 1
+/** First the turn with the origin: a slow one must not hold the turns of the others. At once when nobody is ahead. */
+function takeTurn(lane: Lane, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
+  const origin = lane.turns.take(deadline)
+  lane.users += 1
+  if (!origin) {
+    const place = calls.take(deadline)
+    return place ? waited(lane, calls, () => place) : new Turn(lane, calls)
+  }
+  return origin.then(
+    () => waited(lane, calls, () => calls.take(deadline)),
+    (error) => {
+      lane.users -= 1
+      throw error
+    },
+  )
 }
 
-function makeRoom(lanes: Map<string, Lane>): void {
-  for (const [origin, lane] of lanes) {
-    if (lanes.size <= maximumLanes) return
-    if (lane.users > 0) continue
+async function waited(lane: Lane, calls: Limiter, take: () => Promise<void> | undefined): Promise<Turn> {
+  try {
+    await take()
+  } catch (error) {
+    lane.turns.giveBack()
+    lane.users -= 1
+    throw error
+  }
+  return new Turn(lane, calls)
+}
+
+/** A connection for one exchange. One is made for every call: hence the class. */
+export class Turn {
+  private readonly lane: Lane
+  private readonly calls: Limiter
+  private readonly connection: Connection
+  private left = false
+
+  constructor(lane: Lane, calls: Limiter) {
+    this.lane = lane
+    this.calls = calls
+    this.connection = takeConnection(lane)
+  }
+
+  get client(): Client {
+    return this.connection.client
+  }
+
+  /** Hands the connection back: to be used again, or to be closed. */
+  leave(reusable: boolean) {
+    if (this.left) return
+    this.left = true
+    giveBack(this.lane, this.connection, reusable)
+    this.calls.giveBack()
+    this.lane.turns.giveBack()
+    this.lane.users -= 1
+  }
+}
+
+/** Closes those unused the longest. */
+function makeRoom(lanes: Map<string, Lane>, maximum: number): void {
+  if (lanes.size <= maximum) return
+  const idle = [...lanes].filter(([, lane]) => lane.users === 0)
+  const oldest = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt)
+  for (const [origin, lane] of oldest.slice(0, lanes.size - maximum)) {
     lanes.delete(origin)
     retire(lane)
   }

@@ -1,48 +1,42 @@
+import type { Deadline } from './deadline.ts'
+
 export interface Limiter {
-  /** Waits for a turn and gives the function that hands it back. */
-  take(signal: AbortSignal): Promise<() => void>
+  /** Waits for a turn; nothing to wait for when there is one. */
+  take(deadline: Deadline): Promise<void> | undefined
+  giveBack(): void
 }
 
 /** At most so many at the same time; the others wait in order. */
 export function limiter(maximum: number): Limiter {
   let taken = 0
   const waiting = new Set<() => void>()
-  const handBack = () => {
-    const [next] = waiting
-    if (next === undefined) taken -= 1
-    else next()
-  }
   return {
-    async take(signal) {
-      signal.throwIfAborted()
-      if (taken < maximum) taken += 1
-      else await turn(waiting, signal)
-      return once(handBack)
+    take(deadline) {
+      if (deadline.reason) throw deadline.reason
+      if (taken >= maximum) return turn(waiting, deadline)
+      taken += 1
+      return undefined
+    },
+    giveBack() {
+      const [next] = waiting
+      if (next === undefined) taken -= 1
+      else next()
     },
   }
 }
 
-function turn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+function turn(waiting: Set<() => void>, deadline: Deadline): Promise<void> {
   return new Promise((resolve, reject) => {
+    const giveUp = (reason: unknown) => {
+      waiting.delete(start)
+      reject(reason)
+    }
     const start = () => {
       waiting.delete(start)
-      signal.removeEventListener('abort', giveUp)
+      deadline.forget(giveUp)
       resolve()
     }
-    const giveUp = () => {
-      waiting.delete(start)
-      reject(signal.reason)
-    }
     waiting.add(start)
-    signal.addEventListener('abort', giveUp, { once: true })
+    deadline.onEnd(giveUp)
   })
-}
-
-function once(action: () => void): () => void {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    action()
-  }
 }

@@ -1,7 +1,7 @@
-import { addressRule } from './addresses.ts'
-import { readAll, readStart, refuseBody } from './body.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
-import { exchange, type OpenAnswer } from './exchange.ts'
+import { addressRule, allowanceRule } from './addresses.ts'
+import { readAll, refuseBody } from './body.ts'
+import { Deadline } from './deadline.ts'
+import { askOpen, askShort, follow } from './exchange.ts'
 import { OutboundFailure } from './failure.ts'
 import { openLanes } from './lanes.ts'
 import { ownRule } from './own.ts'
@@ -9,18 +9,24 @@ import type { OutboundRequest } from './request.ts'
 import { type Lookup, resolveName } from './resolve.ts'
 import { hostOf, readTarget, resolveTarget } from './target.ts'
 
+export type { Lookup } from './resolve.ts'
+
 export interface OutboundOptions {
   /** CIDR ranges of private addresses that may be called all the same. */
   allow: readonly string[]
-  /** host:port of the service itself and of its database: never called, even when allowed. */
-  own?: readonly string[]
-  /** 80, 443, 8080 and 8443 unless told. */
+  /** host:port of the service itself and of its database, asked when needed: never called, even when allowed. */
+  own?: () => readonly string[]
+  /** 80, 443, 8080 and 8443 unless told; at addresses that are allowed by name, any. */
   ports?: 'any' | readonly number[]
   /** For TCP and TLS together; 5 seconds unless told. */
   connectTimeoutMs?: number
   /** Certificate authorities trusted instead of the well-known ones. */
   ca?: readonly string[]
   lookup?: Lookup
+  /** How many calls to one origin may be under way; 4 unless told. */
+  socketsPerOrigin?: number
+  /** How many calls may be under way altogether; 256 unless told. */
+  maximumCalls?: number
 }
 
 export interface OutboundHead {
@@ -43,16 +49,23 @@ export interface Outbound {
 
 /** Opens the only way on which the service calls addresses that somebody gave to it. */
 export function openOutbound(options: OutboundOptions): Outbound {
-  const { allow, own = [], ports = usualPorts, connectTimeoutMs = 5_000, ca, lookup = systemNames } = options
-  const rules = { permitted: addressRule(allow), isOwn: ownRule(own, lookup), ports, lookup }
+  const { allow, own = () => [], ports = usualPorts, connectTimeoutMs = 5_000, ca, lookup = systemNames } = options
+  const { socketsPerOrigin = 4, maximumCalls = 256 } = options
+  const rules = {
+    permitted: addressRule(allow),
+    allowed: allowanceRule(allow),
+    isOwn: ownRule(own, lookup),
+    ports,
+    lookup,
+  }
   const resolve = (url: URL) => resolveTarget(url, rules)
-  const lanes = openLanes({ resolve, connectTimeoutMs, ca })
+  const lanes = openLanes({ resolve, connectTimeoutMs, ca, socketsPerOrigin, maximumCalls })
   const running = new Set<Deadline>()
   let closed = false
 
-  const start = (url: string, timeoutMs = 15_000, signal?: AbortSignal): Deadline => {
+  const start = (url: URL, timeoutMs = 15_000, signal?: AbortSignal): Deadline => {
     if (closed) throw shuttingDown()
-    const deadline = startDeadline(timeoutMs, hostOf(readTarget(url, rules)), signal)
+    const deadline = new Deadline(timeoutMs, hostOf(url), signal)
     running.add(deadline)
     return deadline
   }
@@ -60,38 +73,39 @@ export function openOutbound(options: OutboundOptions): Outbound {
     running.delete(deadline)
     deadline.clear()
   }
-  const open = async (request: OutboundRequest): Promise<OpenAnswer> => {
-    const deadline = start(request.url, request.timeoutMs, request.signal)
-    try {
-      const answer = await exchange(request, { rules, lanes }, deadline)
-      answer.body.once('close', () => stop(deadline))
-      return answer
-    } catch (error) {
-      stop(deadline)
-      throw error
-    }
-  }
 
   return {
-    async check(url) {
+    async check(text) {
+      const url = readTarget(text)
       const deadline = start(url, connectTimeoutMs)
-      await deadline.race(resolve(readTarget(url, rules))).finally(() => stop(deadline))
+      await deadline.race(resolve(url)).finally(() => stop(deadline))
     },
     async send(request) {
-      const answer = await open(request)
-      const { start: body, more: truncated } = await readStart(answer, request.maximumBytes ?? 16_384)
-      return { ...headOf(answer), body, truncated }
+      const url = readTarget(request.url)
+      const deadline = start(url, request.timeoutMs, request.signal)
+      try {
+        const answer = await (request.redirects
+          ? follow(askShort, request, url, lanes, deadline)
+          : askShort(request, url, lanes, deadline))
+        return { ...answer, url: answer.url.href }
+      } finally {
+        stop(deadline)
+      }
     },
     async stream(request) {
       const maximum = request.maximumBytes ?? Number.POSITIVE_INFINITY
-      const answer = await open(request)
+      const url = readTarget(request.url)
+      const deadline = start(url, request.timeoutMs, request.signal)
       try {
+        const answer = await follow(askOpen, request, url, lanes, deadline)
+        answer.body.once('close', () => stop(deadline))
         refuseBody(answer, request.method, maximum)
+        const { status, headers } = answer
+        return { status, headers, url: answer.url.href, body: readAll(answer, maximum) }
       } catch (error) {
-        answer.body.destroy()
+        stop(deadline)
         throw error
       }
-      return { ...headOf(answer), body: readAll(answer, maximum) }
     },
     async close() {
       closed = true
@@ -104,7 +118,5 @@ export function openOutbound(options: OutboundOptions): Outbound {
 const usualPorts = [80, 443, 8080, 8443]
 
 const systemNames: Lookup = (hostname) => resolveName(hostname)
-
-const headOf = ({ status, headers, url }: OpenAnswer): OutboundHead => ({ status, headers, url: url.href })
 
 const shuttingDown = () => new OutboundFailure('aborted', 'The service is shutting down.')

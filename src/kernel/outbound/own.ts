@@ -6,10 +6,10 @@ import type { Lookup, ResolvedAddress } from './resolve.ts'
 export type OwnRule = (addresses: readonly ResolvedAddress[], port: number) => Promise<boolean>
 
 /** Makes the rule whether addresses are those of the service itself or of its database, given as host:port. */
-export function ownRule(own: readonly string[], lookup: Lookup): OwnRule {
-  const listeners = own.map(readListener)
+export function ownRule(own: () => readonly string[], lookup: Lookup): OwnRule {
   return async (addresses, port) => {
     const targets = addresses.map(({ address }) => plain(address))
+    const listeners = own().map(readListener)
     for (const { host } of listeners.filter((listener) => listener.port === port)) {
       if (isEverywhere(host) && targets.some((address) => address.startsWith('127.'))) return true
       const taken = (await addressesOf(host, lookup)).map(plain)

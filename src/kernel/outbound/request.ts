@@ -16,11 +16,13 @@ export interface OutboundRequest {
 
 /** The headers that go out; those that decide where and how a message ends are not the caller's to set. */
 export function outgoingHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const names = Object.keys(headers)
-  const reserved = names.find((name) => reservedHeaders.has(name.toLowerCase()))
-  if (reserved !== undefined) throw new OutboundFailure('protocol', `The header ${reserved} cannot be set.`)
-  const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding')
-  return { ...Object.fromEntries(others), 'accept-encoding': 'identity' }
+  const sent: Record<string, string> = { 'accept-encoding': 'identity' }
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    if (reservedHeaders.has(lower)) throw new OutboundFailure('protocol', `The header ${name} cannot be set.`)
+    if (lower !== 'accept-encoding') sent[name] = value
+  }
+  return sent
 }
 
 /** The request that follows a redirect. */

@@ -1,4 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { Deadline } from './deadline.ts'
 import { limiter } from './limiter.ts'
 
 export interface ResolvedAddress {
@@ -28,11 +29,13 @@ const answers = (result: PromiseSettledResult<string[]>, family: 4 | 6): Resolve
 const systemTurns = limiter(2)
 
 async function fromSystem(hostname: string): Promise<ResolvedAddress[]> {
-  const release = await systemTurns.take(AbortSignal.timeout(5_000))
+  const deadline = new Deadline(5_000, hostname)
+  await systemTurns.take(deadline)
   try {
     const found = await systemLookup(hostname, { all: true })
     return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
   } finally {
-    release()
+    deadline.clear()
+    systemTurns.giveBack()
   }
 }

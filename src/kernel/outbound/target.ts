@@ -6,21 +6,33 @@ import type { Lookup, ResolvedAddress } from './resolve.ts'
 
 export interface TargetRules {
   permitted: AddressRule
+  /** Allowed by name. */
+  allowed: AddressRule
   lookup: Lookup
   ports: 'any' | readonly number[]
   isOwn: OwnRule
 }
 
-/** Reads a URL as far as can be judged without asking a name server. */
-export function readTarget(text: string, { ports }: TargetRules, base?: URL): URL {
+const remembered = new Map<string, URL>()
+const maximumRemembered = 1000
+
+/** Reads a URL as far as can be judged without asking a name server. The same few are called again and again. */
+export function readTarget(text: string): URL {
+  const known = remembered.get(text)
+  if (known) return known
+  const url = readLink(text)
+  if (remembered.size >= maximumRemembered) remembered.clear()
+  remembered.set(text, url)
+  return url
+}
+
+/** The same for a text that may be relative to where it was found. */
+export function readLink(text: string, base?: URL): URL {
   const url = parseUrl(text, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused('The URL must begin with http:// or https://.')
   if (url.username !== '' || url.password !== '') throw refused('The URL must not contain a user name or password.')
   if (hostOf(url) === '') throw refused('The URL has no host.')
-  if (ports !== 'any' && !ports.includes(portOf(url))) {
-    throw refused(`Port ${portOf(url)} is not allowed; use one of ${ports.join(', ')}.`)
-  }
   return url
 }
 
@@ -31,6 +43,10 @@ export async function resolveTarget(url: URL, rules: TargetRules): Promise<Resol
   // The sentence names no address: who asks must not learn the names and numbers of a private network.
   if (!addresses.every(({ address }) => rules.permitted(address))) {
     throw refused(`${url.hostname} is not reached at a public address, so it is not called.`)
+  }
+  const { ports, allowed } = rules
+  if (ports !== 'any' && !ports.includes(portOf(url)) && !addresses.every(({ address }) => allowed(address))) {
+    throw refused(`Port ${portOf(url)} is not allowed; use one of ${ports.join(', ')}.`)
   }
   if (await rules.isOwn(addresses, portOf(url))) {
     throw refused(`${url.host} is this service itself, so it is not called.`)

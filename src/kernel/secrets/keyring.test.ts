@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newKeyring, readKeyring } from './keyring.ts'
+import { keyOf, newKeyring, noticeWithin, readKeyring } from './keyring.ts'
 
 test('what is sealed can be opened, in its own place only', () => {
   const keyring = readKeyring(newKeyring())
@@ -18,4 +18,35 @@ test('an older key still opens what it sealed; a key that is gone is named', () 
   expect(() => readKeyring(newer).decrypt(sealed, 'p')).toThrow(
     `The keyring has no key "${older.split(':')[0]}". Add it to CHORUS_SECRET_KEYS.`,
   )
+})
+
+test('a key that is added while the process runs is found: to decrypt at once, to encrypt within a second', async () => {
+  const [older, newer] = [newKeyring(), newKeyring()]
+  let text = older
+  let reads = 0
+  const running = readKeyring(older, () => {
+    reads++
+    return text
+  })
+  text = `${newer},${older}`
+  expect(keyOf(running.encrypt('x', 'p'))).toBe(older.split(':')[0])
+  expect(running.decrypt(readKeyring(newer).encrypt('secret', 'p'), 'p')).toBe('secret')
+  expect(running.newest).toBe(newer.split(':')[0])
+  expect(reads).toBe(1)
+  text = older
+  await new Promise((resolve) => setTimeout(resolve, noticeWithin + 50))
+  expect(keyOf(running.encrypt('x', 'p'))).toBe(older.split(':')[0])
+})
+
+test('a key that is gone is looked for once a second, and a file that cannot be read takes no key away', () => {
+  const older = newKeyring()
+  let reads = 0
+  const running = readKeyring(older, () => {
+    reads++
+    throw new Error('ENOENT')
+  })
+  const lost = readKeyring(newKeyring()).encrypt('x', 'p')
+  for (let tries = 0; tries < 10; tries++) expect(() => running.decrypt(lost, 'p')).toThrow('The keyring has no key')
+  expect(reads).toBe(1)
+  expect(running.decrypt(readKeyring(older).encrypt('x', 'p'), 'p')).toBe('x')
 })

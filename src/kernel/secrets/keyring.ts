@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** Encrypts secrets at rest: with the newest key, and reads what any of its keys wrote. */
 export interface Keyring {
+  /** The id of the key it encrypts with. */
+  readonly newest: string
   /** `place` names the cell the text is kept in, so that a stolen cell cannot be put somewhere else. */
   encrypt(text: string, place: string): string
   decrypt(sealed: string, place: string): string
@@ -11,14 +13,43 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** `id:base64` entries separated by commas, the newest first. */
-export function readKeyring(text: string): Keyring {
-  const keys = new Map(text.split(',').map(readKey))
-  const [newest] = keys
-  if (!newest) throw new Error('A keyring holds at least one key.')
+/** How long a key that was added elsewhere may go unnoticed; whoever adds one waits longer than this. */
+export const noticeWithin = 1000
+
+/**
+ * `id:base64` entries separated by commas, the newest first. With `reload` a key that is added while the process runs is
+ * found: at once by whoever must decrypt with it, within a second by whoever encrypts.
+ */
+export function readKeyring(text: string, reload?: () => string): Keyring {
+  let keys = readKeys(text)
+  let readAt = performance.now()
+  let missed = { id: '', at: 0 }
+  const readAgain = () => {
+    readAt = performance.now()
+    try {
+      if (reload) keys = readKeys(reload())
+    } catch {
+      // A file that cannot be read just now is no reason to lose the keys there are.
+    }
+  }
+  const newest = () => {
+    if (performance.now() - readAt >= noticeWithin) readAgain()
+    return [...keys][0] as [id: string, key: Buffer]
+  }
+  const find = (id: string) => {
+    const known = keys.get(id)
+    // A key that is really gone is not looked for again and again.
+    if (known || (missed.id === id && performance.now() - missed.at < noticeWithin)) return known
+    readAgain()
+    if (!keys.has(id)) missed = { id, at: performance.now() }
+    return keys.get(id)
+  }
   return {
+    get newest() {
+      return newest()[0]
+    },
     encrypt(secret, place) {
-      const [id, key] = newest
+      const [id, key] = newest()
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
       const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
@@ -26,8 +57,8 @@ export function readKeyring(text: string): Keyring {
     },
     decrypt(sealed, place) {
       const [version, id = '', encoded = ''] = sealed.split(':')
-      const key = keys.get(id)
-      if (version !== 'v1' || !key) throw new Error(`The keyring has no key "${id}". Add it to CHORUS_SECRET_KEYS.`)
+      const key = version === 'v1' ? find(id) : undefined
+      if (!key) throw new Error(`The keyring has no key "${id}". Add it to CHORUS_SECRET_KEYS.`)
       const bytes = Buffer.from(encoded, 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-tagBytes))
@@ -36,8 +67,18 @@ export function readKeyring(text: string): Keyring {
   }
 }
 
+/** The id of the key that sealed this text. */
+export const keyOf = (sealed: string) => sealed.split(':')[1] ?? ''
+
+/** The ids of a keyring's text, the newest first. */
+export const keyIds = (text: string) => [...readKeys(text).keys()]
+
 /** The text of a keyring with one new key. */
 export const newKeyring = () => `k${randomBytes(3).toString('hex')}:${randomBytes(keyBytes).toString('base64')}`
+
+function readKeys(text: string): Map<string, Buffer> {
+  return new Map(text.split(',').map(readKey))
+}
 
 function readKey(entry: string): [id: string, key: Buffer] {
   const [id = '', encoded = ''] = entry.trim().split(':')

@@ -18,6 +18,7 @@ const plain = <Value>(schema: JsonSchema): Field<Value> => ({ schema, code: (exp
 
 export const text = plain<string>({ type: 'string' })
 export const integer = plain<number>({ type: 'integer' })
+export const decimal = plain<number>({ type: 'number' })
 export const boolean = plain<boolean>({ type: 'boolean' })
 
 const datetimePattern = '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$'
@@ -34,6 +35,15 @@ export const zeroDatetime: Field<Date | null> = {
   schema: { type: 'string', pattern: datetimePattern, description: 'UTC; 0000-00-00 00:00:00 when unset.' },
   code: (expression) => `(${expression} === null ? '0000-00-00 00:00:00' : ${moment(expression)})`,
 }
+
+/** A moment that may never have come, kept as the epoch; the wire then says -. */
+export const dashDatetime: Field<Date> = {
+  schema: { type: 'string', pattern: `${datetimePattern}|^-$`, description: 'UTC; - when it never came.' },
+  code: (expression) => `(${expression}.getTime() === 0 ? '-' : ${moment(expression)})`,
+}
+
+/** Whatever JSON can say, as it is. */
+export const json = plain<unknown>({})
 
 /** A boolean that the wire spells 0 or 1. */
 export const flag: Field<boolean> = { schema: { enum: [0, 1] }, code: (expression) => `(${expression} ? 1 : 0)` }
@@ -88,6 +98,12 @@ export function shape<const F extends Fields>(title: string | undefined, fields:
     },
   }
 }
+
+/** An array of what the field describes. */
+export const listOf = <Value>(field: Field<Value>): Field<readonly Value[]> => ({
+  schema: { type: 'array', items: reference(field as AnyField) },
+  code: (expression) => `${expression}.map((item) => ${field.code('item')})`,
+})
 
 /** A field's schema where it is used: shapes with a title are described once and referred to. */
 export function reference(field: AnyField): JsonSchema {

@@ -21,6 +21,13 @@ export const oneOf = (...sizes: [number, ...number[]]): PageSize => ({
   description: `One of ${sizes.join(', ')}.`,
 })
 
+/** Any size up to a maximum. */
+export const upTo = (maximum: number, standard: number): PageSize => ({
+  standard,
+  allows: (size) => size >= 1 && size <= maximum,
+  description: `1 to ${maximum}.`,
+})
+
 /** Everything unless a page is asked for: lists for which the contract names no paging, yet clients page through. */
 export const everything: PageSize = {
   standard: undefined,

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
-import { openDatabase } from '#kernel/database/database.ts'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/migrate.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Say } from '../command.ts'
+import { openKeyring } from '../keys-file.ts'
+import { openOutside } from '../outside.ts'
 import { migrationsFolder } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { joinStorage } from '../storage.ts'
 
 interface Access {
   url: string
+  database: Database
+  keyring: Keyring
   now: Date
   /** Does something in one account, in one transaction. */
   as: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
@@ -22,14 +27,20 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
   try {
     await migrate(storage.url, migrationsFolder, say)
     const database = openDatabase({ url: storage.url, connections: 2 })
+    const keyring = await openKeyring(settings)
+    const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port })
+    const surroundings = { database, listener: undefined, keyring, outbound }
     const now = systemClock.now()
     try {
       await work({
         url: storage.url,
+        database,
+        keyring,
         now,
-        as: (accountId, work) => change(database, undefined, systemActor(accountId, now), work),
+        as: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
       })
     } finally {
+      await outbound.close()
       await database.close()
     }
   } finally {

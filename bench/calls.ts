@@ -1,0 +1,73 @@
+import autocannon from 'autocannon'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { median, startScript } from './children.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const connections = 16
+export const key = 'bench-key-0000'
+const authorization = `Basic ${Buffer.from(`001demo00000001:${key}`).toString('base64')}`
+
+interface Contest {
+  name: string
+  ours: autocannon.Options
+  floor: autocannon.Options
+}
+
+/** For four typical calls, how much of the bare floor's speed the whole service keeps. Both run in turn in one run. */
+export async function callContests(service: string, databaseUrl: string) {
+  await fill(databaseUrl)
+  const { found: port } = await startScript('bench/floor.ts', [databaseUrl], /listening (\d+)/)
+  for (const contest of contests(service, `http://127.0.0.1:${port}`)) await measure(contest)
+}
+
+function contests(service: string, floor: string): Contest[] {
+  const headers = { authorization }
+  const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
+  return [
+    { name: 'GET /me', ours: { url: `${service}/v2/me`, headers }, floor: { url: `${floor}/me` } },
+    {
+      name: 'GET /team/{id}',
+      ours: { url: `${service}/v2/team/025demo00000001`, headers },
+      floor: { url: `${floor}/get` },
+    },
+    { name: 'GET /user, 25 of 1,000', ours: { url: `${service}/v2/user`, headers }, floor: { url: `${floor}/list` } },
+    {
+      name: 'POST /team',
+      ours: { url: `${service}/v2/team`, method: 'POST', headers: form, body: 'name=Bench' },
+      floor: { url: `${floor}/create`, method: 'POST', headers: form, body: 'name=Bench' },
+    },
+  ]
+}
+
+async function measure({ name, ours, floor }: Contest) {
+  const results: { ours: number; floor: number }[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const result = { floor: await rate(floor), ours: await rate(ours) }
+    // The first round warms both up.
+    if (round > 0) results.push(result)
+  }
+  const ratios = results.map((result) => result.ours / result.floor).sort((one, other) => one - other)
+  const figures = [median(results.map((result) => result.ours)), median(results.map((result) => result.floor))]
+  console.log(
+    `${name.padEnd(24)} ratio ${median(ratios).toFixed(2)}  (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})  ` +
+      `chorus ${figures[0]?.toFixed(0)}/s  floor ${figures[1]?.toFixed(0)}/s`,
+  )
+}
+
+async function rate(options: autocannon.Options): Promise<number> {
+  const result = await autocannon({ ...options, connections, duration: seconds })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${options.url}: ${result.non2xx} refused, ${result.errors} failed`)
+  return result['2xx'] / result.duration
+}
+
+async function fill(url: string) {
+  await ownerQuery(
+    url,
+    `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
+     select '001demo00000001', '00Abench' || lpad(n::text, 7, '0'), now() - n * interval '1 minute', now(), 'Bench', n::text, 'bench' || n || '@example.com', 'read'
+     from generate_series(1, 996) n`,
+  )
+  await ownerQuery(url, 'vacuum analyze')
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+
+const children: ChildProcess[] = []
+
+interface Start {
+  environment?: Record<string, string>
+  /** Where what it prints goes after its first words. */
+  log?: string
+}
+
+/** Starts a program and waits for what it prints; gives the child and the first group of the pattern. */
+export function start(args: string[], pattern: RegExp, { environment = {}, log }: Start = {}) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const file = log ? openSync(log, 'w') : undefined
+  let seen = ''
+  return new Promise<{ child: ChildProcess; found: string }>((resolve, reject) => {
+    child.stdout?.on('data', (data: Buffer) => {
+      if (file === undefined || seen.length < 10_000) seen += data
+      const found = pattern.exec(seen)
+      if (found) resolve({ child, found: found[1] ?? found[0] })
+    })
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${seen}`)))
+  })
+}
+
+/** Starts one of the bench's own scripts. */
+export const startScript = (script: string, args: string[], pattern: RegExp) =>
+  start(['--import', 'tsx', script, ...args], pattern)
+
+export async function end(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await new Promise((resolve) => child.once('exit', resolve))
+}
+
+export const endAll = () => Promise.all(children.map(end))
+
+export const median = (values: number[]) =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0

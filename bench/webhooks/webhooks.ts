@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { caller } from '../../tests/support/caller.ts'
+import { openEmitter } from '../../tests/support/emitter.ts'
+import { end, median, start, startScript } from '../children.ts'
+import { elementOf } from './post.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const deliveries = Number(process.env.BENCH_DELIVERIES ?? 60_000)
+const webhooks = 40
+const account = '001demo00000001'
+
+interface Place {
+  databaseUrl: string
+  folder: string
+  service: string
+  key: string
+}
+
+/** Deliveries per second beside two queues that make the same POST; each has its work recorded before it starts. */
+export async function webhookContest(place: Place) {
+  const { found: port } = await startScript('bench/webhooks/receiver.ts', [], /listening (\d+)/)
+  const receiver = `http://127.0.0.1:${port}/hook`
+  await subscribe(place, receiver)
+  const redis = await startRedis(place.folder)
+  const contestants: [name: string, run: () => Promise<number>][] = [
+    ['chorus', () => runOurs(place, receiver)],
+    ['pg-boss', () => runQueue('bench/webhooks/pg-boss.ts', place.databaseUrl, receiver)],
+    ...(redis
+      ? [
+          ['BullMQ', () => runQueue('bench/webhooks/bullmq.ts', redis.port, receiver)] as [
+            string,
+            () => Promise<number>,
+          ],
+        ]
+      : []),
+  ]
+  const rates = new Map<string, number[]>(contestants.map(([name]) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of contestants) rates.get(name)?.push(await run())
+  }
+  redis?.child.kill('SIGTERM')
+  const best = Math.max(...contestants.slice(1).map(([name]) => median(rates.get(name) ?? [])))
+  const figures = contestants.map(([name]) => `${name} ${median(rates.get(name) ?? []).toFixed(0)}/s`)
+  const turns = (rates.get('chorus') ?? []).map((rate) => rate.toFixed(0)).join(' ')
+  const ratio = (median(rates.get('chorus') ?? []) / best).toFixed(2)
+  console.log(`${'webhook deliveries'.padEnd(24)} ratio ${ratio}  (${turns})  ${figures.join('  ')}`)
+}
+
+async function subscribe({ service, key }: Place, url: string) {
+  const admin = caller(service, account, key)
+  for (let number = 0; number < webhooks; number++) {
+    const { status, text } = await admin('POST /webhook', { body: { event: 'postSent', name: `Bench ${number}`, url } })
+    if (status !== 200) throw new Error(text)
+  }
+}
+
+/** Records events while no worker runs, then starts one. */
+async function runOurs({ databaseUrl, folder }: Place, receiver: string): Promise<number> {
+  const emitter = openEmitter(databaseUrl, account)
+  const events = Array.from({ length: deliveries / webhooks }, (_, number) => elementOf(number))
+  await emitter.emit('postSent', events, true)
+  await emitter.close()
+  await ownerQuery(databaseUrl, 'vacuum analyze')
+  const environment = {
+    CHORUS_PORT: '0',
+    CHORUS_ROLES: 'worker',
+    CHORUS_DATA_DIR: folder,
+    CHORUS_DATABASE_URL: databaseUrl,
+    CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8',
+  }
+  const { child } = await start(['bin/chorus.mjs', 'start'], /Base URL/, { environment })
+  const rate = await finished(receiver)
+  await end(child)
+  return rate
+}
+
+async function runQueue(script: string, store: string, receiver: string): Promise<number> {
+  const { child } = await startScript(script, [store, receiver, String(deliveries)], /ready/)
+  child.stdin?.write('go\n')
+  const rate = await finished(receiver)
+  await end(child)
+  return rate
+}
+
+/** Waits until everything has come; the time runs from the first call to the last. */
+async function finished(receiver: string): Promise<number> {
+  let count = 0
+  for (let waited = 0; waited < 120_000; waited += 250) {
+    await sleep(250)
+    const answer = (await (await fetch(receiver)).json()) as { count: number; seconds: number }
+    count = answer.count
+    if (count < deliveries) continue
+    await fetch(receiver, { method: 'DELETE' })
+    return deliveries / answer.seconds
+  }
+  throw new Error(`Only ${count} of ${deliveries} came.`)
+}
+
+async function startRedis(folder: string): Promise<{ child: ChildProcess; port: string } | undefined> {
+  if (spawnSync('redis-server', ['--version']).error) return undefined
+  const port = String(await freePort())
+  const child = spawn('redis-server', ['--port', port, '--dir', folder, '--appendonly', 'yes', '--save', ''])
+  await sleep(500)
+  return { child, port }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

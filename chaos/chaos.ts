@@ -1,0 +1,24 @@
+import { startNaiveWorker } from './naive.ts'
+import { webhookHostility } from './webhook-hostility.ts'
+import { webhookIsolation } from './webhook-isolation.ts'
+import { webhookKills } from './webhook-kills.ts'
+
+const say = (line: string) => console.log(`  ${line}`)
+const seed = Number(process.env.CHAOS_SEED ?? 20261115)
+
+const runs: Record<string, () => Promise<unknown>> = {
+  'webhook-kills': () => webhookKills({ events: 20_000, kills: 20, seed, say }),
+  'webhook-kills-control': () => webhookKills({ events: 4_000, kills: 4, seed, say, startWorker: startNaiveWorker }),
+  'webhook-isolation': () => webhookIsolation({ receivers: 500, rate: 1, warmUpSeconds: 45, seconds: 60, say }),
+  'webhook-hostility': webhookHostility,
+}
+
+/** `npm run chaos`: every run, or only those named. Prints what docs/reliability.md records. */
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !(name in runs))
+if (unknown) throw new Error(`There is no run "${unknown}"; there are ${Object.keys(runs).join(', ')}.`)
+for (const [name, run] of Object.entries(runs)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`${name} (seed ${seed})`)
+  console.log(await run())
+}

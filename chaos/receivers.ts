@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One call as the receiver saw it. */
+export interface Received {
+  path: string
+  payloadId: string
+  webhookId: string
+  /** What stands in the event's data, as far as the harness put it there. */
+  number: number
+  sent: number
+  at: number
+  status: number
+}
+
+/** Decides what is answered: a status, or nothing for a connection that is cut. */
+export type Verdict = (call: Omit<Received, 'status'>, earlier: number) => { status: number; after: number }
+
+export interface Receivers {
+  url: string
+  calls: Received[]
+  stop(): Promise<void>
+}
+
+/** Receives calls on loopback, remembers every one and answers as told. */
+export async function openReceivers(verdict: Verdict): Promise<Receivers> {
+  const calls: Received[] = []
+  const counts = new Map<string, number>()
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await textOf(request))
+    const [element] = body.data
+    const call = {
+      path: request.url ?? '',
+      payloadId: String(request.headers['webhook-id']),
+      webhookId: body.webhookId,
+      number: element.Number,
+      sent: element.Sent,
+      at: Date.now(),
+    }
+    const earlier = counts.get(call.payloadId) ?? 0
+    counts.set(call.payloadId, earlier + 1)
+    const { status, after } = verdict(call, earlier)
+    const entry = { ...call, status }
+    calls.push(entry)
+    if (after > 0) await new Promise((resolve) => setTimeout(resolve, after))
+    answer(response, status)
+  })
+  await listen(server)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    stop: () => close(server),
+  }
+}
+
+function answer(response: ServerResponse, status: number) {
+  if (status === 0) return response.destroy()
+  response.writeHead(status).end()
+}
+
+export async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+export const listen = (server: Server, port = 0) =>
+  new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+
+export function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

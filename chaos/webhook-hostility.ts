@@ -1,0 +1,104 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmitter } from '../tests/support/emitter.ts'
+import { account, openInstallation } from './installation.ts'
+import { memoryOf } from './memory.ts'
+
+export interface HostilityReport {
+  receiver: string
+  /** As the log says. */
+  responseCode: number
+  seconds: number
+  /** What the receiver could get rid of, network buffers included. */
+  sentKiB: number
+}
+
+const hostile: Record<string, (socket: Socket) => void> = {
+  'sends 5 GB': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5368709120\r\n\r\n')
+    const chunk = Buffer.alloc(65_536, 'x')
+    const pour = () => {
+      while (!socket.destroyed && socket.write(chunk));
+      socket.once('drain', pour)
+    }
+    pour()
+  },
+  'drips bytes': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
+    const timer = setInterval(() => socket.write('x'), 200)
+    socket.once('close', () => clearInterval(timer))
+  },
+  'drips headers': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => socket.write('x-header: 1\r\n'), 200)
+    socket.once('close', () => clearInterval(timer))
+  },
+  'sends headers without end': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const header = `x-header: ${'x'.repeat(60_000)}\r\n`
+    const pour = () => {
+      while (!socket.destroyed && socket.write(header));
+      socket.once('drain', pour)
+    }
+    pour()
+  },
+  'redirects to itself': (socket) => socket.end('HTTP/1.1 307 Again\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'),
+  'speaks nonsense': (socket) => socket.end('\x00\x01\x02 hello \xff\r\n\r\n'),
+  'never answers': () => {},
+  'hangs up': (socket) => socket.destroy(),
+}
+
+/** One event for receivers that mean harm: what does each of them cost? */
+export async function webhookHostility(): Promise<{ reports: HostilityReport[]; memoryGrowthMiB: number }> {
+  const installation = await openInstallation()
+  const worker = await installation.startWorker()
+  const emitter = openEmitter(installation.databaseUrl, account)
+  const receivers = await Promise.all(Object.entries(hostile).map(([name, act]) => listen(name, act)))
+  try {
+    const webhooks: [id: string, receiver: (typeof receivers)[number]][] = []
+    for (const receiver of receivers) {
+      const body = { event: 'postSent', name: receiver.name, url: receiver.url }
+      webhooks.push([(await installation.admin('POST /webhook', { body })).json.Webhook.Id, receiver])
+    }
+    await sleep(1000)
+    const before = memoryOf(worker.child.pid)
+    let most = before
+    await emitter.emit('postSent', [{ Id: '004' }])
+    for (let waited = 0; waited < 20_000; waited += 100) {
+      most = Math.max(most, memoryOf(worker.child.pid))
+      await sleep(100)
+    }
+    const reports: HostilityReport[] = []
+    for (const [id, { name, sent }] of webhooks) {
+      const { Items } = (await installation.admin(`GET /webhook-log/${id}`)).json
+      const { ResponseCode: responseCode, ExecutionTime: seconds } = Items.at(-1)
+      reports.push({ receiver: name, responseCode, seconds, sentKiB: Math.round(sent() / 1024) })
+    }
+    return { reports, memoryGrowthMiB: most - before }
+  } finally {
+    worker.child.kill('SIGKILL')
+    await worker.ended
+    await emitter.close()
+    await Promise.all(receivers.map((receiver) => receiver.stop()))
+    await installation.stop()
+  }
+}
+
+async function listen(name: string, act: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => act(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    name,
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    sent: () => Math.max(0, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

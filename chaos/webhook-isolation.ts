@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmitter } from '../tests/support/emitter.ts'
+import { account, type Installation, openInstallation } from './installation.ts'
+import { memoryOf } from './memory.ts'
+import { close, listen, textOf } from './receivers.ts'
+
+export interface IsolationOptions {
+  receivers: number
+  /** Events per second; each goes to every receiver. */
+  rate: number
+  warmUpSeconds: number
+  seconds: number
+  say?: (line: string) => void
+}
+
+export interface IsolationReport {
+  receivers: number
+  hung: number
+  healthyCalls: number
+  /** From the event to the receiver, in milliseconds. */
+  p50: number
+  p99: number
+  slowest: number
+  /** Healthy calls that should have come and did not. */
+  missing: number
+  mostSockets: number
+  memoryBeforeMiB: number
+  memoryAfterMiB: number
+}
+
+/** Half of the receivers take the call and never answer: how long do the others wait? */
+export async function webhookIsolation(options: IsolationOptions): Promise<IsolationReport> {
+  const { receivers: count, rate, warmUpSeconds, seconds, say = () => {} } = options
+  const crowd = await openCrowd(count)
+  const installation = await openInstallation()
+  const worker = await installation.startWorker()
+  const emitter = openEmitter(installation.databaseUrl, account)
+  try {
+    await subscribeAll(installation, crowd.ports)
+    const emitFor = async (duration: number) => {
+      const end = performance.now() + duration * 1000
+      let emitted = 0
+      for (; performance.now() < end; emitted++) {
+        await emitter.emit('postSent', [{ Sent: Date.now() }])
+        await sleep(1000 / rate)
+      }
+      return emitted
+    }
+    await emitFor(warmUpSeconds)
+    await sleep(2000)
+    crowd.latencies.length = 0
+    const memoryBefore = memoryOf(worker.child.pid)
+    say('steady state begins')
+    const emitted = await emitFor(seconds)
+    await sleep(2000)
+    const sorted = crowd.latencies.slice().sort((one, other) => one - other)
+    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+    return {
+      receivers: count,
+      hung: crowd.hung,
+      healthyCalls: sorted.length,
+      p50: at(0.5),
+      p99: at(0.99),
+      slowest: at(1),
+      missing: emitted * (count - crowd.hung) - sorted.length,
+      mostSockets: crowd.mostSockets(),
+      memoryBeforeMiB: memoryBefore,
+      memoryAfterMiB: memoryOf(worker.child.pid),
+    }
+  } finally {
+    worker.child.kill('SIGKILL')
+    await worker.ended
+    await emitter.close()
+    await crowd.stop()
+    await installation.stop()
+  }
+}
+
+/** Every receiver has a port, and so an origin, of its own; every second one hangs. */
+async function openCrowd(count: number) {
+  const latencies: number[] = []
+  const servers: Server[] = []
+  let sockets = 0
+  let most = 0
+  for (let index = 0; index < count; index++) {
+    const server = createServer(async (request, response) => {
+      const { data } = JSON.parse(await textOf(request))
+      if (index % 2 === 1) return
+      latencies.push(Date.now() - data[0].Sent)
+      response.end()
+    })
+    server.on('connection', (socket) => {
+      most = Math.max(most, ++sockets)
+      socket.once('close', () => sockets--)
+    })
+    await listen(server)
+    servers.push(server)
+  }
+  return {
+    ports: servers.map((server) => (server.address() as AddressInfo).port),
+    hung: Math.floor(count / 2),
+    latencies,
+    mostSockets: () => most,
+    stop: async () => void (await Promise.all(servers.map(close))),
+  }
+}
+
+async function subscribeAll({ admin }: Installation, ports: number[]) {
+  for (const port of ports) {
+    const body = { event: 'postSent', name: `Receiver ${port}`, url: `http://127.0.0.1:${port}/` }
+    const { status, text } = await admin('POST /webhook', { body })
+    if (status !== 200) throw new Error(text)
+  }
+}

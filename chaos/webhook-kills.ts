@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventName } from '#areas/events/catalogue/catalogue.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { openEmitter } from '../tests/support/emitter.ts'
+import type { Program } from '../tests/support/program.ts'
+import { account, type Installation, openInstallation } from './installation.ts'
+import { randomness } from './randomness.ts'
+import { openReceivers, type Received, type Verdict } from './receivers.ts'
+
+export interface KillOptions {
+  events: number
+  kills: number
+  seed: number
+  /** Starts what is killed; the product's worker unless the control takes its place. */
+  startWorker?: (installation: Installation) => Promise<Program>
+  say?: (line: string) => void
+}
+
+export interface KillReport {
+  events: number
+  kills: number
+  seed: number
+  calls: number
+  failedCalls: number
+  /** Events no receiver ever answered with success. */
+  missing: number
+  /** Events that came under more than one id. */
+  changedIds: number
+  /** Successes beyond the first for the same payload. */
+  duplicates: number
+  /** Calls that had begun and were not written down when a worker was killed. */
+  inFlightAtKills: number
+  seconds: number
+}
+
+/** One type per receiver, so that each event goes to one of them. */
+const types: EventName[] = [
+  'postSent',
+  'postCreated',
+  'postModified',
+  'postDeleted',
+  'newCampaign',
+  'newLead',
+  'newConversion',
+  'newInboxItem',
+  'newAdvocacyStory',
+  'newAdvocacyTopic',
+]
+const failingReceivers = 3
+
+/** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
+export async function webhookKills(options: KillOptions): Promise<KillReport> {
+  const { events, kills, seed, say = () => {} } = options
+  const begun = performance.now()
+  const chance = randomness(seed)
+  const receivers = await openReceivers(moody(chance))
+  // The schedule's shape with seconds instead of hours.
+  const installation = await openInstallation({ CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' })
+  const start = options.startWorker ?? ((place: Installation) => place.startWorker())
+  let worker = await start(installation)
+  const emitter = openEmitter(installation.databaseUrl, account)
+  let inFlightAtKills = 0
+  try {
+    for (const [index, event] of types.entries())
+      await subscribe(
+        installation,
+        event,
+        `${receivers.url}/${index < failingReceivers ? 'failing' : 'steady'}/${index}`,
+      )
+    const rounds = kills + 1
+    for (let round = 0, number = 0; round < rounds; round++) {
+      const until = Math.round((events * (round + 1)) / rounds)
+      const emitting = emitAll(emitter, number, until)
+      if (round < kills) {
+        await busy(receivers.calls)
+        await sleep(chance() * 300)
+        worker.child.kill('SIGKILL')
+        await worker.ended
+        inFlightAtKills += await countInFlight(installation, receivers.calls)
+        say(`kill ${round + 1} of ${kills}: ${receivers.calls.length} calls so far`)
+        worker = await start(installation)
+      }
+      await emitting
+      number = until
+    }
+    await settled(installation, receivers.calls, say)
+    const report = judge(receivers.calls, events)
+    const seconds = Math.round((performance.now() - begun) / 1000)
+    return { events, kills, seed, ...report, inFlightAtKills, seconds }
+  } finally {
+    worker.child.kill('SIGKILL')
+    await worker.ended
+    await emitter.close()
+    await receivers.stop()
+    await installation.stop()
+  }
+}
+
+/** Steady receivers answer after a moment; failing ones refuse, break off or answer, up to three times for one payload. */
+const moody =
+  (chance: () => number): Verdict =>
+  ({ path }, earlier) => {
+    const after = Math.floor(chance() * 20)
+    if (!path.startsWith('/failing') || earlier >= 3 || chance() < 0.4) return { status: 200, after }
+    return { status: [500, 503, 404, 0][Math.floor(chance() * 4)] as number, after }
+  }
+
+async function subscribe({ admin }: Installation, event: string, url: string) {
+  const { status, text } = await admin('POST /webhook', { body: { event, name: event, url } })
+  if (status !== 200) throw new Error(text)
+}
+
+async function emitAll(emitter: ReturnType<typeof openEmitter>, from: number, until: number) {
+  for (let number = from; number < until; number++) {
+    const type = types[number % types.length] as EventName
+    await emitter.emit(type, [{ Number: number, Sent: Date.now(), Text: 'x'.repeat(200) }])
+  }
+}
+
+/** Waits until the worker is in the middle of things: a fresh one first waits for the lease of the one before. */
+async function busy(calls: Received[]) {
+  const before = calls.length
+  for (let waited = 0; calls.length < before + 30 && waited < 20_000; waited += 10) await sleep(10)
+}
+
+/** Payloads a receiver has answered well, and that nobody has written down. */
+async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {
+  const answered = new Set(calls.filter(({ status }) => status === 200).map(({ payloadId }) => payloadId))
+  const rows = await ownerQuery<{ id: string }>(databaseUrl, 'select id from webhook_deliveries where due is not null')
+  return rows.filter(({ id }) => answered.has(id)).length
+}
+
+/** Waits until nothing is left to deliver, or nothing has come for a long time. */
+async function settled({ databaseUrl }: Installation, calls: Received[], say: (line: string) => void) {
+  let seen = -1
+  for (let quiet = 0; quiet < 20; quiet = calls.length === seen ? quiet + 1 : 0) {
+    seen = calls.length
+    const [left] = await ownerQuery<{ count: number }>(
+      databaseUrl,
+      `select (select count(*) from event_queue)::int + (select count(*) from webhook_deliveries where due is not null)::int as count`,
+    )
+    if (left?.count === 0) return
+    say(`${left?.count} left to deliver`)
+    await sleep(1000)
+  }
+}
+
+function judge(calls: Received[], events: number) {
+  const successes = new Map<string, number>()
+  const ids = new Map<number, Set<string>>()
+  const arrived = new Set<number>()
+  for (const { number, payloadId, status } of calls) {
+    ids.set(number, (ids.get(number) ?? new Set()).add(payloadId))
+    if (status !== 200) continue
+    arrived.add(number)
+    successes.set(payloadId, (successes.get(payloadId) ?? 0) + 1)
+  }
+  return {
+    calls: calls.length,
+    failedCalls: calls.filter(({ status }) => status !== 200).length,
+    missing: events - arrived.size,
+    changedIds: [...ids.values()].filter((known) => known.size > 1).length,
+    duplicates: [...successes.values()].reduce((sum, count) => sum + count - 1, 0),
+  }
+}

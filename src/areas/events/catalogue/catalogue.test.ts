@@ -1,0 +1,107 @@
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { type EventName, eventTypes, findEventType } from './catalogue.ts'
+
+const currentNames = {
+  Advocacy: ['newAdvocacyMessage', 'newAdvocacyStory', 'newAdvocacyTopic'],
+  Publishing: ['postCreated', 'postModified', 'postDeleted', 'postSent'],
+  Engagement: [
+    'newInboxItem',
+    'newCommentOnInboxItem',
+    'newDirectMessageOnInboxItem',
+    'inboxItemReplied',
+    'newNoteOnInboxItem',
+    'newInboxItemAssignment',
+    'inboxItemStatusChange',
+    'inboxItemTagChange',
+  ],
+  Leads: ['newLead', 'newLeadActivity', 'newConversion'],
+  Workflow: ['newApprovalItem', 'approvalItemApproved', 'approvalItemRejected'],
+  Other: ['newCampaign'],
+}
+
+const legacyNames = [
+  'newConversation',
+  'conversationUpdated',
+  'newNoteOnConversation',
+  'newAssignment',
+  'conversationStatusUpdated',
+  'newEngagementItem',
+  'updatedEngagementItem',
+]
+
+/** What an Id in this place of a sample begins with; an id that stands nowhere here is an inbox item's. */
+const idPrefixes: Record<string, string> = {
+  'newAdvocacyMessage.Message.Id': '005',
+  'newAdvocacyMessage.Board.Id': 'brd',
+  'newAdvocacyStory.ID': '0AS',
+  'newAdvocacyStory.Messages.Id': '005',
+  'newAdvocacyTopic.Id': 'tpc',
+  'postCreated.Id': '004',
+  'postModified.Id': '004',
+  'postDeleted.Id': '004',
+  'postSent.Id': '004',
+  'postSent.Postlogs.Id': '007',
+  'newNoteOnInboxItem.Note.Id': 'eat',
+  'newNoteOnConversation.Note.Id': 'eat',
+  'newInboxItemAssignment.Assignee.Id': '00A',
+  'newAssignment.Assignee.Id': '00A',
+  'inboxItemTagChange.Tags.Added.Id': 'etg',
+  'inboxItemTagChange.Tags.Removed.Id': 'etg',
+  'inboxItemTagChange.Tags.Current.Id': 'etg',
+  'newLead.Id': '0ld',
+  'newLeadActivity.Id': '0la',
+  'newConversion.Id': '009',
+  'newCampaign.Id': '002',
+}
+
+describe('the catalogue', () => {
+  test('holds every type of the contract once, in its order and group, and the legacy ones behind them', () => {
+    expect(eventTypes.map((type) => `${type.legacy ? 'legacy' : type.group} ${type.name}`)).toEqual([
+      ...Object.entries(currentNames).flatMap(([group, names]) => names.map((name) => `${group} ${name}`)),
+      ...legacyNames.map((name) => `legacy ${name}`),
+    ])
+    expect(Object.values(currentNames).flat()).toHaveLength(22)
+  })
+
+  test('finds a type by its exact name', () => {
+    for (const type of eventTypes) expect(findEventType(type.name)).toBe(type)
+    expect(findEventType('postsent')).toBeUndefined()
+    expect(findEventType('toString')).toBeUndefined()
+  })
+
+  test('knows its names as literals', () => {
+    expectTypeOf<'postSent'>().toExtend<EventName>()
+    expectTypeOf<'newAssignment'>().toExtend<EventName>()
+    expectTypeOf<string>().not.toExtend<EventName>()
+  })
+})
+
+describe.each(eventTypes)('the sample of $name', ({ name, description, sample }) => {
+  test('survives JSON and comes with a sentence', () => {
+    expect(JSON.parse(JSON.stringify(sample))).toStrictEqual(sample)
+    expect(description).toMatch(/^[A-Z].+\.$/)
+  })
+
+  test('writes every datetime as the wire does', () => {
+    for (const [, value] of values(sample)) {
+      if (/^\d{4}-\d{2}-\d{2}/.test(String(value))) expect(value).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+    }
+  })
+
+  test('gives every Id the prefix of its kind', () => {
+    for (const [path, value] of values(sample, name)) {
+      if (!/\.I[dD]$/.test(path)) continue
+      // Profiles' ids hold the network's own id, in whatever form it has.
+      if (/Profiles?\.Id$/.test(path)) continue
+      const prefix = idPrefixes[path] ?? 'eitm'
+      expect(value, path).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{12}$`))
+    }
+  })
+})
+
+/** Every value in a sample that is neither object nor array, with the names that lead to it. */
+function values(sample: unknown, path = ''): [path: string, value: unknown][] {
+  if (Array.isArray(sample)) return sample.flatMap((element) => values(element, path))
+  if (typeof sample !== 'object' || sample === null) return [[path, sample]]
+  return Object.entries(sample).flatMap(([key, value]) => values(value, `${path}.${key}`))
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Database } from '#kernel/database/database.ts'
+
+const eventsAtOnce = 500
+
+/** Makes deliveries of the events nobody has looked at yet, and gives the webhooks that have something to send now. */
+export async function fanOut({ shared, forAccount }: Database, now: Date): Promise<string[]> {
+  const woken: string[] = []
+  for (const account of await accountsWithEvents(shared)) {
+    for (;;) {
+      const { events, webhooks } = await fanOutAccount(forAccount(account), account, now)
+      woken.push(...webhooks)
+      if (events < eventsAtOnce) break
+    }
+  }
+  return woken
+}
+
+/** Jumps from account to account: the queue of one may be long. */
+async function accountsWithEvents(shared: Database['shared']): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`
+    with recursive next (account) as (
+      select min(account) from event_queue
+      union all select (select min(account) from event_queue q where q.account > next.account) from next
+      where next.account is not null)
+    select account from next where account is not null`.execute(shared)
+  return rows.map(({ account }) => account)
+}
+
+/** All in one statement: an event leaves the queue if its deliveries exist and their webhooks are awake, and only then. */
+async function fanOutAccount(db: Database['shared'], account: string, now: Date) {
+  const { rows } = await sql<{ events: number; webhooks: string[] }>`
+    with taken as (
+      delete from event_queue where account = ${account} and id in (
+        select id from event_queue where account = ${account} order by id limit ${eventsAtOnce} for update skip locked)
+      returning id),
+    made as (
+      insert into webhook_deliveries (account_id, id, webhook_id, event_id, due)
+      select ${account}, chorus_payload_id(e.id, w.id), w.id, e.id, ${now}
+      from taken t join events e on e.account_id = ${account} and e.id = t.id
+      join webhooks w on w.account_id = ${account} and w.event = e.type and w.is_enabled
+      on conflict do nothing returning webhook_id),
+    woken as (
+      insert into webhook_lanes (webhook, account, due)
+      select webhook_id, ${account}, ${now} from made group by webhook_id order by webhook_id
+      on conflict (webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1
+      returning webhook)
+    select (select count(*) from taken) as events, (select coalesce(array_agg(webhook), '{}') from woken) as webhooks`.execute(
+    db,
+  )
+  return rows[0] as { events: number; webhooks: string[] }
+}

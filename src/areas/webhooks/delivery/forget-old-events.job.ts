@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { job } from '#kernel/jobs/job.ts'
+
+const day = 24 * 60 * 60 * 1000
+const kept = 30 * day
+const atOnce = 5_000
+
+/** Removes events, calls and what was given up after thirty days, and the log of webhooks that were deleted. */
+export const forgetOldEventsJob = job<Record<string, never>>('forget-old-events', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  async run({ shared, as, signal }) {
+    const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
+    for (const { id } of rows) {
+      for (const forget of [forgetCalls, forgetCallsOfNobody, forgetDeliveries, forgetEvents]) {
+        // In small transactions: a log of millions must not be locked for minutes.
+        while (!signal.aborted && (await as(id, forget)) >= atOnce);
+      }
+    }
+  },
+})
+
+const before = ({ now }: Context) => new Date(now.getTime() - kept)
+
+async function forgetCalls(context: Context): Promise<number> {
+  const { db, accountId } = context
+  const { numAffectedRows } = await sql`delete from webhook_log where (account_id, webhook_payload_id, id) in (
+    select account_id, webhook_payload_id, id from webhook_log
+    where account_id = ${accountId} and created < ${before(context)} limit ${atOnce})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+async function forgetCallsOfNobody({ db, accountId }: Context): Promise<number> {
+  const { numAffectedRows } = await sql`delete from webhook_log where (account_id, webhook_payload_id, id) in (
+    select account_id, webhook_payload_id, id from webhook_log l where account_id = ${accountId} and not exists (
+      select from webhooks w where w.account_id = ${accountId} and w.id = l.webhook_id) limit ${atOnce})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+async function forgetDeliveries(context: Context): Promise<number> {
+  const { db, accountId } = context
+  const { numAffectedRows } = await sql`delete from webhook_deliveries where account_id = ${accountId} and id in (
+    select d.id from webhook_deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
+    where d.account_id = ${accountId} and d.due is null and e.created < ${before(context)} limit ${atOnce})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** An event that somebody still waits for stays. */
+async function forgetEvents(context: Context): Promise<number> {
+  const { db, accountId } = context
+  const { numAffectedRows } = await sql`delete from events where account_id = ${accountId} and id in (
+    select id from events e where account_id = ${accountId} and created < ${before(context)}
+    and not exists (select from webhook_deliveries d where d.account_id = ${accountId} and d.event_id = e.id)
+    and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)
+    limit ${atOnce})`.execute(db)
+  return Number(numAffectedRows)
+}

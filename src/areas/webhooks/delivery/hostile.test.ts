@@ -1,0 +1,89 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openEmitter } from '../../../../tests/support/emitter.ts'
+import { startReceiver } from '../../../../tests/support/receiver.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1' } })
+})
+afterEach(() => service.stop())
+
+const subscribe = async (name: string, url: string): Promise<string> =>
+  (await service.admin('POST /webhook', { body: { event: 'postSent', name, url } })).json.Webhook.Id
+
+test('receivers that hang delay nobody: the others have everything before the first call is given up', async () => {
+  const healthy = await startReceiver()
+  const hung = await startReceiver(() => {})
+  const emitter = openEmitter(service.databaseUrl, demoAccount)
+  // More that hang than there are places for webhooks nobody knows yet.
+  for (let index = 0; index < 40; index++) await subscribe('Hung', `${hung.url}/${index}`)
+  for (let index = 0; index < 20; index++) await subscribe('Healthy', `${healthy.url}/${index}`)
+  const events = 5
+  for (let number = 0; number < events; number++) {
+    await emitter.emit('postSent', [{ Number: number }])
+    await expect.poll(() => healthy.calls.length, { timeout: 14_000, interval: 20 }).toBe((number + 1) * 20)
+  }
+  // Each that hangs has been called once, and none of these calls has ended.
+  expect(hung.calls.length).toBeLessThanOrEqual(40)
+  expect(new Set(hung.calls.map(({ path }) => path)).size).toBe(hung.calls.length)
+  await emitter.close()
+  await hung.stop()
+  await healthy.stop()
+}, 60_000)
+
+test('of a receiver that sends without end, drips, loops or speaks nonsense little is read and little is kept', async () => {
+  const endless = await listen((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5368709120\r\n\r\n')
+    const chunk = Buffer.alloc(65_536, 'x')
+    const pour = () => {
+      while (!socket.destroyed && socket.write(chunk));
+      socket.once('drain', pour)
+    }
+    pour()
+  })
+  const garbage = await listen((socket) => socket.end('\x00\x01 this is not HTTP \xff\r\n\r\n'))
+  const loop = await startReceiver((response) => response.writeHead(307, { location: '/again' }).end())
+  const zero = await startReceiver((response) => response.writeHead(500).end('a\0b'))
+  const emitter = openEmitter(service.databaseUrl, demoAccount)
+  const codes: Record<string, number> = {}
+  const webhooks = {
+    endless: await subscribe('Endless', endless.url),
+    garbage: await subscribe('Garbage', garbage.url),
+    loop: await subscribe('Loop', loop.url),
+    zero: await subscribe('Zero', zero.url),
+  }
+  const before = process.memoryUsage().rss
+  await emitter.emit('postSent', [{ Id: '004' }])
+  for (const [name, id] of Object.entries(webhooks)) {
+    const log = async () => (await service.admin(`GET /webhook-log/${id}`)).json
+    await expect.poll(async () => (await log()).Total, { timeout: 10_000 }).toBeGreaterThanOrEqual(1)
+    codes[name] = (await log()).Items.at(-1).ResponseCode
+  }
+  // An answer that begins well is a success, however long it goes on.
+  expect(codes).toEqual({ endless: 200, garbage: 0, loop: 307, zero: 500 })
+  expect(loop.calls.map(({ path }) => path)).not.toContain('/again')
+  expect(endless.written()).toBeLessThan(32 * 1024 * 1024)
+  expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024)
+  await emitter.close()
+  for (const receiver of [endless, garbage, loop, zero]) await receiver.stop()
+}, 30_000)
+
+async function listen(accept: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => accept(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    written: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { findEventType } from '#areas/events/catalogue/catalogue.ts'
+import { eventsChannel, record } from '#areas/events/event.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { idAt } from '#kernel/ids.ts'
+import { get } from '../webhook/webhook.ts'
+
+/** Sends one payload again, under its own id. */
+export async function resendOne(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const logged = db.selectFrom('webhookLog').select(['webhookId', 'eventId']).where('accountId', '=', accountId)
+  const waiting = db.selectFrom('webhookDeliveries').select(['webhookId', 'eventId']).where('accountId', '=', accountId)
+  const found =
+    (await logged.where('webhookPayloadId', '=', id).limit(1).executeTakeFirst()) ??
+    (await waiting.where('id', '=', id).executeTakeFirst())
+  if (!found) throw missing('Payload')
+  await refuseSwitchedOff(context, found.webhookId)
+  await deliver(
+    context,
+    found.webhookId,
+    sql`select id from events where account_id = ${accountId} and id = ${found.eventId}`,
+  )
+}
+
+/**
+ * Sends again everything since a moment that a webhook has not received: what failed, what was given up, and what
+ * happened while it was switched off. Gives the number of payloads.
+ */
+export async function resendFailed(context: Context, { id, since }: { id: string; since: Date }): Promise<number> {
+  const { accountId } = context
+  const { event } = await refuseSwitchedOff(context, id)
+  return deliver(
+    context,
+    id,
+    sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
+      and not exists (select from webhook_log l where l.account_id = ${accountId} and l.succeeded
+        and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
+      and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)`,
+  )
+}
+
+/** Sends the sample of the webhook's event to it alone. */
+export async function sendTest(context: Context, { id }: { id: string }) {
+  const { event } = await refuseSwitchedOff(context, id)
+  const eventId = await record(context, event, findEventType(event)?.sample ?? {})
+  await deliver(context, id, sql`select ${eventId} as id`)
+}
+
+async function refuseSwitchedOff(context: Context, id: string) {
+  const webhook = await get(context, { id })
+  if (!webhook.isEnabled) throw conflict('The webhook is switched off. Switch it on first, with isEnabled=1.')
+  return webhook
+}
+
+/** Puts events in a webhook's line once more, from the first attempt on, and wakes whoever serves it. */
+async function deliver({ db, accountId, now }: Context, id: string, events: ReturnType<typeof sql>): Promise<number> {
+  const { rows } = await sql<{ made: number }>`
+    with made as (
+      insert into webhook_deliveries (account_id, id, webhook_id, event_id, due)
+      select ${accountId}, chorus_payload_id(e.id, ${id}), ${id}, e.id, ${now} from (${events}) e
+      on conflict (account_id, id) do update set due = excluded.due, attempts = 0 returning id),
+    woken as (
+      insert into webhook_lanes (webhook, account, due) select ${id}, ${accountId}, ${now} where exists (select from made)
+      on conflict (webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1)
+    select count(*) as made from made, pg_notify(${eventsChannel}, '')`.execute(db)
+  return rows[0]?.made ?? 0
+}

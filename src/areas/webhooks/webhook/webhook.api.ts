@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { dashDatetime, datetime, decimal, flag, integer, json, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import * as types from './event-types.ts'
+import * as webhooks from './webhook.ts'
+import * as log from './webhook-log.ts'
+
+const fields = {
+  Id: text,
+  Name: text,
+  Description: text,
+  Event: text,
+  Url: text,
+  LastExecutionDate: dashDatetime,
+  IsEnabled: flag,
+  IsHidden: flag,
+  Created: datetime,
+  Modified: datetime,
+}
+const Webhook = shape('Webhook', fields)
+const NewWebhook = shape('NewWebhook', { ...fields, Secret: text })
+const EventType = shape('EventType', { Event: text, Group: text, Description: text })
+const LogEntry = shape('WebhookLogEntry', {
+  Id: text,
+  WebhookPayloadId: text,
+  Created: datetime,
+  ResponseCode: integer,
+  ExecutionTime: decimal,
+  Payload: json,
+})
+
+const id = z.object({ id: params.pathId })
+const event = params.choice(types.names)
+const name = params.line()
+const url = params.line({ max: 2048 })
+const extras = z.object({
+  description: params.line({ min: 0, max: 1000 }).optional(),
+  isEnabled: params.flag.optional(),
+  isHidden: params.flag.optional(),
+})
+const draft = extras.extend({ event, name, url })
+const changes = extras.extend({ ...id.shape, event: event.optional(), name: name.optional(), url: url.optional() })
+
+const update = {
+  summary: 'Change a webhook',
+  needs: 'administer',
+  params: changes,
+  reply: item('Webhook', Webhook),
+  run: webhooks.update,
+} as const
+
+export const endpoints = [
+  endpoint('GET /webhook', {
+    summary: 'List webhooks',
+    needs: 'administer',
+    params: listParams(
+      { event: event.optional(), name: params.line({ min: 0 }).optional() },
+      {
+        count: oneOf(20, 25, 50, 100),
+        order: sortBy(
+          {
+            name: 'text',
+            description: 'text',
+            lastExecutionDate: 'date',
+            isEnabled: 'flag',
+            created: 'date',
+            modified: 'date',
+          },
+          'name,1',
+        ),
+      },
+    ),
+    reply: list(Webhook),
+    run: webhooks.search,
+  }),
+  endpoint('GET /webhook/events', {
+    summary: 'List the types of events',
+    needs: 'administer',
+    params: z.object({}),
+    reply: parts({ Events: listOf(EventType) }),
+    run: async () => ({ events: types.current }),
+  }),
+  endpoint('GET /webhook/events/{event}', {
+    summary: 'Get a sample of what an event sends',
+    needs: 'administer',
+    params: z.object({ event: params.pathId }),
+    reply: parts({ Event: text, Sample: json }),
+    run: types.sample,
+  }),
+  endpoint('GET /webhook/{id}', {
+    summary: 'Get a webhook',
+    needs: 'administer',
+    params: id,
+    reply: item('Webhook', Webhook),
+    run: webhooks.get,
+  }),
+  endpoint('POST /webhook', {
+    summary: 'Create a webhook; the answer shows its secret this once',
+    needs: 'administer',
+    params: draft,
+    reply: item('Webhook', NewWebhook),
+    run: webhooks.create,
+  }),
+  endpoint('POST /webhook/{id}', update),
+  // One published client used this verb for a day.
+  endpoint('PUT /webhook/{id}', update),
+  endpoint('DELETE /webhook/{id}', {
+    summary: 'Delete a webhook for good',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: webhooks.remove,
+  }),
+  endpoint('GET /webhook-log/{id}', {
+    summary: 'List the calls made for a webhook',
+    needs: 'administer',
+    params: listParams(
+      { id: params.pathId },
+      { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
+    ),
+    reply: list(LogEntry),
+    run: log.search,
+  }),
+]

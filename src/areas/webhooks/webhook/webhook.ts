@@ -1,0 +1,146 @@
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import { newSecret, sealSecret } from './webhook-secret.ts'
+
+interface Draft extends Extras {
+  event: string
+  name: string
+  url: string
+}
+
+interface Extras {
+  description?: string | undefined
+  isEnabled?: boolean | undefined
+  isHidden?: boolean | undefined
+}
+
+export async function get(context: Context, { id }: { id: string }) {
+  const webhook = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!webhook) throw missing('Webhook')
+  return webhook
+}
+
+interface Search {
+  event?: string | undefined
+  name?: string | undefined
+  page: Page
+}
+
+export function search(context: Context, { event, name, page }: Search) {
+  const matching = visible(context)
+    .$if(event !== undefined, (rows) => rows.where('event', '=', event ?? ''))
+    .$if(name !== undefined, (rows) => rows.where('name', 'ilike', contains(name ?? '')))
+  return paginate(matching, page)
+}
+
+/** Gives the secret along: it is shown this once. */
+export async function create(
+  context: Context,
+  { description = '', isEnabled = true, isHidden = false, ...draft }: Draft,
+) {
+  const { db, accountId, userId, now, keyring } = context
+  await judge(context, draft.url)
+  const id = newId('webhook', now)
+  const secret = newSecret()
+  const sealed = sealSecret(keyring, { accountId, id }, secret)
+  const made = { accountId, id, created: now, modified: now, createdBy: userId, secret: sealed }
+  const row = { ...made, ...draft, description, isEnabled, isHidden }
+  const webhook = await db.insertInto('webhooks').values(row).returning(shown).executeTakeFirstOrThrow()
+  return { ...webhook, secret }
+}
+
+export async function update(
+  context: Context,
+  { id, ...given }: { id: string } & { [key in keyof Draft]?: Draft[key] | undefined },
+) {
+  const { db, accountId, now } = context
+  await judge(context, given.url)
+  // Switched on by hand, it starts with a clean slate.
+  const cleared = given.isEnabled ? { failingSince: null, disabledReason: '' } : {}
+  const webhook = await db
+    .updateTable('webhooks')
+    .set({ ...given, ...cleared, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returning(shown)
+    .executeTakeFirst()
+  if (!webhook) throw missing('Webhook')
+  if (given.isEnabled === false) await giveUpWaiting(context, id, 'The webhook was switched off.')
+  return webhook
+}
+
+/** Gives the new secret, shown this once. The one before proves calls as well for another day. */
+export async function rotateSecret(context: Context, { id }: { id: string }): Promise<string> {
+  const { db, accountId, now, keyring } = context
+  const secret = newSecret()
+  const { numUpdatedRows } = await db
+    .updateTable('webhooks')
+    .set(({ ref }) => ({
+      previousSecret: ref('secret'),
+      previousUntil: new Date(now.getTime() + overlap),
+      secret: sealSecret(keyring, { accountId, id }, secret),
+      modified: now,
+    }))
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw missing('Webhook')
+  return secret
+}
+
+const overlap = 24 * 60 * 60 * 1000
+
+/** Its log is removed later, by the hour. */
+export async function remove({ db, accountId }: Context, { id }: { id: string }) {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhooks')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Webhook')
+  await db.deleteFrom('webhookDeliveries').where('accountId', '=', accountId).where('webhookId', '=', id).execute()
+  await db.deleteFrom('webhookLanes').where('webhook', '=', id).execute()
+}
+
+/** What waits is kept among what failed, from where it can be sent again. */
+export async function giveUpWaiting({ db, accountId }: Context, id: string, lastError: string) {
+  await db
+    .updateTable('webhookDeliveries')
+    .set({ due: null, lastError })
+    .where('accountId', '=', accountId)
+    .where('webhookId', '=', id)
+    .where('due', 'is not', null)
+    .execute()
+}
+
+/** Before any statement: asking a name server must not hold a transaction open. */
+async function judge({ outbound }: Context, url: string | undefined) {
+  if (url === undefined) return
+  try {
+    await outbound.check(url)
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    // A name that cannot be resolved right now is judged again at every call.
+    if (error.kind === 'refused-address') throw invalid(`url is not accepted. ${error.message}`)
+  }
+}
+
+const shown = [
+  'id',
+  'name',
+  'description',
+  'event',
+  'url',
+  'lastExecutionDate',
+  'isEnabled',
+  'isHidden',
+  'created',
+  'modified',
+] as const
+
+const visible = ({ db, accountId }: Context) =>
+  db.selectFrom('webhooks').select(shown).where('accountId', '=', accountId)

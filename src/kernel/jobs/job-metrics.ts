@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../database/database.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { jobStates } from './dead-jobs.ts'
+import { queues } from './job.ts'
+
+interface Row {
+  queue: string
+  state: string
+  count: number
+  oldest: Date | null
+}
+
+/** Shows how many jobs wait, run and are dead, and for how long; of those that wait only what is due. */
+export function addJobMetrics(metrics: Metrics, db: Db, clock: Clock) {
+  metrics.gauges({
+    labels: ['queue', 'state'],
+    series: {
+      jobs_count: 'Jobs that are due and wait, that run, that are dead.',
+      jobs_oldest_seconds: 'Seconds since the oldest of these jobs was due.',
+    },
+    async read() {
+      const now = clock.now()
+      const rows = await countJobs(db, now)
+      return rows.map(({ queue, state, count, oldest }) => ({
+        labels: { queue, state },
+        values: {
+          jobs_count: count,
+          jobs_oldest_seconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
+        },
+      }))
+    },
+  })
+}
+
+/** One look into the index for each queue and state, so that a million jobs for next week cost nothing. */
+async function countJobs(db: Db, now: Date): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select queue, state, count, oldest
+    from unnest(${Object.keys(queues)}::text[]) queue cross join unnest(${[...jobStates]}::text[]) state
+    cross join lateral (
+      select count(*)::int as count, min(due) as oldest from jobs
+      where jobs.state = state.state and jobs.queue = queue.queue
+        and due <= case state.state when 'waiting' then ${now}::timestamptz else 'infinity' end) found`.execute(db)
+  return rows
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import { nowhere, testKeys } from '../../../tests/support/service.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { openListener } from '../database/listener.ts'
+import { startWorker } from '../jobs/worker.ts'
+import { startLives } from '../jobs/worker-life.ts'
+import { openLog } from '../log.ts'
+import { readKeyring } from '../secrets/keyring.ts'
+import { mailJob, queueMail } from './mail.job.ts'
+import { openMailer } from './mail.ts'
+import { smtpSink } from './smtp-sink.fixture.ts'
+
+let time = Date.parse('2026-05-01T12:00:00Z')
+const clock = { now: () => new Date(time) }
+const account = '001demo00000001'
+const mail = { to: 'nora@example.com', subject: 'Hello', text: 'Nora' }
+
+let database: Database
+const endings: (() => unknown)[] = []
+beforeEach(async () => {
+  const { url, drop } = await freshDatabase()
+  database = openDatabase({ url, connections: 4 })
+  const listener = await openListener(url)
+  endings.push(
+    drop,
+    () => database.close(),
+    () => listener.close(),
+  )
+  const sink = await smtpSink()
+  await sink.close()
+  port = sink.port
+  const mailer = openMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: 'c@example.com', outbox: '/nowhere' })
+  const log = openLog('silent')
+  const lives = await startLives(database.shared, url, clock, log)
+  const worker = await startWorker({
+    database,
+    lives,
+    listener,
+    clock,
+    keyring: readKeyring(testKeys),
+    outbound: nowhere,
+    log,
+    jobs: [mailJob(mailer)],
+    recurring: [],
+  })
+  endings.push(
+    () => mailer.close(),
+    () => lives.end(),
+    () => worker.stop(),
+  )
+})
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+let port: number
+const queued = () => database.shared.selectFrom('jobs').selectAll().execute()
+const until = (done: () => Promise<unknown>) => expect.poll(done, { timeout: 8_000, interval: 50 })
+
+test('a mail waits for a server that is down, and arrives once it is back, under the id of its job', async () => {
+  await database.transaction(account, (db) => queueMail({ db, now: clock.now(), accountId: account }, mail))
+  await until(async () => (await queued())[0]).toMatchObject({
+    state: 'waiting',
+    queue: 'mail',
+    account,
+    attempts: 1,
+    due: new Date(time + 10_000),
+    lastError: expect.stringContaining('ECONNREFUSED'),
+  })
+  const [{ id } = { id: '' }] = await queued()
+  const sink = await smtpSink(port)
+  // The last to go: it waits for the connections that the mailer keeps.
+  endings.unshift(() => sink.close())
+  time += 10_000
+  await until(queued).toEqual([])
+  expect(sink.mails).toMatchObject([{ to: ['nora@example.com'], raw: expect.stringContaining(`<${id}@example.com>`) }])
+})
+
+test('a mail nobody takes is tried for 17 hours and then kept as dead, with the reason', async () => {
+  await database.transaction(account, (db) => queueMail({ db, now: clock.now() }, mail))
+  for (const [index, wait] of [10, 60, 600, 3600, 4 * 3600, 12 * 3600].entries()) {
+    await until(async () => (await queued())[0]).toMatchObject({ attempts: index + 1, state: 'waiting' })
+    time += wait * 1000
+  }
+  await until(async () => (await queued())[0]).toMatchObject({
+    state: 'dead',
+    attempts: 7,
+    lastError: expect.stringContaining('ECONNREFUSED'),
+  })
+})

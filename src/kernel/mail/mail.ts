@@ -1,0 +1,45 @@
+import { timeOf } from '../ids.ts'
+import { onOneLine, readSender, refuseAddress } from './address.ts'
+import type { Letter, Post } from './letter.ts'
+import { openOutbox } from './outbox.ts'
+import { openSmtp } from './smtp.ts'
+
+/** A mail to one person. */
+export interface Mail {
+  /** The address alone, without a name. */
+  to: string
+  subject: string
+  text: string
+}
+
+export interface Mailer {
+  /** The id is that of the job that sends it: sent twice, it is the same mail to whoever gets it. */
+  send(mail: Mail & { id: string }): Promise<void>
+  close(): void
+}
+
+export interface MailerOptions {
+  smtpUrl: string | undefined
+  /** `Name <address>`, or the address alone. */
+  from: string
+  /** The folder mails are kept in when there is no SMTP server. */
+  outbox: string
+  /** Milliseconds one mail may take. */
+  patience?: number
+}
+
+/** The way out for mail: an SMTP server, or files somebody can read where there is none. */
+export function openMailer({ smtpUrl, from, outbox, patience = 30_000 }: MailerOptions): Mailer {
+  const sender = readSender(from)
+  const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
+  const post: Post = smtpUrl ? openSmtp(smtpUrl, patience) : openOutbox(outbox)
+  const letter = ({ id, to, subject, text }: Mail & { id: string }): Letter => {
+    refuseAddress(to)
+    const messageId = `<${id}@${domain}>`
+    return { messageId, date: timeOf(id), from: sender, to, subject: onOneLine(subject), text }
+  }
+  return {
+    send: async (mail) => post.send(letter(mail)),
+    close: () => post.close(),
+  }
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { ownerQuery } from '../database/owner.ts'
+import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
+import { reencrypt } from './reencrypt.ts'
+import { keysInUse, sealedCell } from './sealed-cell.ts'
+
+// Any text column of any account's table will do.
+const place = ({ accountId, id }: { [column: string]: string }) => `team/${accountId}/${id}`
+const cells = [sealedCell('teams', 'name', ['accountId', 'id'], place)]
+const [first, second] = ['001first0000000', '001second000000'] as const
+const [olderText, newerText] = [newKeyring(), newKeyring()]
+const [older, both] = [readKeyring(olderText), readKeyring(`${newerText},${olderText}`)]
+
+let database: Database
+let url: string
+let drop: () => Promise<void>
+beforeEach(async () => {
+  ;({ url, drop } = await freshDatabase())
+  database = openDatabase({ url, connections: 4 })
+  for (const account of [first, second]) {
+    await ownerQuery(url, `insert into accounts (id, created, modified, name) values ($1, now(), now(), 'x')`, [
+      account,
+    ])
+    await add(
+      account,
+      Array.from({ length: 450 }, (_, number) => `025${String(number).padStart(12, '0')}`),
+      older,
+    )
+  }
+})
+afterEach(async () => {
+  await database.close()
+  await drop()
+})
+
+const add = (accountId: string, ids: string[], keyring: Keyring) => {
+  const seal = (id: string) => keyring.encrypt(`secret of ${accountId} ${id}`, place({ accountId, id }))
+  const rows = ids.map((id) => ({ accountId, id, created: new Date(), modified: new Date(), name: seal(id) }))
+  return database.forAccount(accountId).insertInto('teams').values(rows).execute()
+}
+
+async function expectAllReadable(keyring: Keyring) {
+  const rows = await ownerQuery<{ account_id: string; id: string; name: string }>(url, 'select * from teams')
+  expect(rows.length).toBe(900)
+  for (const { account_id: accountId, id, name } of rows)
+    expect(keyring.decrypt(name, place({ accountId, id }))).toBe(`secret of ${accountId} ${id}`)
+}
+
+test('every cell of every account is sealed anew, also when it is interrupted and run again', async () => {
+  let batches = 0
+  const interrupted = reencrypt(database, both, cells, () => {
+    if (++batches === 2) throw new Error('interrupted')
+  })
+  await expect(interrupted).rejects.toThrow('interrupted')
+  await expectAllReadable(both)
+  expect(await keysInUse(database, cells)).toEqual(
+    new Map([
+      [keyOf(older.encrypt('', '')), 500],
+      [both.newest, 400],
+    ]),
+  )
+  expect(await reencrypt(database, both, cells)).toEqual({ done: 500, unreadable: 0 })
+  expect(await keysInUse(database, cells)).toEqual(new Map([[both.newest, 900]]))
+  await expectAllReadable(readKeyring(newerText))
+  expect(await reencrypt(database, both, cells)).toEqual({ done: 0, unreadable: 0 })
+})
+
+test('a cell somebody changes meanwhile keeps the change, and is sealed anew as well', async () => {
+  const id = '025000000000007'
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let locked = () => {}
+  const holding = new Promise<void>((resolve) => {
+    locked = resolve
+  })
+  const other = database.transaction(first, async (db) => {
+    const name = older.encrypt('changed', place({ accountId: first, id }))
+    await db.updateTable('teams').set({ name }).where('accountId', '=', first).where('id', '=', id).execute()
+    locked()
+    await released
+  })
+  await holding
+  const work = reencrypt(database, both, cells)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  release()
+  await other
+  expect(await work).toEqual({ done: 900, unreadable: 0 })
+  const [row] = await ownerQuery<{ name: string }>(url, 'select name from teams where account_id = $1 and id = $2', [
+    first,
+    id,
+  ])
+  expect(readKeyring(newerText).decrypt(row?.name ?? '', place({ accountId: first, id }))).toBe('changed')
+})
+
+test('cells whose key is gone are counted and left alone', async () => {
+  await add(first, ['025zzz000000000'], readKeyring(newKeyring()))
+  expect(await reencrypt(database, both, cells)).toEqual({ done: 900, unreadable: 1 })
+})

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Database, Db } from '../database/database.ts'
+import type { Keyring } from './keyring.ts'
+import { ofScope, type SealedCell, scopesOf } from './sealed-cell.ts'
+
+type Row = { [column: string]: string }
+
+interface Tally {
+  /** Sealed anew. */
+  done: number
+  /** Changed by somebody else between being read and being written. */
+  overtaken: number
+  /** Sealed by a key that is gone, or damaged. */
+  unreadable: number
+}
+
+/** Told after each batch: `table.column`, and how many of its cells were sealed. */
+type Report = (cell: string, done: number) => void
+
+const batchSize = 200
+
+/**
+ * Seals every cell anew that the newest key has not sealed, beside whatever else goes on. Interrupted and run again, it goes
+ * on where it was. Gives how many it sealed and how many cannot be read.
+ */
+export async function reencrypt(
+  database: Database,
+  keyring: Keyring,
+  cells: readonly SealedCell[],
+  report: Report = () => {},
+): Promise<{ done: number; unreadable: number }> {
+  const total = { done: 0, unreadable: 0 }
+  for (const cell of cells) {
+    let tally: Tally
+    do {
+      tally = await pass(database, keyring, cell, report)
+      total.done += tally.done
+      // What was overtaken is seen again in the next pass, under the key it has by then.
+    } while (tally.done + tally.overtaken > 0)
+    total.unreadable += tally.unreadable
+  }
+  return total
+}
+
+async function pass(database: Database, keyring: Keyring, cell: SealedCell, report: Report): Promise<Tally> {
+  const sum: Tally = { done: 0, overtaken: 0, unreadable: 0 }
+  for (const scope of await scopesOf(database, cell)) {
+    let last: Row | undefined
+    do {
+      const before = last
+      const { tally, rows } = await database.transaction(scope, async (db) => {
+        const rows = await readBatch(db, keyring.newest, cell, scope, before)
+        return { rows, tally: await sealBatch(db, keyring, cell, rows) }
+      })
+      last = rows.length === batchSize ? rows.at(-1) : undefined
+      sum.overtaken += tally.overtaken
+      sum.unreadable += tally.unreadable
+      sum.done += tally.done
+      if (tally.done > 0) report(`${cell.table}.${cell.column}`, tally.done)
+    } while (last)
+  }
+  return sum
+}
+
+async function readBatch(db: Db, newest: string, { table, column, keyColumns }: SealedCell, scope: string, last?: Row) {
+  const keys = sql.join(keyColumns.map((name) => sql.ref(name)))
+  const beyond = last ? sql`and (${keys}) > (${sql.join(keyColumns.map((name) => last[name]))})` : sql``
+  const { rows } = await sql<Row>`
+    select ${keys}, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    where ${sql.ref(column)} is not null and split_part(${sql.ref(column)}, ':', 2) <> ${newest} ${ofScope(scope)} ${beyond}
+    order by ${keys} limit ${batchSize}`.execute(db)
+  return rows
+}
+
+async function sealBatch(db: Db, keyring: Keyring, { table, column, keyColumns, place }: SealedCell, rows: Row[]) {
+  const tally: Tally = { done: 0, overtaken: 0, unreadable: 0 }
+  for (const row of rows) {
+    const sealed = row.sealed as string
+    const secret = readable(keyring, sealed, place(row))
+    if (secret === undefined) {
+      tally.unreadable++
+      continue
+    }
+    const same = keyColumns.map((name) => sql`${sql.ref(name)} = ${row[name]}`)
+    const { numAffectedRows } = await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${keyring.encrypt(secret, place(row))}
+      where ${sql.join(same, sql` and `)} and ${sql.ref(column)} = ${sealed}`.execute(db)
+    if (numAffectedRows === 1n) tally.done++
+    else tally.overtaken++
+  }
+  return tally
+}
+
+function readable(keyring: Keyring, sealed: string, place: string): string | undefined {
+  try {
+    return keyring.decrypt(sealed, place)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,15 @@
+import type { Clock } from './clock.ts'
+import type { Database } from './database/database.ts'
+import type { Listener } from './database/listener.ts'
+import type { Outbound } from './outbound/outbound.ts'
+import type { Keyring } from './secrets/keyring.ts'
+
+/** What one process works with, opened once when it starts. */
+export interface Surroundings {
+  readonly database: Database
+  /** A command that ends anyway has none. */
+  readonly listener: Listener | undefined
+  readonly clock: Clock
+  readonly keyring: Keyring
+  readonly outbound: Outbound
+}

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { commandLine } from '../../../tests/support/command-line.ts'
+
+const line = commandLine()
+const { chorus } = line
+const query = <Row extends object>(text: string, values: unknown[] = []) =>
+  ownerQuery<Row>(line.databaseUrl, text, values)
+
+beforeEach(() => query('delete from jobs'))
+
+interface Row {
+  id: string
+  state?: string
+  queue?: string
+  key?: string
+  created?: string
+}
+
+const add = ({ id, state = 'dead', queue = 'mail', key, created = '2026-05-01' }: Row) =>
+  query(
+    `insert into jobs (id, queue, name, key, account, payload, state, created, due, attempts, last_error)
+     values ($1, $2, 'mail', $3, '001demo00000001', '{}', $4, $5, $5, 7, 'refused
+by the server')`,
+    [id, queue, key, state, created],
+  )
+const rows = () => query('select id, state, attempts from jobs order by id')
+
+describe('chorus jobs list', () => {
+  test('shows the dead ones and why', async () => {
+    await add({ id: '0jb000000000001' })
+    await add({ id: '0jb000000000002', state: 'waiting' })
+    expect(await chorus('jobs list')).toBe(
+      '0jb000000000001  mail  mail  001demo00000001  attempts 7  due 2026-05-01T00:00:00.000Z  refused by the server\n1 dead job.',
+    )
+    expect(await chorus('jobs list --state waiting')).toMatch(/^0jb000000000002 .*\n1 waiting job\.$/)
+    expect(await chorus('jobs list --queue housekeeping')).toBe('0 dead jobs.')
+  })
+
+  test('shows a hundred, and says how many there are', async () => {
+    for (let number = 100; number < 205; number++) await add({ id: `0jb000000000${number}` })
+    const said = await chorus('jobs list')
+    expect(said.split('\n').length).toBe(101)
+    expect(said).toMatch(/\nThe first 100 of 105 dead jobs\.$/)
+  })
+
+  test.each([
+    ['jobs list --state asleep', '--state must be one of waiting, running, dead.'],
+    ['jobs list --queue post', 'There is no queue "post"; the queues are housekeeping'],
+    ['jobs retry-all --queue constructor', 'There is no queue "constructor"'],
+    ['jobs retry-all', 'chorus jobs retry-all needs --queue.'],
+  ])('%s is refused', async (words, sentence) => {
+    await expect(chorus(words)).rejects.toThrow(sentence)
+  })
+})
+
+describe('chorus jobs retry', () => {
+  test('gives a dead job all its tries again, from now on', async () => {
+    await add({ id: '0jb000000000001' })
+    expect(await chorus('jobs retry --id 0jb000000000001')).toBe('The job 0jb000000000001 is tried again.')
+    expect(await query("select state, attempts, due > now() - interval '1 minute' as now from jobs")).toEqual([
+      { state: 'waiting', attempts: 0, now: true },
+    ])
+  })
+
+  test('says why a job cannot be tried again', async () => {
+    await add({ id: '0jb000000000001', state: 'running' })
+    await add({ id: '0jb000000000002', key: 'one' })
+    await add({ id: '0jb000000000003', key: 'one', state: 'waiting' })
+    await expect(chorus('jobs retry --id 0jbnone00000000')).rejects.toThrow('There is no job 0jbnone00000000.')
+    await expect(chorus('jobs retry --id 0jb000000000001')).rejects.toThrow('The job 0jb000000000001 is running;')
+    await expect(chorus('jobs retry --id 0jb000000000002')).rejects.toThrow('A newer job takes the place')
+  })
+})
+
+test('chorus jobs retry-all revives a queue, of each key the newest', async () => {
+  await add({ id: '0jb000000000001' })
+  await add({ id: '0jb000000000002' })
+  await add({ id: '0jb000000000003', key: 'one' })
+  await add({ id: '0jb000000000004', key: 'one', created: '2026-05-02' })
+  await add({ id: '0jb000000000005', key: 'two' })
+  await add({ id: '0jb000000000006', key: 'two', state: 'waiting' })
+  await add({ id: '0jb000000000007', queue: 'housekeeping' })
+  expect(await chorus('jobs retry-all --queue mail')).toBe(
+    'Tried again: 3.\nDead still: 2, because newer jobs take their place or they failed again.',
+  )
+  const dead = (await rows()).filter((row) => (row as Row).state === 'dead').map((row) => (row as Row).id)
+  expect(dead).toEqual(['0jb000000000003', '0jb000000000005', '0jb000000000007'])
+})
+
+test('chorus jobs discard deletes dead jobs, and no others', async () => {
+  await add({ id: '0jb000000000001' })
+  await add({ id: '0jb000000000002', state: 'waiting' })
+  expect(await chorus('jobs discard --id 0jb000000000001')).toBe('The job 0jb000000000001 is gone.')
+  await expect(chorus('jobs discard --id 0jb000000000001')).rejects.toThrow('There is no job 0jb000000000001.')
+  await expect(chorus('jobs discard --id 0jb000000000002')).rejects.toThrow('is waiting; only dead ones')
+  expect(await rows()).toMatchObject([{ id: '0jb000000000002' }])
+})

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database } from '#kernel/database/database.ts'
+import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
+import { reencrypt } from '#kernel/secrets/reencrypt.ts'
+import { keysInUse } from '#kernel/secrets/sealed-cell.ts'
+import type { Command, Say } from '../command.ts'
+import { keyringText, keysChanged, replaceKeys } from '../keys-file.ts'
+import { sealedCells } from '../sealed-cells.ts'
+import { withDatabase } from './database.ts'
+
+/** Longer than any transaction: what was sealed with the older key before the newer one was noticed is committed by then. */
+const settled = 60_000
+
+const tellEvery = 1000
+
+export const secretsCommands: readonly Command[] = [
+  {
+    name: 'secrets rotate',
+    summary: 'Add a new secret key and encrypt everything with it; the service may go on',
+    run: async (settings, _options, say) => {
+      if (settings.secretKeys) return say(rotationByHand())
+      await withDatabase(settings, say, async ({ database, keyring }) => {
+        const added = await addKey(database, settings.dataDir)
+        say(added ? `Added the key ${added}.` : 'Going on with a rotation that was not finished.')
+        // By then every process encrypts with the new key.
+        await sleep(noticeWithin * 1.5)
+        await encryptAll(database, keyring, say)
+        await tellUnused(database, await keyringText(undefined, settings.dataDir), say)
+      })
+    },
+  },
+  {
+    name: 'secrets reencrypt',
+    summary: 'Encrypt with the newest secret key whatever an older one encrypted',
+    run: (settings, _options, say) =>
+      withDatabase(settings, say, async ({ database, keyring }) => {
+        await encryptAll(database, keyring, say)
+        await tellUnused(database, await keyringText(settings.secretKeys, settings.dataDir), say)
+      }),
+  },
+  {
+    name: 'secrets forget-old',
+    summary: 'Remove the secret keys from the data folder that nothing needs any more',
+    run: async (settings, _options, say) => {
+      if (settings.secretKeys) throw new Error('The keys are in CHORUS_SECRET_KEYS; remove the old ones there.')
+      await withDatabase(settings, say, async ({ database, now }) => {
+        const forgotten = await forgetOldKeys(database, settings.dataDir, now)
+        say(forgotten.length > 0 ? `Removed ${forgotten.join(', ')}.` : 'There is no old key.')
+      })
+    },
+  },
+]
+
+/** Puts a new key in front and gives its id; nothing while cells still wait for the last rotation. */
+function addKey(database: Database, dataDir: string): Promise<string | undefined> {
+  return editingKeys(database, async () => {
+    const text = await keyringText(undefined, dataDir)
+    if ((await oldKeysInUse(database, text)).length > 0) return undefined
+    const added = newKeyring()
+    await replaceKeys(dataDir, `${added},${text}`)
+    return keyIds(added)[0]
+  })
+}
+
+function forgetOldKeys(database: Database, dataDir: string, now: Date): Promise<string[]> {
+  return editingKeys(database, async () => {
+    const text = await keyringText(undefined, dataDir)
+    const [, ...old] = keyIds(text)
+    if (old.length === 0) return []
+    const used = await oldKeysInUse(database, text)
+    if (used.length > 0) throw new Error(`Still needed: ${used.join(', ')}. Run first: chorus secrets reencrypt`)
+    const wait = (await keysChanged(dataDir)).getTime() + settled - now.getTime()
+    if (wait > 0) throw new Error(`The keys have just been changed. Try again in ${Math.ceil(wait / 1000)} seconds.`)
+    await replaceKeys(dataDir, text.split(',')[0] ?? '')
+    return old
+  })
+}
+
+/** One command at a time: of two that add a key at once, one would lose it together with what it encrypted. */
+function editingKeys<Result>(database: Database, edit: () => Promise<Result>): Promise<Result> {
+  return database.transaction('', async (db) => {
+    await sql`select pg_advisory_xact_lock(hashtext('chorus secret keys'))`.execute(db)
+    return edit()
+  })
+}
+
+async function oldKeysInUse(database: Database, keyring: string): Promise<string[]> {
+  const used = await keysInUse(database, sealedCells)
+  const [, ...old] = keyIds(keyring)
+  return old.filter((id) => used.has(id))
+}
+
+async function encryptAll(database: Database, keyring: Keyring, say: Say) {
+  let [soFar, told] = [0, 0]
+  const { done, unreadable } = await reencrypt(database, keyring, sealedCells, (cell, done) => {
+    soFar += done
+    if (soFar - told < tellEvery) return
+    told = soFar
+    say(`  ${soFar} so far, now ${cell}`)
+  })
+  say(`Secrets encrypted with the key ${keyring.newest}: ${done}.`)
+  if (unreadable > 0) say(`Unreadable: ${unreadable}. The key that encrypted them is gone, or they are damaged.`)
+}
+
+async function tellUnused(database: Database, keyring: string, say: Say) {
+  const used = await oldKeysInUse(database, keyring)
+  const [, ...old] = keyIds(keyring)
+  const unused = old.filter((id) => !used.includes(id))
+  if (used.length > 0) say(`Still needed: ${used.join(', ')}.`)
+  if (unused.length > 0)
+    say(
+      `Nothing in the database needs ${unused.join(', ')} any more, but backups made until now do: keep a copy with them. Then remove it from CHORUS_SECRET_KEYS, or from the data folder with: chorus secrets forget-old`,
+    )
+}
+
+const rotationByHand = () =>
+  [
+    'The keys are in CHORUS_SECRET_KEYS. A new one:',
+    '',
+    `  ${newKeyring()}`,
+    '',
+    '1. Put it at the end of CHORUS_SECRET_KEYS, with a comma, on every process, and restart them: all can read it then.',
+    '2. Move it to the front on every process and restart them: they encrypt with it now.',
+    '3. Run: chorus secrets reencrypt',
+    '4. Remove the keys it says nothing needs any more.',
+    '',
+    'Where all processes restart at once, begin with step 2.',
+  ].join('\n')

@@ -1,0 +1,74 @@
+import { resendFailed, resendOne, sendTest } from '#areas/webhooks/delivery/resend.ts'
+import { rotateSecret, search } from '#areas/webhooks/webhook/webhook.ts'
+import type { Command } from '../command.ts'
+import { withDatabase } from './database.ts'
+
+const account = { help: 'Account id (001…)', required: true } as const
+const id = { help: 'Webhook id (0WA…)', required: true } as const
+const page = { offset: 0, limit: undefined, order: { column: 'name', kind: 'text', ascending: true } } as const
+
+export const webhookCommands: readonly Command[] = [
+  {
+    name: 'webhook list',
+    summary: 'List the webhooks of an account',
+    options: { account },
+    run: (settings, { account: accountId = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        const { items } = await as(accountId, (context) => search(context, { page }))
+        if (items.length === 0) say('There are no webhooks.')
+        for (const { id, isEnabled, event, name, url } of items)
+          say(`${id}  ${isEnabled ? 'on ' : 'off'}  ${event}  ${name}  ${url}`)
+      }),
+  },
+  {
+    name: 'webhook test',
+    summary: 'Send a sample of its event to a webhook',
+    options: { account, id },
+    run: (settings, { account: accountId = '', id = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        await as(accountId, (context) => sendTest(context, { id }))
+        say(`A sample is on its way; GET /v2/webhook-log/${id} shows what becomes of it.`)
+      }),
+  },
+  {
+    name: 'webhook resend',
+    summary: 'Send one payload again, under the same id',
+    options: { account, id: { help: 'Payload id (0WB…), WebhookPayloadId in the log', required: true } },
+    run: (settings, { account: accountId = '', id = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        await as(accountId, (context) => resendOne(context, { id }))
+        say(`${id} is on its way.`)
+      }),
+  },
+  {
+    name: 'webhook resend-failed',
+    summary: 'Send everything again that a webhook has not received',
+    options: { account, id, since: { help: 'From when on: 2026-01-31 or 2026-01-31T09:00:00Z', required: true } },
+    run: (settings, { account: accountId = '', id = '', since = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        const moment = readMoment(since)
+        const count = await as(accountId, (context) => resendFailed(context, { id, since: moment }))
+        say(`${count} ${count === 1 ? 'payload is' : 'payloads are'} on the way.`)
+      }),
+  },
+  {
+    name: 'webhook rotate-secret',
+    summary: 'Give a webhook a new secret; the old one stays valid for 24 hours',
+    options: { account, id },
+    run: (settings, { account: accountId = '', id = '' }, say) =>
+      withDatabase(settings, say, async ({ as }) => {
+        const secret = await as(accountId, (context) => rotateSecret(context, { id }))
+        say(
+          `Secret     ${secret}\nIt is shown this once. For 24 hours calls carry Standard Webhooks signatures of both secrets;`,
+        )
+        say('the hex signatures (X-Oktopost-Signature) are made with the new one from now on.')
+      }),
+  },
+]
+
+function readMoment(text: string): Date {
+  const moment = new Date(text)
+  if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) || Number.isNaN(moment.getTime()))
+    throw new Error('--since must be a day such as 2026-01-31 or a moment such as 2026-01-31T09:00:00Z.')
+  return moment
+}

@@ -1,0 +1,44 @@
+import type { Lookup, Outbound } from '#kernel/outbound/outbound.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import type { Settings } from './settings.ts'
+
+/** While the demo is on, a newcomer's receiver on this machine may be called. */
+const loopback = ['127.0.0.0/8', '::1/128']
+
+/** The private addresses this installation may call. */
+export const allowedRanges = ({ outboundAllow, demo }: Settings) => [...outboundAllow, ...(demo ? loopback : [])]
+
+export interface OutsideOptions {
+  settings: Settings
+  databaseUrl: string
+  /** Where the service listens; nothing until it does. */
+  port: () => number | undefined
+  lookup?: Lookup | undefined
+}
+
+/** The way out, which never leads back to the service itself or into its database. */
+export function openOutside({ settings, databaseUrl, port, lookup }: OutsideOptions): Outbound {
+  const { host, publicUrl, shortUrl } = settings
+  const given = [publicUrl, shortUrl].filter((url) => url !== undefined).map(listenerOf)
+  const database = listenerOf(databaseUrl)
+  const own = () => {
+    const listening = port()
+    return [...given, database, ...(listening ? [`${bracketed(host)}:${listening}`] : [])]
+  }
+  return openOutbound({
+    allow: allowedRanges(settings),
+    own,
+    // More than one webhook may use at a time, so that one that hangs does not keep others from the same host.
+    socketsPerOrigin: 32,
+    maximumCalls: 512,
+    ...(lookup && { lookup }),
+  })
+}
+
+function listenerOf(text: string): string {
+  const { protocol, hostname, port } = new URL(text)
+  const usual = protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 5432
+  return `${hostname || 'localhost'}:${port || usual}`
+}
+
+const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)

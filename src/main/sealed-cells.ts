@@ -1,0 +1,12 @@
+import { placeOf as webhookPlace } from '#areas/webhooks/webhook/webhook-secret.ts'
+import { placeOf as answerPlace } from '#kernel/http/idempotency.ts'
+import { type SealedCell, sealedCell } from '#kernel/secrets/sealed-cell.ts'
+import { demoKeyPlace } from './demo.ts'
+
+/** Every column that a keyring seals, and for which place: what is not listed here does not survive the rotation of a key. */
+export const sealedCells: readonly SealedCell[] = [
+  sealedCell('installation', 'demoApiKey', ['singleton'], () => demoKeyPlace),
+  sealedCell('idempotencyKeys', 'answer', ['accountId', 'userId', 'key'], answerPlace),
+  sealedCell('webhooks', 'secret', ['accountId', 'id'], webhookPlace),
+  sealedCell('webhooks', 'previousSecret', ['accountId', 'id'], webhookPlace),
+]

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll } from 'vitest'
+import { runCommand } from '#main/commands.ts'
+import { readSettings } from '#main/settings.ts'
+import { freshDatabase } from './database.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export interface CommandLine {
+  databaseUrl: string
+  dataDir: string
+  /** Runs one command as a person would type it, in this process, and gives what it says. */
+  chorus: (words: string, environment?: Record<string, string>) => Promise<string>
+}
+
+/** The command line on a database and a data folder of one's own, for the tests of one file. */
+export function commandLine(): CommandLine {
+  const line: CommandLine = {
+    databaseUrl: '',
+    dataDir: '',
+    async chorus(words, environment = {}) {
+      const said: string[] = []
+      const settings = { CHORUS_DATABASE_URL: line.databaseUrl, CHORUS_DATA_DIR: line.dataDir, ...environment }
+      await runCommand(
+        words.split(' '),
+        () => readSettings(settings),
+        (text) => said.push(text),
+      )
+      return said.join('\n')
+    },
+  }
+  const endings: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    const database = await freshDatabase()
+    const folder = await temporaryFolder()
+    endings.push(database.drop, folder.remove)
+    line.databaseUrl = database.url
+    line.dataDir = folder.path
+  })
+  afterAll(async () => {
+    for (const end of endings) await end()
+  })
+  return line
+}

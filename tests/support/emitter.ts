@@ -1,0 +1,31 @@
+import type { EventName } from '#areas/events/catalogue/catalogue.ts'
+import { emit } from '#areas/events/event.ts'
+import { change, systemActor } from '#kernel/change.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+
+export interface Emitter {
+  /** Records events, each in a transaction of its own or all in one. */
+  emit(type: EventName, data: readonly object[], together?: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Does what the areas of the product do when something happened in an account. */
+export function openEmitter(url: string, accountId: string, clock = systemClock): Emitter {
+  const database = openDatabase({ url, connections: 4 })
+  const outbound = openOutbound({ allow: [] })
+  const surroundings = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound }
+  const inOne = (type: EventName, data: readonly object[]) =>
+    change(surroundings, systemActor(accountId, clock.now()), async (context) => {
+      for (const element of data) await emit(context, type, element)
+    })
+  return {
+    async emit(type, data, together = false) {
+      if (together) return inOne(type, data)
+      for (const element of data) await inOne(type, [element])
+    },
+    close: () => database.close(),
+  }
+}

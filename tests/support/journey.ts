@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from 'vitest'
+import { endPrograms } from './program.ts'
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
+
+/** A folder for the tests of one file; afterwards it is removed, and what a failed test has left running is ended. */
+export function journeyFolder(): { path: string } {
+  const place = { path: '' }
+  let folder: TemporaryFolder
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    place.path = folder.path
+  })
+  afterAll(async () => {
+    await endPrograms()
+    await folder.remove()
+  })
+  return place
+}
