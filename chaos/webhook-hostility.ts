@@ -48,8 +48,11 @@ const hostile: Record<string, (socket: Socket) => void> = {
   'hangs up': (socket) => socket.destroy(),
 }
 
-/** One event for receivers that mean harm: what does each of them cost? */
-export async function webhookHostility(): Promise<{ reports: HostilityReport[]; memoryGrowthMiB: number }> {
+/** Events for receivers that mean harm: what does each of them cost? */
+export async function webhookHostility(): Promise<{
+  reports: HostilityReport[]
+  memoryMiB: { first: number; later: number }
+}> {
   const installation = await openInstallation()
   const worker = await installation.startWorker()
   const emitter = openEmitter(installation.databaseUrl, account)
@@ -60,21 +63,26 @@ export async function webhookHostility(): Promise<{ reports: HostilityReport[]; 
       const body = { event: 'postSent', name: receiver.name, url: receiver.url }
       webhooks.push([(await installation.admin('POST /webhook', { body })).json.Webhook.Id, receiver])
     }
-    await sleep(1000)
-    const before = memoryOf(worker.child.pid)
-    let most = before
-    await emitter.emit('postSent', [{ Id: '004' }])
-    for (let waited = 0; waited < 20_000; waited += 100) {
-      most = Math.max(most, memoryOf(worker.child.pid))
-      await sleep(100)
+    /** The most memory the worker had while they did their worst. */
+    const suffer = async () => {
+      let most = 0
+      await emitter.emit('postSent', [{ Id: '004' }])
+      for (let waited = 0; waited < 18_000; waited += 100) {
+        most = Math.max(most, memoryOf(worker.child.pid))
+        await sleep(100)
+      }
+      return most
     }
+    // The first time also loads and compiles code.
+    const first = await suffer()
+    const later = Math.max(await suffer(), await suffer())
     const reports: HostilityReport[] = []
     for (const [id, { name, sent }] of webhooks) {
       const { Items } = (await installation.admin(`GET /webhook-log/${id}`)).json
       const { ResponseCode: responseCode, ExecutionTime: seconds } = Items.at(-1)
       reports.push({ receiver: name, responseCode, seconds, sentKiB: Math.round(sent() / 1024) })
     }
-    return { reports, memoryGrowthMiB: most - before }
+    return { reports, memoryMiB: { first, later } }
   } finally {
     worker.child.kill('SIGKILL')
     await worker.ended

@@ -120,7 +120,7 @@ async function emitAll(emitter: ReturnType<typeof openEmitter>, from: number, un
 /** Waits until the worker is in the middle of things: a fresh one first waits for the lease of the one before. */
 async function busy(calls: Received[]) {
   const before = calls.length
-  for (let waited = 0; calls.length < before + 30 && waited < 20_000; waited += 10) await sleep(10)
+  for (let waited = 0; calls.length < before + 300 && waited < 20_000; waited += 10) await sleep(10)
 }
 
 /** Payloads a receiver has answered well, and that nobody has written down. */

@@ -24,6 +24,8 @@ const prefixLength = 3
 const timeLength = 7
 const tailLength = 5
 const tails = digits.length ** tailLength
+/** In the year 2081. */
+const lastMoment = digits.length ** timeLength - 1
 
 let lastTime = 0
 let lastTail = 0
@@ -43,7 +45,7 @@ export function isId(kind: IdKind, text: string): boolean {
 
 /** Not later than any id of this kind made at this moment or after it. */
 export const idAt = (kind: IdKind, moment: Date) =>
-  idPrefixes[kind] + base62(Math.max(0, moment.getTime()), timeLength) + base62(0, tailLength)
+  idPrefixes[kind] + base62(Math.min(Math.max(0, moment.getTime()), lastMoment), timeLength) + base62(0, tailLength)
 
 /** When the id was made. */
 export function timeOf(id: string): Date {

@@ -2,8 +2,12 @@ import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
+import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 
-/** Every endpoint of the interface, in the order of the specification. */
+/** Every endpoint of the contract, in the order of the specification. */
 export const endpoints: readonly Endpoint[] = [...me, ...teams, ...users, ...webhooks, ...notifications]
+
+/** What the console may do beyond the contract. */
+export const appEndpoints: readonly Endpoint[] = [...webhookCare]

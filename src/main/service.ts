@@ -14,6 +14,7 @@ import { addJobMetrics } from '#kernel/jobs/job-metrics.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
+import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { openOutside } from './outside.ts'
 import { migrationsFolder, version } from './project.ts'
@@ -63,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addJobMetrics(metrics, database.shared, clock)
 
   let draining = false
-  const serving = settings.roles.includes('api') ? endpoints : []
+  const serving = settings.roles.includes('api') ? [...endpoints, ...appEndpoints] : []
   const server = buildServer({
     ...surroundings,
     endpoints: serving,

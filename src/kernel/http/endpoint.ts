@@ -5,10 +5,14 @@ import type { Reply } from '../wire/replies.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One operation of the contract. The list of these drives routing, checks, encoding, the description and the tests. */
+/** The contract, and what the console may do beyond it. */
+export type Base = '/v2' | '/app'
+
+/** One operation of the interface. The list of these drives routing, checks, encoding, the description and the tests. */
 export interface Endpoint {
   readonly method: Method
-  /** As the contract writes it, relative to /v2: `/team/{id}`. */
+  readonly base: Base
+  /** As the contract writes it, relative to its base: `/team/{id}`. */
   readonly path: string
   readonly summary: string
   readonly needs: Ability
@@ -27,10 +31,20 @@ interface Declaration<Params extends z.ZodType, Value> {
 }
 
 /** Declares an operation; `route` is written like the contract: `POST /team/{id}`. */
-export function endpoint<Params extends z.ZodType, Value>(
-  route: `${Method} /${string}`,
+export const endpoint = <Params extends z.ZodType, Value>(route: Route, declaration: Declaration<Params, Value>) =>
+  declare('/v2', route, declaration)
+
+/** The same for the console's own operations, which are no part of the contract. */
+export const appEndpoint = <Params extends z.ZodType, Value>(route: Route, declaration: Declaration<Params, Value>) =>
+  declare('/app', route, declaration)
+
+type Route = `${Method} /${string}`
+
+function declare<Params extends z.ZodType, Value>(
+  base: Base,
+  route: Route,
   { run, reply, ...rest }: Declaration<Params, Value>,
 ): Endpoint {
   const [method, path] = route.split(' ') as [Method, string]
-  return { method, path, ...rest, run: run as Endpoint['run'], reply: reply as unknown as Reply<never> }
+  return { method, base, path, ...rest, run: run as Endpoint['run'], reply: reply as unknown as Reply<never> }
 }

@@ -27,7 +27,7 @@ export interface ServerOptions extends Surroundings {
   tls?: { cert: Buffer; key: Buffer } | undefined
 }
 
-/** The HTTP face of the service: the endpoints under /v2, every answer in the wire's own form. */
+/** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { database, listener, clock, endpoints, limits } = options
   const server = openServer(options.tls)
@@ -38,7 +38,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const gate = { guard: transportGuard(options.transport), identities, limits }
   server.decorateRequest('identity', undefined)
   for (const endpoint of endpoints) {
-    const url = `/v2${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`
+    const url = endpoint.base + endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, options) })
   }
   return server

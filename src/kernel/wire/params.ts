@@ -67,6 +67,17 @@ export const idList = (kind: IdKind) =>
     return ids
   })
 
+/** A moment in UTC: `2026-08-31 09:30:00`, or a day, which is its first moment. */
+export const moment = param({ type: 'string', description: 'UTC, as YYYY-MM-DD HH:MM:SS or YYYY-MM-DD.' }, (raw) => {
+  const text = scalar(raw).trim()
+  const date = new Date(`${text.slice(0, 10)}T${text.slice(11) || '00:00:00'}Z`)
+  const isWritten = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/.test(text)
+  // 31 February would quietly become a day in March.
+  if (!isWritten || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10)))
+    return refuse('must be a moment such as 2026-08-31 09:30:00, in UTC')
+  return date
+})
+
 /** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
 export const pathId = param({ type: 'string' }, scalar)
 

@@ -4,7 +4,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
 import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
 import { startReceiver, type WebhookReceiver } from '../../../tests/support/receiver.ts'
-import { demoAccount, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
+import { demoAccount, demoKey, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
 
 const { chorus } = commandLine()
 let service: TestService
@@ -87,6 +87,29 @@ test('everything that failed since a moment is sent again, and what happened whi
   ).toEqual(['failed', 'unseen'])
   await until(() => run(`resend-failed --id ${webhook} --since 2020-01-01`)).toBe('0 payloads are on the way.')
   await expect(run(`resend-failed --id ${webhook} --since yesterday`)).rejects.toThrow('--since must be a day')
+})
+
+test('the console can do the same under /app, and only an admin may', async () => {
+  const post = async (path: string, ending: string, body = '') => {
+    const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
+    const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+    const response = await fetch(`${service.url}/app${path}`, { method: 'POST', headers, body })
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+  }
+  expect(await post(`/webhook/${webhook}/test`, '')).toEqual({ status: 200, json: { Result: true } })
+  await until(async () => (await logged()).length).toBe(1)
+  const [{ WebhookPayloadId }] = await logged()
+  expect((await post(`/webhook-payload/${WebhookPayloadId}/resend`, '')).status).toBe(200)
+  await until(() => receiver.calls.length).toBe(2)
+  const since = await post(`/webhook/${webhook}/resend-failed`, '', 'since=2099-01-01 00:00:00')
+  expect(since).toEqual({ status: 200, json: { Result: true, Payloads: 0 } })
+  for (const wrong of ['since=2026-02-31', 'since=soon', 'since=2026-01-01T00:00:00'])
+    expect((await post(`/webhook/${webhook}/resend-failed`, '', wrong)).status).toBe(400)
+  expect((await post(`/webhook/${webhook}/rotate-secret`, '')).json.Secret).toMatch(/^whsec_/)
+  for (const path of ['test', 'resend-failed', 'rotate-secret'])
+    expect((await post(`/webhook/${webhook}/${path}`, '-publisher')).status).toBe(403)
+  expect((await post('/webhook/0WA000000000000/test', '')).status).toBe(404)
+  expect((await fetch(`${service.url}/app/webhook/${webhook}/test`)).status).toBe(405)
 })
 
 test('a new secret is signed with beside the old one for a day', async () => {

@@ -28,7 +28,8 @@ export const beginning = { due: new Date(0), id: '' }
 
 /**
  * A webhook together with what is due for it, the oldest first, beyond what was read before. Nothing when it is gone or
- * served by somebody else. In one statement: whatever is added after it raises `wakes`.
+ * served by somebody else. In one statement: whatever is added after it raises `wakes`. The webhook itself stands in the first
+ * row alone: sixty copies of it would cost as much as the deliveries.
  */
 export async function readDue(
   db: Db,
@@ -38,16 +39,19 @@ export async function readDue(
   count: number,
 ): Promise<{ lane: Lane; queue: Due[] } | undefined> {
   const { rows } = await sql<Lane & { [key in keyof Due]: Due[key] | null }>`
-    select w.url, w.secret, w.previous_secret, w.previous_until, w.is_enabled, l.wakes,
-      d.id, d.event_id, d.due, d.attempts, d.type, d.created, d.data
+    select case when first then w.url end as url, case when first then w.secret end as secret,
+      case when first then w.previous_secret end as previous_secret,
+      case when first then w.previous_until end as previous_until, w.is_enabled, l.wakes, d.id, d.event_id, d.due, d.attempts, d.type, d.created, d.data
     from webhooks w join webhook_lanes l on l.webhook = w.id and l.fence = ${fence}
     left join lateral (
-      select d.id, d.event_id, d.attempts, d.due, e.type, e.created, e.data
+      select row_number() over (order by d.due, d.id) as number, d.id, d.event_id, d.attempts, d.due,
+        e.type, e.created, e.data
       from webhook_deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
       where d.account_id = ${account} and d.webhook_id = ${webhook} and d.due <= ${now}
         and (d.due, d.id) > (${after.due}, ${after.id})
       order by d.due, d.id limit ${count}) d on w.is_enabled
-    where w.account_id = ${account} and w.id = ${webhook} order by d.due, d.id`.execute(db)
+    cross join lateral (select coalesce(d.number, 1) = 1 as first) f
+    where w.account_id = ${account} and w.id = ${webhook} order by d.number`.execute(db)
   const [lane] = rows
   return lane && { lane, queue: rows.filter((row) => row.id !== null) as Due[] }
 }
