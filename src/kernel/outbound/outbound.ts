@@ -36,11 +36,17 @@ export interface OutboundHead {
   url: string
 }
 
+export interface OutboundAnswer extends OutboundHead {
+  /** As much of it as was wanted. */
+  body: Buffer
+  truncated: boolean
+}
+
 export interface Outbound {
   /** Throws an OutboundFailure with a sentence when the URL may not be called; for the moment it is given to us. */
   check(url: string): Promise<void>
   /** One exchange with the beginning of the answer's body, as it was sent: nothing is decompressed. */
-  send(request: OutboundRequest): Promise<OutboundHead & { body: Buffer; truncated: boolean }>
+  send(request: OutboundRequest): Promise<OutboundAnswer>
   /** The same with the body as it comes; read it to the end or break off, otherwise it ends with its deadline. */
   stream(request: OutboundRequest): Promise<OutboundHead & { body: AsyncGenerator<Buffer> }>
   /** Ends every running exchange. */

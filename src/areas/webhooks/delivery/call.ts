@@ -1,12 +1,11 @@
 import { newId } from '#kernel/ids.ts'
-import { type Answer, attempt } from './attempt.ts'
+import { type Answer, readAnswer, readFailure, requestFor } from './attempt.ts'
 import type { Delivering } from './delivering.ts'
 import { disableIfHopeless } from './disable.ts'
 import type { Due } from './due.ts'
 import type { LaneClaim } from './lane-claim.ts'
 import { type Pace, slowAfter } from './pace.ts'
 import type { Receiver } from './receiver.ts'
-import type { Result } from './record.ts'
 import { waitAfter } from './retry.ts'
 
 export interface Call {
@@ -18,14 +17,29 @@ export interface Call {
   slowed(): void
 }
 
-/** Makes one call and writes down what came of it; gives the pace the receiver showed. */
+/**
+ * Makes one call, in a place among those of its pace, and writes down what came of it; gives the pace the receiver showed.
+ * In one function: every further one that waits would cost as much as it says.
+ */
 export async function call(delivering: Delivering, order: Call): Promise<Pace> {
-  const { clock } = delivering.surroundings
-  const { claim, due } = order
-  const { answer, at, seconds } = await inPlace(delivering, order)
-  const attempts = due.attempts + 1
-  const wait = answer.succeeded || answer.gone ? undefined : waitAfter(attempts, answer, delivering.waits)
-  const result: Result = {
+  const { surroundings, places, agent, waits, recorder } = delivering
+  const { clock, outbound } = surroundings
+  const { claim, receiver, due } = order
+  const taken = places.take(order.pace, order.slowed)
+  const place = taken instanceof Promise ? await taken : taken
+  const at = clock.now()
+  let answer: Answer
+  try {
+    answer = readAnswer(await outbound.send(requestFor(agent, receiver, due, at)), at)
+  } catch (error) {
+    answer = readFailure(error)
+  } finally {
+    place.leave()
+  }
+  const seconds = Math.round(performance.now() - place.begun) / 1000
+  const attempt = due.attempts + 1
+  const wait = answer.succeeded || answer.gone ? undefined : waitAfter(attempt, answer, waits)
+  const standing = await recorder.record(claim.account, {
     logId: newId('webhookLog', at),
     id: due.id,
     webhook: claim.webhook,
@@ -33,39 +47,18 @@ export async function call(delivering: Delivering, order: Call): Promise<Pace> {
     eventId: due.eventId,
     at,
     seconds,
-    attempt: attempts,
+    attempt,
     succeeded: answer.succeeded,
     status: answer.status,
     error: answer.error,
     due: wait === undefined ? null : new Date(clock.now().getTime() + wait),
-  }
-  const standing = await delivering.recorder.record(claim.account, result)
+  })
   if (!standing) throw new LostLane(`The webhook ${claim.webhook} is served by another process.`)
-  if (!answer.succeeded) await disableIfHopeless(delivering.surroundings, claim, answer, standing.failingSince)
+  if (!answer.succeeded) await disableIfHopeless(surroundings, claim, answer, standing.failingSince)
   return seconds * 1000 < slowAfter ? 'fast' : 'slow'
 }
 
 /** Thrown where another process has taken the webhook over: it sends again what was not written down. */
 export class LostLane extends Error {
   override name = 'LostLane'
-}
-
-interface Made {
-  answer: Answer
-  at: Date
-  seconds: number
-}
-
-/** A call has a place among those of its pace; one that gets slow goes over to the slow ones while it waits. */
-async function inPlace({ surroundings, places, agent }: Delivering, order: Call): Promise<Made> {
-  const { receiver, due, pace, slowed } = order
-  const taken = places.take(pace, slowed)
-  const place = taken instanceof Promise ? await taken : taken
-  const at = surroundings.clock.now()
-  try {
-    const answer = await attempt(surroundings.outbound, agent, receiver, due, at)
-    return { answer, at, seconds: Math.round(performance.now() - place.begun) / 1000 }
-  } finally {
-    place.leave()
-  }
 }
