@@ -24,30 +24,28 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
   const { clock } = surroundings
   const db = surroundings.database.forAccount(claim.account)
   let until = performance.now() + turn
-  const underWay = new Set<Promise<false>>()
+  const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
   let pace: Pace = claim.pace
-  let wake = () => {}
+  let changed: (added: boolean) => void = () => {}
   let last: Pick<Due, 'due' | 'id'> = beginning
 
   /** Waits until a call has ended or something was added; tells whether it was the latter. */
-  const change = (): Promise<boolean> => {
-    const woken = new Promise<boolean>((resolve) => {
-      wake = () => resolve(true)
+  const change = () =>
+    new Promise<boolean>((resolve) => {
+      changed = resolve
     })
-    return Promise.race([...underWay, woken])
-  }
 
   const start = (receiver: Receiver, due: Due) => {
     const order: Call = { claim, receiver, due, pace, slowed: () => (pace = 'slow') }
-    const make = async (): Promise<false> => {
+    const make = async () => {
       try {
         pace = await call(delivering, order)
       } catch (error) {
         failures.push(error)
       }
       underWay.delete(making)
-      return false
+      changed(false)
     }
     const making = make()
     underWay.add(making)
@@ -91,5 +89,5 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
     await Promise.all(underWay)
     if (failures.length > 0) throw failures[0]
   }
-  return { wake: () => wake(), pace: () => pace, done: run() }
+  return { wake: () => changed(true), pace: () => pace, done: run() }
 }

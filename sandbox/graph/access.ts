@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto'
+import type { Grant } from '../access-rows.ts'
+import { apps } from '../apps.ts'
+import type { Call } from '../call.ts'
+import { textOf } from '../fields.ts'
+import { deathOf } from '../grants.ts'
+import type { Network, Profile } from '../rows.ts'
+import { badParameter, refuse, tokenProblems, unknownObject } from './refusals.ts'
+
+export function tokenIn(call: Call): string | undefined {
+  return textOf(call, 'access_token') ?? /^(?:Bearer|OAuth) (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
+}
+
+/** The caller's living token of one of Meta's networks. */
+export function grantFor(call: Call, ...scopes: string[]): Grant {
+  const token = tokenIn(call)
+  if (!token) refuse({ code: 104, message: 'An access token is required to request this resource.' })
+  const grant = call.world.grants.get(token) ?? appGrant(token)
+  if (!grant || (grant.network !== 'Facebook' && grant.network !== 'Instagram')) refuse(tokenProblems.invalid)
+  const death = deathOf(call.world, grant)
+  if (death) refuse(tokenProblems[death])
+  const proof = textOf(call, 'appsecret_proof')
+  if (proof !== undefined && proof !== proofOf(token, apps[grant.network].secret)) {
+    badParameter('Invalid appsecret_proof provided in the API argument')
+  }
+  const missing = grant.kind === 'app' ? undefined : scopes.find((scope) => !grant.scopes.includes(scope))
+  if (missing) refuse({ code: 200, message: `(#200) Requires ${missing} permission`, type: 'OAuthException' })
+  return grant
+}
+
+/** The profile a token may act for, when the path names it. */
+export function ownProfile(call: Call, network: Network, id: string, ...scopes: string[]): Profile {
+  const grant = grantFor(call, ...scopes)
+  const profile = call.world.profile(network, id === 'me' ? (grant.profile ?? '') : id)
+  if (!profile) unknownObject(id)
+  const actsFor = grant.profile === profile.id || (grant.profile !== undefined && grant.profile === profile.page)
+  if (!actsFor) {
+    refuse({ code: 200, subcode: 1, message: '(#200) A token of this page is needed.', type: 'OAuthException' })
+  }
+  return profile
+}
+
+/** `{app id}|{app secret}` stands for the app itself. */
+function appGrant(token: string): Grant | undefined {
+  const network = (['Facebook', 'Instagram'] as const).find((name) => token === `${apps[name].id}|${apps[name].secret}`)
+  if (!network) return undefined
+  return { token, network, kind: 'app', app: apps[network].id, account: '', scopes: [], issuedAt: 0 }
+}
+
+function proofOf(token: string, secret: string): string {
+  return createHmac('sha256', secret).update(token).digest('hex')
+}

@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto'
+import { fetch } from 'undici'
+import { apps } from '../apps.ts'
+import { type Answer, type Call, json } from '../call.ts'
+import { textOf } from '../fields.ts'
+import { secret } from '../ids.ts'
+import type { Network, Profile } from '../rows.ts'
+import type { World } from '../world.ts'
+import { grantFor } from './access.ts'
+import { badParameter, refuse } from './refusals.ts'
+
+/** POST /{app}/subscriptions: one callback address per app and object, accepted after the handshake. */
+export async function subscribeApp(call: Call): Promise<Answer> {
+  const grant = grantFor(call)
+  if (grant.kind !== 'app' || call.params.id !== grant.app) {
+    refuse({ code: 15, message: '(#15) This method must be called with an app access_token.', type: 'OAuthException' })
+  }
+  const network: Network = textOf(call, 'object') === 'instagram' ? 'Instagram' : 'Facebook'
+  const callback = textOf(call, 'callback_url')
+  if (!callback || !URL.canParse(callback)) badParameter('param callback_url must be a valid URL')
+  if (!(await confirms(callback, textOf(call, 'verify_token') ?? ''))) {
+    refuse({
+      code: 2200,
+      message: '(#2200) Callback verification failed: the address did not echo hub.challenge.',
+      type: 'OAuthException',
+    })
+  }
+  const { secret: key } = apps[grant.network]
+  const fields = fieldsOf(call, 'fields')
+  call.world.subscriptions.put({ network, id: 'app', level: 'app', callback, secret: key, fields })
+  return json({ success: true })
+}
+
+/** POST /{profile}/subscribed_apps: switches the app's pushes on for one profile. */
+export function subscribeProfile(call: Call, { network, id }: Profile): Answer {
+  const fields = fieldsOf(call, 'subscribed_fields')
+  if (!fields.length) badParameter('The parameter subscribed_fields is required.')
+  call.world.subscriptions.put({ network, id, level: 'profile', profile: id, fields })
+  return json({ success: true })
+}
+
+export function unsubscribeProfile(call: Call, { network, id }: Profile): Answer {
+  call.world.subscriptions.delete(`${network}:${id}`)
+  return json({ success: true })
+}
+
+export function listSubscriptions(call: Call, { network, id }: Profile): Answer {
+  const subscription = call.world.subscriptions.get(`${network}:${id}`)
+  return json({
+    data: subscription ? [{ id: apps[network].id, name: 'Sandbox app', subscribed_fields: subscription.fields }] : [],
+  })
+}
+
+/** Sends one entry to the app's address, if the profile subscribed to that field. */
+export function notify(world: World, { network, id }: Profile, field: string, entry: Record<string, unknown>) {
+  const { callback, secret: key = '' } = world.subscriptions.get(`${network}:app`) ?? {}
+  if (!callback || !world.subscriptions.get(`${network}:${id}`)?.fields.includes(field)) return
+  const time = Math.floor(world.clock.now() / 1000)
+  world.push.send({
+    network,
+    profile: id,
+    url: callback,
+    type: 'application/json',
+    body: JSON.stringify({ object: network === 'Facebook' ? 'page' : 'instagram', entry: [{ id, time, ...entry }] }),
+    sign: (body) => ({
+      'x-hub-signature-256': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
+    }),
+  })
+}
+
+async function confirms(callback: string, verifyToken: string): Promise<boolean> {
+  const challenge = secret('')
+  const url = new URL(callback)
+  url.searchParams.set('hub.mode', 'subscribe')
+  url.searchParams.set('hub.challenge', challenge)
+  url.searchParams.set('hub.verify_token', verifyToken)
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
+    return response.ok && (await response.text()).trim() === challenge
+  } catch {
+    return false
+  }
+}
+
+function fieldsOf(call: Call, name: string): string[] {
+  return (textOf(call, name) ?? '').split(',').filter(Boolean)
+}

@@ -1,0 +1,30 @@
+import { messagePushed } from '../graph/messages.ts'
+import { notify } from '../graph/subscriptions.ts'
+import type { Item, Profile } from '../rows.ts'
+import type { World } from '../world.ts'
+
+/** Tells the account's app what somebody outside did; likes are not pushed. */
+export function instagramPush(world: World, owner: Profile, item: Item) {
+  if (item.kind === 'message') messagePushed(world, owner, item)
+  else if (item.kind === 'mention') changed(world, owner, 'mentions', mentionValue(item))
+  else if (item.kind === 'comment') commentPushed(world, owner, item)
+}
+
+export function commentPushed(world: World, owner: Profile, comment: Item) {
+  const isAnswer = comment.parentId !== comment.postId
+  changed(world, owner, 'comments', {
+    id: comment.id,
+    text: comment.text,
+    from: { id: comment.from.id, username: comment.from.username },
+    media: { id: comment.postId, media_product_type: 'FEED' },
+    ...(isAnswer ? { parent_id: comment.parentId } : {}),
+  })
+}
+
+function mentionValue(mention: Item) {
+  return mention.postId ? { media_id: mention.postId, comment_id: mention.id } : { media_id: mention.id }
+}
+
+function changed(world: World, owner: Profile, field: string, value: Record<string, unknown>) {
+  notify(world, owner, field, { changes: [{ field, value }] })
+}

@@ -1,0 +1,60 @@
+import type { Call, NetworkApi, Route } from '../call.ts'
+import { route } from '../router.ts'
+import { enter, profileOf } from './access.ts'
+import { comment, deleteComment, listComments } from './comments.ts'
+import { me, networkSize, organization, organizationAcls, person, userinfo } from './directory.ts'
+import { listMessages, notifications, sendMessage, subscribe, unsubscribe } from './inbox.ts'
+import { authorize, exchange, revoke } from './login.ts'
+import { deletePost, editPost, listPosts, readPost } from './post-nodes.ts'
+import { createPost } from './posts.ts'
+import { react, socialMetadata, socialMetadataOf, unreact } from './reactions.ts'
+import { linkedinAnswers } from './refusals.ts'
+import { followerStatistics, memberPostAnalytics, shareStatistics } from './statistics.ts'
+import { receive, uploadAction, uploadState } from './uploads.ts'
+
+const commentStep = (call: Call) => ((call.params.urn ?? '').startsWith('urn:li:comment:') ? 'reply' : 'comment')
+
+const routes: Route[] = [
+  route('GET', '/oauth/v2/authorization', 'authorize', authorize),
+  route('POST', '/oauth/v2/accessToken', 'token', exchange),
+  route('POST', '/oauth/v2/revoke', 'token', revoke),
+  route('GET', '/v2/userinfo', 'profile', userinfo),
+  route('GET', '/v2/me', 'profile', me),
+  route('GET', '/rest/people/:key', 'profile', person),
+  route('GET', '/v2/people/:key', 'profile', person),
+  route('GET', '/rest/organizationAcls', 'profile', organizationAcls),
+  route('GET', '/rest/organizations/:id', 'profile', organization),
+  route('GET', '/rest/networkSizes/:urn', 'profile', networkSize),
+  route('POST', '/rest/images', 'upload', uploadAction('image')),
+  route('POST', '/rest/documents', 'upload', uploadAction('document')),
+  route('POST', '/rest/videos', 'upload', uploadAction('video')),
+  route('PUT', '/dms-uploads/:urn/:part', 'upload', receive),
+  route('GET', '/rest/images/:urn', 'status', uploadState),
+  route('GET', '/rest/documents/:urn', 'status', uploadState),
+  route('GET', '/rest/videos/:urn', 'status', uploadState),
+  route('POST', '/rest/posts', 'publish', createPost),
+  route('GET', '/rest/posts', 'posts', listPosts),
+  route('GET', '/rest/posts/:urn', 'posts', readPost),
+  route('POST', '/rest/posts/:urn', 'moderate', editPost),
+  route('DELETE', '/rest/posts/:urn', 'delete', deletePost),
+  route('POST', '/rest/socialActions/:urn/comments', commentStep, comment),
+  route('GET', '/rest/socialActions/:urn/comments', 'inbox', listComments),
+  route('DELETE', '/rest/socialActions/:urn/comments/:number', 'delete', deleteComment),
+  route('POST', '/rest/socialActions/:urn/likes', 'like', react),
+  route('POST', '/rest/reactions', 'like', react),
+  route('DELETE', '/rest/reactions/:key', 'like', unreact),
+  route('GET', '/rest/socialMetadata', 'metrics', socialMetadataOf),
+  route('GET', '/rest/socialMetadata/:urn', 'metrics', socialMetadata),
+  route('GET', '/rest/organizationalEntityShareStatistics', 'metrics', shareStatistics),
+  route('GET', '/rest/organizationalEntityFollowerStatistics', 'metrics', followerStatistics),
+  route('GET', '/rest/memberCreatorPostAnalytics', 'metrics', memberPostAnalytics),
+  route('GET', '/rest/organizationalEntityNotifications', 'inbox', notifications),
+  route('PUT', '/rest/eventSubscriptions/:key', 'subscribe', subscribe),
+  route('DELETE', '/rest/eventSubscriptions/:key', 'subscribe', unsubscribe),
+  route('POST', '/v2/messages', 'message', sendMessage),
+  route('GET', '/v2/messages', 'inbox', listMessages),
+  route('POST', '/rest/messages', 'message', sendMessage),
+  route('GET', '/rest/messages', 'inbox', listMessages),
+]
+
+export const linkedin: NetworkApi = { network: 'LinkedIn', routes, answers: linkedinAnswers, enter, profileOf }

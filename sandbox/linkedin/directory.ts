@@ -1,0 +1,90 @@
+import { type Answer, type Call, json } from '../call.ts'
+import { numberOf, textOf } from '../fields.ts'
+import { followersOf } from '../growth.ts'
+import { keyOf } from '../items.ts'
+import { nameParts, seenPerson } from '../people.ts'
+import type { Account, Person, Profile } from '../rows.ts'
+import { grantFor } from './access.ts'
+import { missing, refuse } from './refusals.ts'
+import { idOf } from './urns.ts'
+
+export function userinfo(call: Call): Answer {
+  const { id, name, email } = member(call)
+  const { first, last } = nameParts(name)
+  const picture = `${call.origin}/linkedin/profiles/${id}/picture`
+  return json({ sub: id, name, given_name: first, family_name: last, picture, email, email_verified: true })
+}
+
+export function me(call: Call): Answer {
+  return json(named(member(call)))
+}
+
+/** GET /rest/organizationAcls?q=roleAssignee: the pages the member runs. */
+export function organizationAcls(call: Call): Answer {
+  const { account } = grantFor(call, 'rw_organization_admin', 'r_organization_admin', 'r_organization_social')
+  const elements = pagesOf(call, account).map(({ id }) => ({
+    organization: `urn:li:organization:${id}`,
+    organizationTarget: `urn:li:organization:${id}`,
+    roleAssignee: `urn:li:person:${account}`,
+    role: 'ADMINISTRATOR',
+    state: 'APPROVED',
+  }))
+  const start = numberOf(call, 'start') ?? 0
+  const count = numberOf(call, 'count') ?? 10
+  return json({
+    elements: elements.slice(start, start + count),
+    paging: { start, count, total: elements.length, links: [] },
+  })
+}
+
+export function organization(call: Call): Answer {
+  grantFor(call)
+  const page = call.world.profile('LinkedIn', idOf(call.params.id ?? ''))
+  if (!page || page.kind === 'member') missing('the organization')
+  return json({
+    id: Number(page.id),
+    $URN: `urn:li:organization:${page.id}`,
+    localizedName: page.name,
+    vanityName: page.username,
+    name: { localized: { en_US: page.name }, preferredLocale: { country: 'US', language: 'en' } },
+    logoV2: { original: `urn:li:digitalmediaAsset:${page.id}` },
+    primaryOrganizationType: 'NONE',
+  })
+}
+
+export function networkSize(call: Call): Answer {
+  grantFor(call)
+  const page = call.world.profile('LinkedIn', idOf(call.params.urn ?? ''))
+  if (!page) missing('the organization')
+  if (textOf(call, 'edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') {
+    refuse(400, 'ILLEGAL_ARGUMENT', 'edgeType must be COMPANY_FOLLOWED_BY_MEMBER')
+  }
+  return json({ firstDegreeSize: followersOf(call.world, page) })
+}
+
+/** GET /rest/people/(id:…): whoever was seen in the sandbox. */
+export function person(call: Call): Answer {
+  grantFor(call)
+  const id = idOf(call.params.key?.replace(/^\(id:|\)$/g, '') ?? '')
+  const account = call.world.accounts.get(keyOf('LinkedIn', id))
+  const seen = account ?? seenPerson(call.world, 'LinkedIn', id)
+  if (!seen) missing('the person')
+  return json(named(seen))
+}
+
+function named({ id, name, username }: Account | Person) {
+  const { first, last } = nameParts(name)
+  return { id, localizedFirstName: first, localizedLastName: last, vanityName: username ?? id }
+}
+
+function member(call: Call): Account {
+  const account = call.world.accounts.get(keyOf('LinkedIn', grantFor(call).account))
+  if (!account) missing('the member')
+  return account
+}
+
+function pagesOf(call: Call, account: string): Profile[] {
+  return call.world.profiles
+    .all()
+    .filter((profile) => profile.network === 'LinkedIn' && profile.kind === 'page' && profile.account === account)
+}

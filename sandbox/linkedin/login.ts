@@ -1,0 +1,61 @@
+import type { Grant } from '../access-rows.ts'
+import { type Answer, type Call, json } from '../call.ts'
+import { textOf } from '../fields.ts'
+import { issueGrant, renewable } from '../grants.ts'
+import { consent, isOurApp, redeem } from '../oauth.ts'
+import { invalidGrant } from './refusals.ts'
+
+export const linkedinScopes = [
+  'openid',
+  'profile',
+  'email',
+  'w_member_social',
+  'r_member_social',
+  'r_member_postAnalytics',
+  'w_organization_social',
+  'r_organization_social',
+  'rw_organization_admin',
+]
+
+export function authorize(call: Call): Answer {
+  return consent(call, { network: 'LinkedIn', separator: /[ ,]+/, defaultScopes: ['openid', 'profile'] })
+}
+
+/** POST /oauth/v2/accessToken: a code or a refresh token; the end of the refresh token never moves. */
+export function exchange(call: Call): Answer {
+  const refused = (error: string, description: string) => json({ error, error_description: description }, 400)
+  if (!isOurApp(call, 'LinkedIn'))
+    return json({ error: 'invalid_client', error_description: 'Client authentication failed' }, 401)
+  if (textOf(call, 'grant_type') === 'refresh_token') {
+    const old = renewable(call.world, 'LinkedIn', textOf(call, 'refresh_token'))
+    if (!old) return invalidGrant
+    const { account, profile, scopes, refreshToken, refreshExpiresAt } = old
+    const kept = { ...(profile === undefined ? {} : { profile }), ...(refreshToken ? { refreshToken } : {}) }
+    const until = refreshExpiresAt === undefined ? {} : { refreshExpiresAt }
+    return tokens(call, issueGrant(call.world, { network: 'LinkedIn', account, scopes, ...kept, ...until }))
+  }
+  const { account, scopes } = redeem(call, 'LinkedIn', (problem) => {
+    const what = problem === 'redirect' ? 'redirect uri does not match' : 'authorization code not found or expired'
+    return refused('invalid_request', `Unable to retrieve access token: ${what}`)
+  })
+  return tokens(call, issueGrant(call.world, { network: 'LinkedIn', account, scopes }))
+}
+
+function tokens(call: Call, grant: Grant): Answer {
+  const secondsTo = (time: number | undefined) => Math.floor(((time ?? 0) - call.world.clock.now()) / 1000)
+  return json({
+    access_token: grant.token,
+    expires_in: secondsTo(grant.expiresAt),
+    refresh_token: grant.refreshToken,
+    refresh_token_expires_in: secondsTo(grant.refreshExpiresAt),
+    scope: grant.scopes.join(','),
+    token_type: 'Bearer',
+  })
+}
+
+/** POST /oauth/v2/revoke. */
+export function revoke(call: Call): Answer {
+  const grant = call.world.grants.get(textOf(call, 'token') ?? '')
+  if (grant?.network === 'LinkedIn') call.world.grants.change(grant, { death: 'revoked' })
+  return json({})
+}

@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { apps } from '../apps.ts'
+import type { Item, Profile } from '../rows.ts'
+import type { World } from '../world.ts'
+import { urnOf } from './urns.ts'
+
+/** The event types; the second is the sandbox's own, since LinkedIn does not publish the form of message events. */
+export const socialActions = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS'
+const actionNames: Partial<Record<Item['kind'], string>> = {
+  comment: 'COMMENT',
+  mention: 'SHARE_MENTION',
+  like: 'LIKE',
+  message: 'MESSAGE',
+}
+
+/** Tells a page's subscriber what somebody outside did; members have no pushes. */
+export function linkedinPush(world: World, page: Profile, item: Item) {
+  const subscription = world.subscriptions.get(`LinkedIn:${page.id}`)
+  if (!subscription?.callback || page.kind === 'member') return
+  world.push.send({
+    network: 'LinkedIn',
+    profile: page.id,
+    url: subscription.callback,
+    type: 'application/json',
+    body: JSON.stringify({ type: socialActions, notifications: [notification(world, page, item)] }),
+    sign: (body) => ({ 'x-li-signature': signature(`hmacsha256=${body}`) }),
+  })
+}
+
+export function signature(text: string): string {
+  return createHmac('sha256', apps.LinkedIn.secret).update(text).digest('hex')
+}
+
+/** One event, the same when it is pushed and when it is asked for. */
+export function notification(world: World, page: Profile, item: Item) {
+  const post = item.postId === undefined ? item : (world.items.get(`LinkedIn:${item.postId}`) ?? item)
+  const owner = `urn:li:person:${item.from.id}`
+  return {
+    notificationId: Number(/(\d+)\)?$/.exec(item.id)?.[1]?.slice(-15) ?? item.at),
+    organizationalEntity: urnOf(page),
+    action: actionNames[item.kind] ?? 'COMMENT',
+    sourcePost: post.id,
+    decoratedSourcePost: { entity: post.id, owner: post === item ? owner : urnOf(page), text: post.text },
+    generatedActivity: item.id,
+    decoratedGeneratedActivity: {
+      [item.kind === 'like'
+        ? 'like'
+        : item.kind === 'message'
+          ? 'message'
+          : item.kind === 'mention'
+            ? 'share'
+            : 'comment']: {
+        entity: item.id,
+        owner,
+        text: item.text,
+        ...(item.parentId === item.postId ? {} : { parentComment: item.parentId }),
+        ...(item.threadId ? { thread: item.threadId } : {}),
+      },
+    },
+    lastModifiedAt: item.at,
+    subscriber: `urn:li:person:${page.account}`,
+  }
+}

@@ -1,0 +1,59 @@
+import { type FaultAnswers, json, Refusal } from '../call.ts'
+
+/** An error in LinkedIn's own form. */
+export function problem(status: number, code: string, message: string, serviceErrorCode?: number) {
+  return json({ status, code, message, ...(serviceErrorCode === undefined ? {} : { serviceErrorCode }) }, status)
+}
+
+export function refuse(status: number, code: string, message: string, serviceErrorCode?: number): never {
+  throw new Refusal(problem(status, code, message, serviceErrorCode))
+}
+
+/** A field that cannot be taken, named by its path. */
+export function badField(path: string, code: string, description: string, status = 422): never {
+  throw new Refusal(fieldProblem(path, code, description, status))
+}
+
+export function missing(what: string): never {
+  refuse(404, 'NOT_FOUND', `Could not find ${what}`)
+}
+
+export function duplicateOf(urn: string) {
+  return fieldProblem('/commentary', 'DUPLICATE_POST', `Content is a duplicate of ${urn}`, 422)
+}
+
+export const tokenProblems = {
+  invalid: problem(401, 'INVALID_ACCESS_TOKEN', 'Invalid access token', 65600),
+  expired: problem(401, 'EXPIRED_ACCESS_TOKEN', 'The token used in the request has expired', 65602),
+  revoked: problem(401, 'REVOKED_ACCESS_TOKEN', 'The token used in the request has been revoked by the user', 65601),
+}
+
+export const invalidGrant = json(
+  { error: 'invalid_grant', error_description: 'The refresh token is invalid, expired or revoked' },
+  400,
+)
+
+export const linkedinAnswers: FaultAnswers = {
+  rateLimit: () =>
+    problem(429, 'TOO_MANY_REQUESTS', 'Resource level throttle limit for calls to this resource is reached.', 101),
+  serverError: () => problem(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'),
+  tokenExpired: (call) => (call.operation === 'token' ? invalidGrant : tokenProblems.expired),
+  tokenRevoked: (call) => (call.operation === 'token' ? invalidGrant : tokenProblems.revoked),
+  duplicate: () => duplicateOf('urn:li:share:7000000000000000000'),
+  notReady: () =>
+    fieldProblem('/content/media/id', 'MEDIA_ASSET_PROCESSING', 'The media asset is still being processed', 400),
+  unknownPath: (call) => problem(404, 'RESOURCE_NOT_FOUND', `No virtual resource found for ${call.path}`),
+}
+
+function fieldProblem(path: string, code: string, description: string, status: number) {
+  const inputErrors = [{ description, input: { inputPath: { fieldPath: path } }, code }]
+  return json(
+    {
+      message: description,
+      errorDetailType: 'com.linkedin.common.error.BadRequest',
+      errorDetails: { inputErrors },
+      status,
+    },
+    status,
+  )
+}

@@ -1,0 +1,62 @@
+import type { AddressInfo } from 'node:net'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { seed } from './seed.ts'
+import { sandboxServer } from './server.ts'
+import { World } from './world.ts'
+
+interface SandboxOptions {
+  port?: number
+  host?: string
+  token?: string
+  /** Without it everything is forgotten at the end. */
+  dataFolder?: string
+  clock?: { now(): Date }
+  /** Multiplies every rate limit, for runs that are not about them. */
+  limitFactor?: number
+}
+
+/** Starts the six networks on one port. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<{ url: string; close(): Promise<void> }> {
+  const { port = 0, host = '127.0.0.1', token = 'sandbox', dataFolder, clock, limitFactor = 1 } = options
+  const now = () => (clock ? clock.now().getTime() : Date.now())
+  const world = new World({ now, limitFactor, ...(dataFolder === undefined ? {} : { dataFolder }) })
+  seed(world)
+  const server = sandboxServer(world, token)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      world.close()
+    },
+  }
+}
+
+async function run() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4001' },
+      host: { type: 'string', default: '127.0.0.1' },
+      data: { type: 'string' },
+      'limit-factor': { type: 'string', default: '1' },
+    },
+  })
+  const sandbox = await startSandbox({
+    port: Number(values.port),
+    host: values.host,
+    token: process.env.CHORUS_SANDBOX_TOKEN ?? 'sandbox',
+    limitFactor: Number(values['limit-factor']),
+    ...(values.data === undefined ? {} : { dataFolder: values.data }),
+  })
+  process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void sandbox.close().then(() => process.exit()))
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await run()

@@ -1,0 +1,123 @@
+export const networks = ['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok'] as const
+export type Network = (typeof networks)[number]
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json | undefined }
+
+/** Somebody who logs in on a network; owns profiles there. */
+export interface Account {
+  network: Network
+  id: string
+  name: string
+  username: string
+  email: string
+}
+
+export interface Profile {
+  network: Network
+  id: string
+  kind: 'page' | 'member' | 'channel' | 'account'
+  name: string
+  username: string
+  /** The account that may act for it. */
+  account: string
+  followers: number
+  /** What the network lets the owner do: `self-serve` or `enterprise` on X. */
+  tier: string
+  createdAt: number
+  /** The Facebook page behind an Instagram account. */
+  page?: string
+}
+
+export interface Person {
+  id: string
+  name: string
+  username?: string
+  email?: string
+}
+
+export interface Link {
+  url: string
+  title?: string
+  description?: string
+  image?: string
+}
+
+export type ItemKind = 'post' | 'comment' | 'reply' | 'mention' | 'message' | 'like'
+
+/** Anything that stands on a timeline or in an inbox. */
+export interface Item {
+  network: Network
+  id: string
+  /** A second name of the same thing: LinkedIn's activity URN. */
+  alias?: string
+  kind: ItemKind
+  profile: string
+  from: Person
+  /** The other side of a message. */
+  to?: Person
+  /** Made by the profile through the network's API; these are the ledger. */
+  own: boolean
+  postId?: string
+  parentId?: string
+  threadId?: string
+  text: string
+  title?: string
+  link?: Link
+  media: string[]
+  at: number
+  updatedAt?: number
+  removedAt?: number
+  hidden?: boolean
+  /** What only one network knows of it. */
+  extra?: { [name: string]: Json | undefined }
+}
+
+export interface Thread {
+  network: Network
+  id: string
+  profile: string
+  person: Person
+}
+
+export interface Media {
+  network: Network
+  id: string
+  profile: string
+  mime: string
+  bytes: number
+  sha256: string
+  width?: number
+  height?: number
+  seconds?: number
+  alt?: string
+  title?: string
+  readyAt: number
+  failed?: string
+}
+
+/** Where a network's pushes go, and for whom. */
+export interface Subscription {
+  network: Network
+  id: string
+  /** `app` holds the address, `profile` switches it on for one profile, `both` is an address for one profile. */
+  level: 'app' | 'profile' | 'both'
+  profile?: string
+  callback?: string
+  secret?: string
+  fields: string[]
+  expiresAt?: number
+  extra?: { [name: string]: Json | undefined }
+}
+
+/** Instagram's half-made posts: filled first, published once. */
+export interface Container {
+  id: string
+  profile: string
+  text: string
+  media: string[]
+  isItem: boolean
+  createdAt: number
+  readyAt: number
+  problem?: string
+  publishedAs?: string
+}

@@ -1,0 +1,71 @@
+import { addProfile } from './profiles.ts'
+import type { World } from './world.ts'
+
+type Seed = Parameters<typeof addProfile>[1]
+
+const dana = { network: 'LinkedIn', account: 'dAnA4demo1' } as const
+
+/** The profiles of every new sandbox; the README lists them. The page comes before what is linked to it. */
+const seeds: Seed[] = [
+  {
+    network: 'Facebook',
+    id: '100200300400501',
+    kind: 'page',
+    name: 'Acme Robotics',
+    username: 'acmerobotics',
+    account: '100200300400900',
+    followers: 12_400,
+  },
+  {
+    network: 'Instagram',
+    id: '17841400000000501',
+    kind: 'account',
+    name: 'Acme Robotics',
+    username: 'acme.robotics',
+    page: '100200300400501',
+    followers: 8300,
+  },
+  { ...dana, id: 'dAnA4demo1', kind: 'member', name: 'Dana Demo', username: 'dana-demo', followers: 1240 },
+  { ...dana, id: '2414183', kind: 'page', name: 'Acme Robotics', username: 'acme-robotics', followers: 23_900 },
+  { ...dana, id: '2414184', kind: 'page', name: 'Acme Careers', username: 'acme-careers', followers: 3100 },
+  {
+    network: 'Twitter',
+    id: '1500000000000000501',
+    kind: 'account',
+    name: 'Acme Robotics',
+    username: 'acmerobotics',
+    followers: 15_800,
+  },
+  {
+    network: 'YouTube',
+    id: 'UCsandboxAcmeRobotics501',
+    kind: 'channel',
+    name: 'Acme Robotics',
+    username: 'acmerobotics',
+    followers: 4700,
+  },
+  {
+    network: 'TikTok',
+    id: '7100000000000000501',
+    kind: 'account',
+    name: 'Acme Robotics',
+    username: 'acmerobotics',
+    followers: 9900,
+  },
+]
+
+/** Fills an empty world; one that was restored from its journal stays as it is. */
+export function seed(world: World) {
+  if (world.profiles.all().length) return
+  for (const made of seeds) {
+    const name = `sandbox-${made.network.toLowerCase()}-${made.id}`
+    addProfile(world, { ...made, accessToken: `${name}-access`, refreshToken: `${name}-refresh`, lifetimeMs: null })
+  }
+  world.accounts.put({
+    network: 'Facebook',
+    id: '100200300400900',
+    name: 'Dana Demo',
+    username: 'dana',
+    email: 'dana@sandbox.example',
+  })
+}

@@ -1,0 +1,71 @@
+import type { Call, NetworkApi, Route } from '../call.ts'
+import { deepText } from '../fields.ts'
+import { route } from '../router.ts'
+import { enter, profileOf } from './access.ts'
+import {
+  account,
+  publishStatus as businessStatus,
+  deleteWebhook,
+  listVideos,
+  publishPhotos,
+  publishVideo,
+  updateWebhook,
+} from './business.ts'
+import {
+  createComment,
+  createReply,
+  deleteComment,
+  hideComment,
+  likeComment,
+  listComments,
+  listReplies,
+} from './comments.ts'
+import { creatorInfo, initPhotos, initVideo, publishStatus, queryVideos, receiveVideo, userInfo } from './developer.ts'
+import { authorize, businessRefresh, businessRevoke, businessToken, developerRevoke, developerToken } from './login.ts'
+import { listConversations, listMessages, sendMessage } from './messages.ts'
+import { tiktokAnswers } from './refusals.ts'
+
+const business = '/open_api/v1.3'
+
+/** Fetched media is published by the order itself, uploaded media by its last chunk. */
+const orderStep = (call: Call) => (deepText(call, 'source_info', 'source') === 'PULL_FROM_URL' ? 'publish' : 'upload')
+const chunkStep = (call: Call) => {
+  const [, last, total] = /-(\d+)\/(\d+)$/.exec(call.headers['content-range'] ?? '') ?? []
+  return Number(last) + 1 === Number(total) ? 'publish' : 'upload'
+}
+
+const routes: Route[] = [
+  route('GET', '/v2/auth/authorize', 'authorize', authorize),
+  route('POST', '/v2/oauth/token', 'token', developerToken),
+  route('POST', '/v2/oauth/revoke', 'token', developerRevoke),
+  route('POST', '/v2/post/publish/creator_info/query', 'profile', creatorInfo),
+  route('POST', '/v2/post/publish/video/init', orderStep, initVideo),
+  route('PUT', '/upload/:upload', chunkStep, receiveVideo),
+  route('POST', '/v2/post/publish/content/init', 'publish', initPhotos),
+  route('POST', '/v2/post/publish/status/fetch', 'status', publishStatus),
+  route('POST', '/v2/video/query', 'metrics', queryVideos),
+  route('POST', '/v2/video/list', 'posts', queryVideos),
+  route('GET', '/v2/user/info', 'profile', userInfo),
+  route('POST', `${business}/tt_user/oauth2/token`, 'token', businessToken),
+  route('POST', `${business}/tt_user/oauth2/refresh_token`, 'token', businessRefresh),
+  route('POST', `${business}/tt_user/oauth2/revoke`, 'token', businessRevoke),
+  route('GET', `${business}/business/get`, 'profile', account),
+  route('POST', `${business}/business/video/publish`, 'publish', publishVideo),
+  route('POST', `${business}/business/photo/publish`, 'publish', publishPhotos),
+  route('GET', `${business}/business/publish/status`, 'status', businessStatus),
+  route('GET', `${business}/business/video/list`, 'metrics', listVideos),
+  route('GET', `${business}/business/comment/list`, 'inbox', listComments),
+  route('GET', `${business}/business/comment/reply/list`, 'inbox', listReplies),
+  route('POST', `${business}/business/comment/create`, 'comment', createComment),
+  route('POST', `${business}/business/comment/reply/create`, 'reply', createReply),
+  route('POST', `${business}/business/comment/like`, 'like', likeComment),
+  route('POST', `${business}/business/comment/hide`, 'moderate', hideComment),
+  route('POST', `${business}/business/comment/delete`, 'delete', deleteComment),
+  route('POST', `${business}/business/message/send`, 'message', sendMessage),
+  route('GET', `${business}/business/message/conversation/list`, 'inbox', listConversations),
+  route('GET', `${business}/business/message/content/list`, 'inbox', listMessages),
+  route('POST', `${business}/business/webhook/update`, 'subscribe', updateWebhook),
+  route('POST', `${business}/business/webhook/delete`, 'subscribe', deleteWebhook),
+]
+
+export const tiktok: NetworkApi = { network: 'TikTok', routes, answers: tiktokAnswers, enter, profileOf }

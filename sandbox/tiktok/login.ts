@@ -1,0 +1,102 @@
+import type { Grant } from '../access-rows.ts'
+import { type Answer, type Call, json } from '../call.ts'
+import { hour } from '../clock.ts'
+import { textOf } from '../fields.ts'
+import { issueGrant, renewable } from '../grants.ts'
+import { consent, isOurApp, redeem } from '../oauth.ts'
+import { businessAnswer, businessProblem, refreshRefused } from './refusals.ts'
+
+export const tiktokScopes = [
+  'user.info.basic',
+  'user.info.profile',
+  'user.info.stats',
+  'video.list',
+  'video.publish',
+  'video.upload',
+  'comment.list',
+  'comment.list.manage',
+  'message.list.read',
+  'message.list.send',
+  'message.list.manage',
+]
+
+export function authorize(call: Call): Answer {
+  return consent(call, { network: 'TikTok', clientField: 'client_key', separator: /[ ,]+/ })
+}
+
+/** POST /v2/oauth/token/: each refresh gives a new refresh token, and the old one dies. */
+export function developerToken(call: Call): Answer {
+  const refused = (error: string, error_description: string) =>
+    json({ error, error_description, log_id: 'sandbox' }, 400)
+  if (!isOurApp(call, 'TikTok', 'client_key')) return refused('invalid_client', 'Client key or secret is incorrect.')
+  if (textOf(call, 'grant_type') === 'refresh_token') {
+    const old = renewable(call.world, 'TikTok', textOf(call, 'refresh_token'))
+    if (!old) return refreshRefused(call)
+    return json(tokens(call, renewed(call, old, 2 * hour)))
+  }
+  const { account, scopes } = redeem(call, 'TikTok', (problem) =>
+    problem === 'verifier'
+      ? refused('invalid_request', 'Code verifier or code challenge is invalid.')
+      : refused('invalid_grant', 'Authorization code is expired or not right.'),
+  )
+  return json(
+    tokens(
+      call,
+      issueGrant(call.world, { network: 'TikTok', account, profile: account, scopes, lifetimeMs: 2 * hour }),
+    ),
+  )
+}
+
+export function developerRevoke(call: Call): Answer {
+  const grant = call.world.grants.get(textOf(call, 'token') ?? '')
+  if (grant?.network === 'TikTok') call.world.grants.change(grant, { death: 'revoked' })
+  return json({})
+}
+
+/** POST /tt_user/oauth2/token/: the business API's way to the same. */
+export function businessToken(call: Call): Answer {
+  if (!isOurApp(call, 'TikTok')) return businessProblem(40001, 'client_id or client_secret is incorrect.')
+  const refused = () => businessProblem(40110, 'The auth_code is not valid.')
+  const { account, scopes } = redeem(call, 'TikTok', refused, textOf(call, 'auth_code') ?? '')
+  return businessAnswer(tokens(call, issueGrant(call.world, { network: 'TikTok', account, profile: account, scopes })))
+}
+
+export function businessRefresh(call: Call): Answer {
+  if (!isOurApp(call, 'TikTok')) return businessProblem(40001, 'client_id or client_secret is incorrect.')
+  const old = renewable(call.world, 'TikTok', textOf(call, 'refresh_token'))
+  return old ? businessAnswer(tokens(call, renewed(call, old))) : refreshRefused(call)
+}
+
+export function businessRevoke(call: Call): Answer {
+  const grant = call.world.grants.get(textOf(call, 'access_token') ?? '')
+  if (grant?.network !== 'TikTok') return businessProblem(40105, 'The access token is not valid.')
+  call.world.grants.change(grant, { death: 'revoked' })
+  return businessAnswer({})
+}
+
+function renewed(call: Call, old: Grant, lifetimeMs?: number): Grant {
+  call.world.grants.change(old, { death: 'rotated' })
+  const { account, scopes, profile = account, refreshExpiresAt } = old
+  return issueGrant(call.world, {
+    network: 'TikTok',
+    account,
+    profile,
+    scopes,
+    ...(lifetimeMs === undefined ? {} : { lifetimeMs }),
+    ...(refreshExpiresAt === undefined ? {} : { refreshExpiresAt }),
+  })
+}
+
+function tokens(call: Call, grant: Grant) {
+  const secondsTo = (time: number | undefined) => Math.floor(((time ?? 0) - call.world.clock.now()) / 1000)
+  return {
+    access_token: grant.token,
+    expires_in: secondsTo(grant.expiresAt),
+    refresh_token: grant.refreshToken,
+    refresh_expires_in: secondsTo(grant.refreshExpiresAt),
+    refresh_token_expires_in: secondsTo(grant.refreshExpiresAt),
+    open_id: grant.account,
+    scope: grant.scopes.join(','),
+    token_type: 'Bearer',
+  }
+}

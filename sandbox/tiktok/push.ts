@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import { apps } from '../apps.ts'
+import type { Item, Profile } from '../rows.ts'
+import type { World } from '../world.ts'
+
+/** Tells the app what somebody outside did; likes are not pushed. */
+export function tiktokPush(world: World, owner: Profile, item: Item) {
+  if (item.kind === 'message') messagePushed(world, owner, item)
+  else if (item.kind === 'mention') {
+    send(world, owner, 'MENTION', 'brand.mention.event', { video_id: item.id, text: item.text, user: item.from })
+  } else if (item.kind === 'comment') {
+    send(world, owner, 'COMMENT', 'comment.update', {
+      comment_id: item.id,
+      video_id: item.postId,
+      parent_comment_id: item.parentId === item.postId ? '' : item.parentId,
+      comment_type: item.parentId === item.postId ? 'comment' : 'reply',
+      comment_action: 'insert',
+      timestamp: item.at,
+      unique_identifier: item.from.id,
+      username: item.from.username,
+      text: item.text,
+    })
+  }
+}
+
+export function messagePushed(world: World, owner: Profile, item: Item) {
+  send(world, owner, 'DIRECT_MESSAGE', item.own ? 'im_send_msg' : 'im_receive_msg', {
+    message_id: item.id,
+    conversation_id: item.threadId,
+    type: 'text',
+    text: { body: item.text },
+    from: item.from.username,
+    from_user: { id: item.from.id, display_name: item.from.name },
+    timestamp: item.at,
+  })
+}
+
+export function publishPushed(world: World, owner: Profile, post: Item, publishId: string) {
+  const content = { publish_id: publishId, publish_type: 'DIRECT_PUBLISH', post_id: post.id }
+  send(world, owner, 'PUBLISH', 'post.publish.complete', content)
+}
+
+/** The content is JSON inside JSON, and the signature holds the second it was made in. */
+function send(world: World, owner: Profile, subscription: string, event: string, content: unknown) {
+  const callback = world.subscriptions.get(`TikTok:${subscription}`)?.callback
+  if (!callback) return
+  const seconds = () => Math.floor(world.clock.now() / 1000)
+  world.push.send({
+    network: 'TikTok',
+    profile: owner.id,
+    url: callback,
+    type: 'application/json',
+    body: JSON.stringify({
+      client_key: apps.TikTok.id,
+      event,
+      create_time: seconds(),
+      user_openid: owner.id,
+      content: JSON.stringify(content),
+    }),
+    sign: (body) => {
+      const time = seconds()
+      const hex = createHmac('sha256', apps.TikTok.secret).update(`${time}.${body}`).digest('hex')
+      return { 'tiktok-signature': `t=${time},s=${hex}` }
+    },
+  })
+}

@@ -1,0 +1,94 @@
+import { type Answer, type Call, json, Refusal, type Route } from '../call.ts'
+import { day, minute } from '../clock.ts'
+import { deathOf, grantOf } from '../grants.ts'
+import { isOurApp } from '../oauth.ts'
+import type { Profile } from '../rows.ts'
+import { refuse, twitterAnswers, unauthorized } from './refusals.ts'
+
+const quarter = 15 * minute
+const appBearer = 'sandbox-x-app-bearer'
+
+/** Calls per user in a quarter of an hour; the second number, where there is one, is per day. */
+const limits: Record<string, [number, number?]> = {
+  'POST /2/tweets': [100],
+  'DELETE /2/tweets/:id': [50],
+  'GET /2/tweets': [5000],
+  'GET /2/users/:id/tweets': [900],
+  'GET /2/users/:id/mentions': [300],
+  'GET /2/tweets/search/recent': [300],
+  'GET /2/users/:id/timelines/reverse_chronological': [180],
+  'GET /2/users/:id/liked_tweets': [75],
+  'GET /2/users/reposts_of_me': [75],
+  'GET /2/users/me': [75],
+  'GET /2/dm_events': [15],
+  'POST /2/dm_conversations/with/:participant/messages': [15, 1440],
+  'POST /2/dm_conversations/:conversation/messages': [15, 1440],
+  'POST /2/users/:id/likes': [50, 1000],
+  'POST /2/media/upload': [500],
+  'POST /2/media/upload/initialize': [1875],
+  'POST /2/media/upload/:id/append': [1875],
+  'POST /2/media/upload/:id/finalize': [1875],
+  'GET /2/media/upload': [1000],
+}
+
+function bearer(call: Call): string | undefined {
+  return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
+}
+
+/** The account behind the token, when the token lives and was granted enough. */
+export function user(call: Call, ...scopes: string[]): Profile {
+  const grant = grantOf(call.world, 'Twitter', bearer(call))
+  const profile = grant && call.world.profile('Twitter', grant.profile ?? grant.account)
+  if (!grant || !profile || deathOf(call.world, grant)) throw new Refusal(unauthorized)
+  const missing = scopes.find((scope) => !grant.scopes.includes(scope))
+  if (missing) {
+    refuse(403, 'Forbidden', `The token was not granted the scope ${missing}.`, 'client-forbidden')
+  }
+  return profile
+}
+
+/** The user in the path must be the one behind the token. */
+export function self(call: Call, ...scopes: string[]): Profile {
+  const profile = user(call, ...scopes)
+  if (call.params.id !== profile.id) {
+    refuse(403, 'Forbidden', 'The `id` must be that of the authenticated user.', 'not-authorized-for-resource')
+  }
+  return profile
+}
+
+/** POST /oauth2/token: what the app shows when it speaks for itself. */
+export function appToken(call: Call): Answer {
+  if (!isOurApp(call, 'Twitter')) throw new Refusal(unauthorized)
+  return json({ token_type: 'bearer', access_token: appBearer })
+}
+
+export function requireApp(call: Call) {
+  if (bearer(call) !== appBearer) throw new Refusal(unauthorized)
+}
+
+export const profileOf = (call: Call) => {
+  const grant = grantOf(call.world, 'Twitter', bearer(call))
+  return grant?.profile ?? grant?.account
+}
+
+/** Says on every answer what is left, and refuses when nothing is. */
+export function enter(call: Call, { method, path }: Route) {
+  const name = `${method} ${path}`
+  const [perQuarter, perDay] = limits[name] ?? []
+  const who = profileOf(call)
+  if (perQuarter === undefined || who === undefined) return
+  const { rates, clock } = call.world
+  const now = clock.now()
+  const spans = [
+    { prefix: 'x-rate-limit', limit: perQuarter, windowMs: quarter },
+    ...(perDay === undefined ? [] : [{ prefix: 'x-user-limit-24hour', limit: perDay, windowMs: day }]),
+  ]
+  for (const { prefix, limit, windowMs } of spans) {
+    const label = windowMs === day ? `${name} daily` : name
+    const allowance = rates.take(`${label}:${who}`, label, { limit, windowMs }, now)
+    call.answerHeaders[`${prefix}-limit`] = String(allowance.limit)
+    call.answerHeaders[`${prefix}-remaining`] = String(allowance.remaining)
+    call.answerHeaders[`${prefix}-reset`] = String(Math.floor(allowance.resetAt / 1000))
+    if (!allowance.allowed) throw new Refusal(twitterAnswers.rateLimit(call))
+  }
+}

@@ -1,0 +1,76 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { apps } from '../apps.ts'
+import type { Item, Profile } from '../rows.ts'
+import type { World } from '../world.ts'
+
+/** Tells subscribers what somebody outside did. */
+export function twitterPush(world: World, profile: Profile, item: Item) {
+  const types = {
+    reply: 'post.reply.create',
+    mention: 'post.mention.create',
+    message: 'dm.received',
+    like: 'like.create',
+  }
+  const type = types[item.kind as keyof typeof types]
+  if (type) send(world, profile, item, type)
+}
+
+/** Our own words come back as events, too. */
+export function sentPushed(world: World, profile: Profile, item: Item) {
+  send(world, profile, item, item.kind === 'message' ? 'dm.sent' : 'post.create')
+}
+
+export function sign(text: string): string {
+  return `sha256=${createHmac('sha256', apps.Twitter.secret).update(text).digest('base64')}`
+}
+
+export function messageEvent(item: Item) {
+  return {
+    id: item.id,
+    event_type: 'MessageCreate',
+    text: item.text,
+    sender_id: item.from.id,
+    dm_conversation_id: item.threadId,
+    created_at: new Date(item.at).toISOString(),
+    ...(item.media.length ? { attachments: { media_keys: item.media.map((id) => `3_${id}`) } } : {}),
+  }
+}
+
+function send(world: World, profile: Profile, item: Item, type: string) {
+  for (const subscription of world.subscriptions.all()) {
+    const { network, level, profile: whose, fields, extra } = subscription
+    if (network !== 'Twitter' || level !== 'profile' || whose !== profile.id || !fields.includes(type)) continue
+    const url = world.subscriptions.get(`Twitter:${extra?.webhook}`)?.callback
+    if (!url) continue
+    const { id, name, username } = item.from
+    const data = {
+      event_uuid: randomUUID(),
+      event_type: type,
+      filter: { user_id: profile.id },
+      tag: extra?.tag ?? '',
+      payload: payload(item),
+      includes: { users: [{ id, name, username }] },
+    }
+    world.push.send({
+      network: 'Twitter',
+      profile: profile.id,
+      url,
+      type: 'application/json',
+      body: JSON.stringify({ data }),
+      sign: (body) => ({ 'x-twitter-webhooks-signature': sign(body) }),
+    })
+  }
+}
+
+function payload(item: Item) {
+  if (item.kind === 'message') return messageEvent(item)
+  if (item.kind === 'like') return { id: item.id, tweet_id: item.parentId, user_id: item.from.id }
+  return {
+    id: item.id,
+    text: item.text,
+    author_id: item.from.id,
+    created_at: new Date(item.at).toISOString(),
+    conversation_id: item.postId ?? item.id,
+    ...(item.parentId ? { referenced_tweets: [{ type: 'replied_to', id: item.parentId }] } : {}),
+  }
+}

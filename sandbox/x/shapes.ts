@@ -1,0 +1,93 @@
+import type { Call } from '../call.ts'
+import { textOf } from '../fields.ts'
+import { followersOf, numbersOf } from '../growth.ts'
+import { mediaOf } from '../media.ts'
+import type { Item, Person, Profile } from '../rows.ts'
+
+const iso = (at: number) => new Date(at).toISOString()
+
+/** What a `…fields` parameter asks for, beside what is always there. */
+export function chosen(call: Call, parameter: string, always: string[], value: Record<string, unknown>) {
+  const names = new Set([...always, ...(textOf(call, parameter) ?? '').split(',')])
+  return Object.fromEntries(Object.entries(value).filter(([name, field]) => names.has(name) && field !== undefined))
+}
+
+export function tweetShape(call: Call, item: Item) {
+  const { views, likes, comments, shares, clicks, saves } = numbersOf(call.world, item)
+  const parent = item.parentId === undefined ? undefined : call.world.items.get(`Twitter:${item.parentId}`)
+  const references = [
+    ...(item.parentId ? [{ type: 'replied_to', id: item.parentId }] : []),
+    ...(item.extra?.quotes ? [{ type: 'quoted', id: item.extra.quotes }] : []),
+  ]
+  return chosen(call, 'tweet.fields', ['id', 'text', 'edit_history_tweet_ids'], {
+    id: item.id,
+    text: item.text,
+    edit_history_tweet_ids: [item.id],
+    author_id: item.from.id,
+    created_at: iso(item.at),
+    conversation_id: item.postId ?? item.id,
+    in_reply_to_user_id: parent?.from.id,
+    referenced_tweets: references.length ? references : undefined,
+    attachments: item.media.length ? { media_keys: item.media.map((id) => `3_${id}`) } : undefined,
+    lang: 'en',
+    public_metrics: {
+      retweet_count: shares,
+      reply_count: comments,
+      like_count: likes,
+      quote_count: 0,
+      bookmark_count: saves,
+      impression_count: views,
+    },
+    non_public_metrics: item.own
+      ? { impression_count: views, url_link_clicks: clicks, user_profile_clicks: Math.floor(clicks / 3) }
+      : undefined,
+    organic_metrics: item.own
+      ? { impression_count: views, like_count: likes, reply_count: comments, retweet_count: shares }
+      : undefined,
+  })
+}
+
+export function userShape(call: Call, profile: Profile) {
+  return chosen(call, 'user.fields', ['id', 'name', 'username'], {
+    ...pick(profile),
+    created_at: iso(profile.createdAt),
+    verified: false,
+    profile_image_url: `${call.origin}/x/profiles/${profile.id}/picture`,
+    public_metrics: {
+      followers_count: followersOf(call.world, profile),
+      following_count: 210,
+      tweet_count: call.world.items.ofProfile('Twitter', profile.id, 'post').length,
+      listed_count: 12,
+    },
+  })
+}
+
+/** One page of posts with what `expansions` asks to have beside them. */
+export function tweetPage(call: Call, items: Item[], token?: string) {
+  const expansions = (textOf(call, 'expansions') ?? '').split(',')
+  const people = new Map(items.map(({ from }) => [from.id, pick(from)]))
+  const media = items.flatMap((item) => item.media).map((id) => mediaShape(call, id))
+  const includes = {
+    ...(expansions.includes('author_id') && people.size ? { users: [...people.values()] } : {}),
+    ...(expansions.includes('attachments.media_keys') && media.length ? { media } : {}),
+  }
+  return {
+    ...(items.length ? { data: items.map((item) => tweetShape(call, item)) } : {}),
+    ...(Object.keys(includes).length ? { includes } : {}),
+    meta: {
+      result_count: items.length,
+      ...(items.length ? { newest_id: items[0]?.id, oldest_id: items.at(-1)?.id } : {}),
+      ...(token === undefined ? {} : { next_token: token }),
+    },
+  }
+}
+
+function mediaShape(call: Call, id: string) {
+  const media = mediaOf(call.world, 'Twitter', id)
+  const type = media?.mime.startsWith('video/') ? 'video' : media?.mime === 'image/gif' ? 'animated_gif' : 'photo'
+  return { media_key: `3_${id}`, type, url: `${call.origin}/media/${media?.sha256}`, alt_text: media?.alt }
+}
+
+function pick({ id, name, username }: Person | Profile) {
+  return { id, name, username: username ?? name.toLowerCase().replaceAll(' ', '') }
+}

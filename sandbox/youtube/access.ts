@@ -1,0 +1,40 @@
+import { type Call, Refusal, type Route } from '../call.ts'
+import { day, hour } from '../clock.ts'
+import { deathOf, grantOf } from '../grants.ts'
+import type { Profile } from '../rows.ts'
+import { refuse, unauthorized, youtubeAnswers } from './refusals.ts'
+
+const scopePrefix = 'https://www.googleapis.com/auth/'
+
+function bearer(call: Call): string | undefined {
+  return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
+}
+
+/** The channel behind the token; any of the scopes is enough. */
+export function channel(call: Call, ...anyScope: string[]): Profile {
+  const grant = grantOf(call.world, 'YouTube', bearer(call))
+  const profile = grant && call.world.profile('YouTube', grant.profile ?? grant.account)
+  if (!grant || !profile || deathOf(call.world, grant)) throw new Refusal(unauthorized)
+  if (anyScope.length && !anyScope.some((scope) => grant.scopes.includes(scopePrefix + scope))) {
+    refuse(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.', 'global')
+  }
+  return profile
+}
+
+/** An upload session belongs to its channel even when the token does not come with the bytes. */
+export const profileOf = (call: Call) => {
+  const grant = grantOf(call.world, 'YouTube', bearer(call))
+  return grant?.profile ?? grant?.account ?? call.world.uploads.get(call.query.get('upload_id') ?? '')?.profile
+}
+
+/** Calls cost units of the project's day, which ends at midnight in California. */
+export function enter(call: Call, { method, path }: Route) {
+  if (!path.startsWith('/v3/') && !path.startsWith('/upload/v3/')) return
+  // The bytes of an opened upload cost nothing more.
+  if (method === 'PUT') return
+  const opens = path === '/upload/v3/videos'
+  const name = opens ? 'YouTube uploads' : 'YouTube units'
+  const rule = opens ? { limit: 100, windowMs: day } : { limit: 10_000, windowMs: day, cost: method === 'GET' ? 1 : 50 }
+  const { allowed } = call.world.rates.take(name, name, rule, call.world.clock.now() - 8 * hour)
+  if (!allowed) throw new Refusal(youtubeAnswers.rateLimit(call))
+}

@@ -1,0 +1,55 @@
+import type { Call, NetworkApi, Route } from '../call.ts'
+import { route } from '../router.ts'
+import { enter, profileOf } from './access.ts'
+import { report } from './analytics.ts'
+import { createReply, createThread, deleteComment, listReplies, listThreads, moderate } from './comments.ts'
+import { authorize, exchange, revoke } from './login.ts'
+import { subscribe, topicFeed } from './push.ts'
+import { youtubeAnswers } from './refusals.ts'
+import { openSession, receive } from './uploads.ts'
+import { deleteVideo, listChannels, listUploads, listVideos, rate, setThumbnail } from './videos.ts'
+
+/** The last bytes publish; asking how far the upload is, is a question of state. */
+const uploadStep = (call: Call) => {
+  if (!call.raw.length) return 'status'
+  const [, last, total] = /-(\d+)\/(\d+)$/.exec(call.headers['content-range'] ?? '') ?? []
+  return last === undefined || Number(last) + 1 === Number(total) ? 'publish' : 'upload'
+}
+
+const routes: Route[] = [
+  route('GET', '/o/oauth2/v2/auth', 'authorize', authorize),
+  route('POST', '/token', 'token', exchange),
+  route('POST', '/revoke', 'token', revoke),
+  route('POST', '/upload/v3/videos', 'upload', openSession),
+  route('PUT', '/upload/v3/videos', uploadStep, receive),
+  route('POST', '/upload/v3/thumbnails/set', 'upload', setThumbnail),
+  route(
+    'GET',
+    '/v3/videos',
+    (call) => (String(call.fields.part).includes('status') ? 'status' : 'metrics'),
+    listVideos,
+  ),
+  route('DELETE', '/v3/videos', 'delete', deleteVideo),
+  route('POST', '/v3/videos/rate', 'like', rate),
+  route('GET', '/v3/channels', 'profile', listChannels),
+  route('GET', '/v3/playlistItems', 'posts', listUploads),
+  route('POST', '/v3/commentThreads', 'comment', createThread),
+  route('GET', '/v3/commentThreads', 'inbox', listThreads),
+  route('POST', '/v3/comments', 'reply', createReply),
+  route('GET', '/v3/comments', 'inbox', listReplies),
+  route('DELETE', '/v3/comments', 'delete', deleteComment),
+  route('POST', '/v3/comments/setModerationStatus', 'moderate', moderate),
+  route('GET', '/v2/reports', 'metrics', report),
+  route('POST', '/subscribe', 'subscribe', subscribe),
+  route('GET', '/xml/feeds/videos.xml', 'posts', topicFeed),
+]
+
+export const youtube: NetworkApi = {
+  network: 'YouTube',
+  routes,
+  answers: youtubeAnswers,
+  enter,
+  profileOf,
+  // Google's own paths begin with the product's name; both forms are served.
+  locate: (path) => path.replace(/^(\/upload)?\/youtube(?=\/)/, '$1'),
+}

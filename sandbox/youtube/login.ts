@@ -1,0 +1,56 @@
+import type { Grant } from '../access-rows.ts'
+import { type Answer, type Call, json } from '../call.ts'
+import { textOf } from '../fields.ts'
+import { issueGrant, renewable } from '../grants.ts'
+import { consent, isOurApp, redeem } from '../oauth.ts'
+import { invalidGrant } from './refusals.ts'
+
+const prefix = 'https://www.googleapis.com/auth/'
+export const youtubeScopes = ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'].map(
+  (name) => prefix + name,
+)
+
+export function authorize(call: Call): Answer {
+  return consent(call, { network: 'YouTube', separator: / +/ })
+}
+
+/** POST /token: a refresh answers without a new refresh token; the old one stays good. */
+export function exchange(call: Call): Answer {
+  const refused = (error: string, error_description: string, status = 400) => json({ error, error_description }, status)
+  if (!isOurApp(call, 'YouTube')) return refused('invalid_client', 'The OAuth client was not found.', 401)
+  if (textOf(call, 'grant_type') === 'refresh_token') {
+    const old = renewable(call.world, 'YouTube', textOf(call, 'refresh_token'))
+    if (!old) return invalidGrant
+    const { account, scopes, profile = account, refreshToken, refreshExpiresAt } = old
+    const kept = { ...(refreshToken ? { refreshToken } : {}), ...(refreshExpiresAt ? { refreshExpiresAt } : {}) }
+    return tokens(call, issueGrant(call.world, { network: 'YouTube', account, profile, scopes, ...kept }), false)
+  }
+  const { account, scopes } = redeem(call, 'YouTube', (problem) =>
+    problem === 'redirect'
+      ? refused('redirect_uri_mismatch', 'Bad Request')
+      : refused('invalid_grant', 'Malformed auth code.'),
+  )
+  return tokens(call, issueGrant(call.world, { network: 'YouTube', account, profile: account, scopes }), true)
+}
+
+/** POST /revoke takes either token; all of the account's go. */
+export function revoke(call: Call): Answer {
+  const token = textOf(call, 'token')
+  const isIt = (row: Grant) => row.network === 'YouTube' && (row.token === token || row.refreshToken === token)
+  const grant = call.world.grants.find(isIt)
+  if (!grant) return json({ error: 'invalid_token', error_description: 'Token expired or revoked' }, 400)
+  for (const row of call.world.grants.all()) {
+    if (row.network === 'YouTube' && row.account === grant.account) call.world.grants.change(row, { death: 'revoked' })
+  }
+  return json({})
+}
+
+function tokens(call: Call, { token, expiresAt, refreshToken, scopes }: Grant, first: boolean): Answer {
+  return json({
+    access_token: token,
+    expires_in: Math.floor(((expiresAt ?? 0) - call.world.clock.now()) / 1000),
+    scope: scopes.join(' '),
+    token_type: 'Bearer',
+    ...(first ? { refresh_token: refreshToken } : {}),
+  })
+}
