@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
@@ -24,13 +25,14 @@ export async function webhookContest(place: Place) {
   const { found: port } = await startScript('bench/webhooks/receiver.ts', [], /listening (\d+)/)
   const receiver = `http://127.0.0.1:${port}/hook`
   await subscribe(place, receiver)
+  installRivals()
   const redis = await startRedis(place.folder)
   const contestants: [name: string, run: () => Promise<number>][] = [
     ['chorus', () => runOurs(place, receiver)],
-    ['pg-boss', () => runQueue('bench/webhooks/pg-boss.ts', place.databaseUrl, receiver)],
+    ['pg-boss', () => runQueue('bench/webhooks/rivals/pg-boss.mjs', place.databaseUrl, receiver)],
     ...(redis
       ? [
-          ['BullMQ', () => runQueue('bench/webhooks/bullmq.ts', redis.port, receiver)] as [
+          ['BullMQ', () => runQueue('bench/webhooks/rivals/bullmq.mjs', redis.port, receiver)] as [
             string,
             () => Promise<number>,
           ],
@@ -97,6 +99,15 @@ async function finished(receiver: string): Promise<number> {
     return deliveries / answer.seconds
   }
   throw new Error(`Only ${count} of ${deliveries} came.`)
+}
+
+/** Needed by nobody but this contest, so they are no dependencies of the project. */
+function installRivals() {
+  const folder = 'bench/webhooks/rivals'
+  if (existsSync(`${folder}/node_modules`)) return
+  console.log('Installing pg-boss and BullMQ for the contest…')
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: folder })
+  if (status !== 0) throw new Error(`npm install in ${folder} failed.`)
 }
 
 async function startRedis(folder: string): Promise<{ child: ChildProcess; port: string } | undefined> {

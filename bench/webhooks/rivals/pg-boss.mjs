@@ -1,5 +1,5 @@
 import PgBoss from 'pg-boss'
-import { bodyOf, openPost } from './post.ts'
+import { bodyOf, openPost } from '../post.ts'
 
 /** pg-boss with the settings that made it fastest here: large batches, several workers, each batch sent side by side. */
 const [, , databaseUrl = '', receiver = '', count = '0'] = process.argv
@@ -15,7 +15,7 @@ console.log('ready')
 process.stdin.once('data', async () => {
   const post = openPost(receiver)
   for (let worker = 0; worker < 2; worker++) {
-    await boss.work<{ body: string }>('webhooks', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (batch) => {
+    await boss.work('webhooks', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (batch) => {
       await Promise.all(batch.map(({ id, data }) => post(id, data.body)))
     })
   }

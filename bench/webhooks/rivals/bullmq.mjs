@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { bodyOf, openPost } from './post.ts'
+import { bodyOf, openPost } from '../post.ts'
 
 /** BullMQ with one worker and as many jobs side by side as ours has calls. */
 const [, , redisPort = '', receiver = '', count = '0'] = process.argv
@@ -11,5 +11,5 @@ for (let start = 0; start < jobs.length; start += 1000) await queue.addBulk(jobs
 console.log('ready')
 process.stdin.once('data', () => {
   const post = openPost(receiver)
-  new Worker<{ body: string }>('webhooks', (job) => post(job.id ?? '', job.data.body), { connection, concurrency: 128 })
+  new Worker('webhooks', (job) => post(job.id ?? '', job.data.body), { connection, concurrency: 128 })
 })
