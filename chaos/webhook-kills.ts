@@ -72,8 +72,8 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
       const until = Math.round((events * (round + 1)) / rounds)
       const emitting = emitAll(emitter, number, until)
       if (round < kills) {
-        await busy(receivers.calls)
-        await sleep(chance() * 300)
+        await busy(receivers.calls, Math.min(300, events / rounds / 4))
+        await sleep(chance() * 30)
         worker.child.kill('SIGKILL')
         await worker.ended
         inFlightAtKills += await countInFlight(installation, receivers.calls)
@@ -118,9 +118,9 @@ async function emitAll(emitter: ReturnType<typeof openEmitter>, from: number, un
 }
 
 /** Waits until the worker is in the middle of things: a fresh one first waits for the lease of the one before. */
-async function busy(calls: Received[]) {
+async function busy(calls: Received[], more: number) {
   const before = calls.length
-  for (let waited = 0; calls.length < before + 300 && waited < 20_000; waited += 10) await sleep(10)
+  for (let waited = 0; calls.length < before + more && waited < 20_000; waited += 5) await sleep(5)
 }
 
 /** Payloads a receiver has answered well, and that nobody has written down. */

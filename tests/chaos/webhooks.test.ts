@@ -16,7 +16,7 @@ test('of 2,000 events none is missing though receivers fail and the worker is ki
 }, 120_000)
 
 test('the harness sees damage: a worker that forgets before it sends loses events', async () => {
-  const report = await webhookKills({ events: 1_000, kills: 2, seed: 7, startWorker: startNaiveWorker })
+  const report = await webhookKills({ events: 1_000, kills: 4, seed: 7, startWorker: startNaiveWorker })
   expect(report.missing).toBeGreaterThan(0)
 }, 120_000)
 
