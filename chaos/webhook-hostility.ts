@@ -1,6 +1,7 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmitter } from '../tests/support/emitter.ts'
+import { startRawReceiver } from '../tests/support/raw-receiver.ts'
 import { account, openInstallation } from './installation.ts'
 import { memoryOf } from './memory.ts'
 
@@ -56,7 +57,9 @@ export async function webhookHostility(): Promise<{
   const installation = await openInstallation()
   const worker = await installation.startWorker()
   const emitter = openEmitter(installation.databaseUrl, account)
-  const receivers = await Promise.all(Object.entries(hostile).map(([name, act]) => listen(name, act)))
+  const receivers = await Promise.all(
+    Object.entries(hostile).map(async ([name, act]) => ({ name, ...(await startRawReceiver(act)) })),
+  )
   try {
     const webhooks: [id: string, receiver: (typeof receivers)[number]][] = []
     for (const receiver of receivers) {
@@ -89,24 +92,5 @@ export async function webhookHostility(): Promise<{
     await emitter.close()
     await Promise.all(receivers.map((receiver) => receiver.stop()))
     await installation.stop()
-  }
-}
-
-async function listen(name: string, act: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.once('data', () => act(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    name,
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
-    sent: () => Math.max(0, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }

@@ -1,6 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEmitter } from '../../../../tests/support/emitter.ts'
+import { startRawReceiver } from '../../../../tests/support/raw-receiver.ts'
 import { startReceiver } from '../../../../tests/support/receiver.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 
@@ -34,7 +34,7 @@ test('receivers that hang delay nobody: the others have everything before the fi
 }, 60_000)
 
 test('of a receiver that sends without end, drips, loops or speaks nonsense little is read and little is kept', async () => {
-  const endless = await listen((socket) => {
+  const endless = await startRawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5368709120\r\n\r\n')
     const chunk = Buffer.alloc(65_536, 'x')
     const pour = () => {
@@ -43,7 +43,7 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
     }
     pour()
   })
-  const garbage = await listen((socket) => socket.end('\x00\x01 this is not HTTP \xff\r\n\r\n'))
+  const garbage = await startRawReceiver((socket) => socket.end('\x00\x01 this is not HTTP \xff\r\n\r\n'))
   const loop = await startReceiver((response) => response.writeHead(307, { location: '/again' }).end())
   const zero = await startReceiver((response) => response.writeHead(500).end('a\0b'))
   const emitter = openEmitter(service.databaseUrl, demoAccount)
@@ -64,26 +64,8 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
   // An answer that begins well is a success, however long it goes on.
   expect(codes).toEqual({ endless: 200, garbage: 0, loop: 307, zero: 500 })
   expect(loop.calls.map(({ path }) => path)).not.toContain('/again')
-  expect(endless.written()).toBeLessThan(32 * 1024 * 1024)
+  expect(endless.sent()).toBeLessThan(32 * 1024 * 1024)
   expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024)
   await emitter.close()
   for (const receiver of [endless, garbage, loop, zero]) await receiver.stop()
 }, 30_000)
-
-async function listen(accept: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.once('data', () => accept(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
-    written: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
