@@ -3,8 +3,8 @@ import type { EventName } from '#areas/events/catalogue/catalogue.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { openEmitter } from '../tests/support/emitter.ts'
 import type { Program } from '../tests/support/program.ts'
+import { randomness } from '../tests/support/randomness.ts'
 import { account, type Installation, openInstallation } from './installation.ts'
-import { randomness } from './randomness.ts'
 import { openReceivers, type Received, type Verdict } from './receivers.ts'
 
 export interface KillOptions {

@@ -1,3 +1,4 @@
+import { randomness } from '../../../tests/support/randomness.ts'
 import { openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
 import { type LimitRules, type Limits, openLimits, type Standing } from './limits.ts'
@@ -75,13 +76,8 @@ export function newOracle({ second, fiveSeconds, day, blockSeconds }: LimitRules
 
 /** The same numbers for the same seed, from 0 up to the limit. */
 export function randomNumbers(seed: number): (limit: number) => number {
-  let state = seed
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit)
-  }
+  const chance = randomness(seed)
+  return (limit) => Math.floor(chance() * limit)
 }
 
 async function startProcess(url: string, rules: LimitRules, installation: Installation): Promise<CountingProcess> {

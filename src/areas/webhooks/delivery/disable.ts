@@ -2,8 +2,8 @@ import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/mail.job.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
-import { giveUpWaiting } from '../webhook/webhook.ts'
 import type { Answer } from './attempt.ts'
+import { giveUpWaiting } from './give-up.ts'
 import type { LaneClaim } from './lane-claim.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -40,17 +40,6 @@ interface Release {
   now: Date
 }
 
-/** Of a webhook that is switched off nothing is sent; what was added while that happened is kept as given up. */
-export async function giveUpLane(db: Db, { account, webhook }: LaneClaim) {
-  await db
-    .updateTable('webhookDeliveries')
-    .set({ due: null, lastError: 'The webhook was switched off.' })
-    .where('accountId', '=', account)
-    .where('webhookId', '=', webhook)
-    .where('due', 'is not', null)
-    .execute()
-}
-
 /** Lets go of everything a worker holds but these. */
 export async function keepLanes(db: Db, worker: string, kept: readonly string[]) {
   await sql`update webhook_lanes set worker = null where worker = ${worker} and webhook <> all (${kept})`.execute(db)

@@ -1,7 +1,8 @@
 import { type Call, call } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { beginning, type Due, type Lane, readDue } from './due.ts'
-import { giveUpLane, type LaneClaim, releaseLane } from './lane-claim.ts'
+import { giveUpWaiting, switchedOff } from './give-up.ts'
+import { type LaneClaim, releaseLane } from './lane-claim.ts'
 import { callsPerLane, type Pace } from './pace.ts'
 import { type Receiver, receiverOf } from './receiver.ts'
 
@@ -76,7 +77,8 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
       const read = await readDue(db, claim, last, clock.now(), count)
       if (!read || failures.length > 0) break
       const { lane, queue } = read
-      if (!lane.isEnabled) await giveUpLane(db, claim)
+      // What was added while it was being switched off.
+      if (!lane.isEnabled) await giveUpWaiting({ db, accountId: claim.account }, claim.webhook, switchedOff)
       await send(lane, queue)
       last = queue.at(-1) ?? last
       if (count > 0 && queue.length === count) continue

@@ -4,6 +4,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import { giveUpWaiting, switchedOff } from '../delivery/give-up.ts'
 import { newSecret, sealSecret } from './webhook-secret.ts'
 
 interface Draft extends Extras {
@@ -69,7 +70,7 @@ export async function update(
     .returning(shown)
     .executeTakeFirst()
   if (!webhook) throw missing('Webhook')
-  if (given.isEnabled === false) await giveUpWaiting(context, id, 'The webhook was switched off.')
+  if (given.isEnabled === false) await giveUpWaiting(context, id, switchedOff)
   return webhook
 }
 
@@ -104,17 +105,6 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
   if (numDeletedRows === 0n) throw missing('Webhook')
   await db.deleteFrom('webhookDeliveries').where('accountId', '=', accountId).where('webhookId', '=', id).execute()
   await db.deleteFrom('webhookLanes').where('webhook', '=', id).execute()
-}
-
-/** What waits is kept among what failed, from where it can be sent again. */
-export async function giveUpWaiting({ db, accountId }: Context, id: string, lastError: string) {
-  await db
-    .updateTable('webhookDeliveries')
-    .set({ due: null, lastError })
-    .where('accountId', '=', accountId)
-    .where('webhookId', '=', id)
-    .where('due', 'is not', null)
-    .execute()
 }
 
 /** Before any statement: asking a name server must not hold a transaction open. */
