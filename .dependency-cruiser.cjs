@@ -22,6 +22,17 @@ module.exports = {
   forbidden: [
     rule('no-cycles', {}, { circular: true }),
     rule('kernel-knows-no-product', { path: '^src/kernel/', pathNot: tests }, { path: '^src/(areas|networks|main)/' }),
+    rule('networks-know-no-area', { path: '^src/networks/', pathNot: tests }, { path: '^src/(areas|main)/' }),
+    rule(
+      'a-network-knows-no-other',
+      { path: '^src/networks/(facebook|instagram|linkedin|x|youtube|tiktok)/', pathNot: tests },
+      { path: '^src/networks/(facebook|instagram|linkedin|x|youtube|tiktok)/', pathNot: '^src/networks/$1/' },
+    ),
+    rule(
+      'areas-know-networks-by-their-interface',
+      { path: '^src/areas/', pathNot: tests },
+      { path: '^src/networks/.+/' },
+    ),
     rule(
       'main-is-imported-by-nobody',
       { path: '^src/(kernel|areas|networks)/', pathNot: tests },

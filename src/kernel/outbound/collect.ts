@@ -59,6 +59,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.controller = controller
+    this.deadline.sent = true
     // The time may have run out while the connection was being opened.
     if (this.deadline.reason) controller.abort(this.deadline.reason)
   }

@@ -9,6 +9,8 @@ type Tell = (reason: OutboundFailure) => void
 export class Deadline {
   /** Why the exchange is over before it ended; nothing while it may go on. */
   reason: OutboundFailure | undefined
+  /** The request has begun to go out. */
+  sent = false
   private readonly timer: NodeJS.Timeout
   private readonly caller: AbortSignal | undefined
   private readonly host: string

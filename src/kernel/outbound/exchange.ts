@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
 import { type Collected, collect, flat } from './collect.ts'
 import type { Deadline } from './deadline.ts'
 import { failureOf, OutboundFailure } from './failure.ts'
@@ -47,30 +48,37 @@ export async function follow<Answer extends Head>(
 
 /** Keeps the beginning of the answer. */
 export const askShort: Ask<ShortAnswer> = async (request, url, lanes, deadline) => {
-  const headers = outgoingHeaders(request.headers)
+  const headers = outgoingHeaders(request)
   const entering = lanes.enter(url, deadline)
   const turn = entering instanceof Promise ? await entering : entering
   try {
-    const options = { method: request.method, path: url.pathname + url.search, headers, body: request.body ?? null }
+    const { method, body: sent = null } = request
+    const options = {
+      method,
+      path: url.pathname + url.search,
+      headers,
+      body: sent as Dispatcher.DispatchOptions['body'],
+    }
     const { status, headers: got, body, truncated } = await collect(turn.client, options, maximumOf(request), deadline)
     turn.leave(!truncated)
     return { status, headers: got, body, truncated, url }
   } catch (error) {
     turn.leave(false)
-    throw explain(error, url, lanes)
+    throw explain(error, url, lanes, deadline)
   }
 }
 
 /** Gives the answer as soon as its headers are here. */
 export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) => {
-  const headers = outgoingHeaders(request.headers)
+  const headers = outgoingHeaders(request)
   const entering = lanes.enter(url, deadline)
   const turn = entering instanceof Promise ? await entering : entering
   try {
     const { method, body } = request
     const path = url.pathname + url.search
     const { signal } = deadline
-    const answer = await turn.client.request({ method, path, headers, body, signal, highWaterMark })
+    deadline.sent = true
+    const answer = await turn.client.request({ method, path, headers, body: body as Readable, signal, highWaterMark })
     // A body that was not read to its end leaves bytes in the connection that belong to nobody.
     answer.body.once('close', () => turn.leave(answer.body.readableEnded))
     // Who reads the body hears of its errors; who does not read it must not crash the process.
@@ -78,12 +86,13 @@ export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) =>
     return { status: answer.statusCode, headers: flat(answer.headers), url, body: answer.body }
   } catch (error) {
     turn.leave(false)
-    throw explain(error, url, lanes)
+    throw explain(error, url, lanes, deadline)
   }
 }
 
-function explain(error: unknown, url: URL, lanes: Lanes): OutboundFailure {
+function explain(error: unknown, url: URL, lanes: Lanes, { sent }: Deadline): OutboundFailure {
   const failure = failureOf(error, url.host)
+  failure.sent = sent
   // The host may have moved.
   if (failure.kind === 'connect' || failure.kind === 'tls') lanes.forget(url)
   return failure

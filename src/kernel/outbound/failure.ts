@@ -12,6 +12,8 @@ export type OutboundFailureKind =
 export class OutboundFailure extends Error {
   override name = 'OutboundFailure'
   readonly kind: OutboundFailureKind
+  /** Some of the request may have reached the other side: what it asks for may have happened. */
+  sent = false
 
   constructor(kind: OutboundFailureKind, message: string, cause?: unknown) {
     super(message, { cause })

@@ -4,7 +4,9 @@ export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
-  body?: string | Uint8Array
+  /** What is too large for memory is given piece by piece, with its length. */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>
+  bodyBytes?: number
   /** For the whole exchange, from the first name asked to the last byte read; 15 seconds unless told. */
   timeoutMs?: number
   /** Of the answer's body: `send` reads no further (16 KiB unless told), `stream` fails (no limit unless told). */
@@ -15,8 +17,9 @@ export interface OutboundRequest {
 }
 
 /** The headers that go out; those that decide where and how a message ends are not the caller's to set. */
-export function outgoingHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function outgoingHeaders({ headers = {}, bodyBytes }: OutboundRequest): Record<string, string> {
   const sent: Record<string, string> = { 'accept-encoding': 'identity' }
+  if (bodyBytes !== undefined) sent['content-length'] = String(bodyBytes)
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     if (reservedHeaders.has(lower)) throw new OutboundFailure('protocol', `The header ${name} cannot be set.`)
@@ -35,7 +38,7 @@ export function nextRequest(request: OutboundRequest, from: URL, to: URL, status
   const kept = from.origin === to.origin ? headers : headers.filter(([name]) => harmless.has(name.toLowerCase()))
   const next = { ...request, url: to.href, headers: Object.fromEntries(kept) }
   if (!becomesGet(request.method, status)) return next
-  const { body: _dropped, ...bodiless } = next
+  const { body: _dropped, bodyBytes: _length, ...bodiless } = next
   const aboutBody = (name: string) => name.toLowerCase().startsWith('content-')
   return { ...bodiless, method: 'GET', headers: Object.fromEntries(kept.filter(([name]) => !aboutBody(name))) }
 }

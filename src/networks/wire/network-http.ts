@@ -1,0 +1,89 @@
+import type { Clock } from '#kernel/clock.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import { type Fault, NetworkError } from '../fault.ts'
+import type { Network } from '../network.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { readJson } from './json.ts'
+import { multipartBody } from './multipart.ts'
+import type { Judge, NetworkAnswer, NetworkCall, NetworkHttp, Refused } from './network-call.ts'
+
+/** The one way of all connectors to their networks: hosts that are known, clear faults, nothing followed, nothing repeated. */
+export function openNetworkHttp(network: Network, app: NetworkApp, world: NetworkWorld, judge: Judge): NetworkHttp {
+  const origins = new Set(Object.values(app.hosts).map((host) => new URL(host).origin))
+  return async (call) => {
+    const url = new URL(call.url)
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    // An answer may name addresses; a forged one must not carry our token elsewhere.
+    if (!origins.has(url.origin)) {
+      const sentence = `${network} named an address at ${url.host}, which is not one of its own; it was not called.`
+      throw new NetworkError(network, { kind: 'permanent', why: 'config' }, sentence)
+    }
+    const answer = await ask(network, world.outbound, call, url)
+    const refused = judge(answer, call) ?? byStatus(answer, call, world.clock)
+    if (!refused) return answer
+    const remote = { status: answer.status, ...refused.remote }
+    throw new NetworkError(network, certain(refused.fault, call), `${network}: ${refused.message}`, remote)
+  }
+}
+
+async function ask(network: Network, outbound: Outbound, call: NetworkCall, url: URL): Promise<NetworkAnswer> {
+  const { method, irreversible, timeoutMs = 60_000 } = call
+  const { type, ...content } = contentOf(call)
+  const headers = { accept: 'application/json', ...(type && { 'content-type': type }), ...call.headers }
+  try {
+    const request = { method, url: url.href, headers, ...content, timeoutMs, maximumBytes }
+    const { status, headers: got, body } = await outbound.send(request)
+    const text = body.toString('utf8')
+    return { status, headers: got, text, body: readJson(text) }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const unknown = irreversible && error.sent
+    const fault: Fault = unknown ? { kind: 'unknownOutcome' } : { kind: 'retryable' }
+    throw new NetworkError(network, fault, error.message, {}, error)
+  }
+}
+
+function contentOf({ json, form, multipart, bytes }: NetworkCall): {
+  type?: string
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>
+  bodyBytes?: number
+} {
+  if (json !== undefined) return { type: 'application/json', body: JSON.stringify(json) }
+  if (form) {
+    const body = new URLSearchParams()
+    for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, String(value))
+    return { type: 'application/x-www-form-urlencoded', body: body.toString() }
+  }
+  if (multipart) {
+    const made = multipartBody(multipart)
+    return { type: made.type, body: made.bytes }
+  }
+  if (bytes === undefined) return {}
+  return bytes instanceof Uint8Array ? { body: bytes } : { body: bytes.source, bodyBytes: bytes.length }
+}
+
+/** What a status means when the network's own codes say nothing. */
+function byStatus({ status, headers, text }: NetworkAnswer, call: NetworkCall, clock: Clock): Refused | undefined {
+  if (status < 400) return undefined
+  const message = `The network answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}.`
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  if (status === 429) {
+    const until = new Date(clock.now().getTime() + (Number.isFinite(seconds) ? seconds * 1000 : 60_000))
+    return { fault: { kind: 'throttled', until, scope: 'endpoint' }, message }
+  }
+  if (status >= 500 || status === 408 || status === 425) {
+    return { fault: call.irreversible ? { kind: 'unknownOutcome' } : { kind: 'retryable' }, message }
+  }
+  if (status === 401) return { fault: { kind: 'token', remedy: 'refresh' }, message }
+  if (status === 404 || status === 410) return { fault: { kind: 'permanent', why: 'gone' }, message }
+  return { fault: { kind: 'permanent', why: status === 403 ? 'permission' : 'input' }, message }
+}
+
+/** Who answers that something went wrong on his side has perhaps done what he was asked all the same. */
+const certain = (fault: Fault, { irreversible }: NetworkCall): Fault =>
+  irreversible && fault.kind === 'retryable' ? { kind: 'unknownOutcome' } : fault
+
+const maximumBytes = 4 * 1024 * 1024
