@@ -2,6 +2,7 @@
 const areas = [
   'events',
   'account',
+  'profiles',
   'media',
   'links',
   'publishing',
@@ -16,7 +17,7 @@ const areas = [
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
-const domain = { path: '^src/areas/', pathNot: '[.](api|test)[.]ts$' }
+const domain = { path: '^src/areas/', pathNot: '[.](api|page|test)[.]ts$|-views[.]ts$' }
 
 module.exports = {
   forbidden: [
@@ -41,7 +42,7 @@ module.exports = {
     rule(
       'contracts-are-imported-by-main-alone',
       { path: '^src/', pathNot: `^src/main/|${tests}` },
-      { path: '[.]api[.]ts$' },
+      { path: '[.](api|page)[.]ts$' },
     ),
     rule('domain-does-not-speak-http', domain, { path: '^src/kernel/(http|wire)/' }),
     rule('domain-does-not-parse', domain, { path: 'node_modules/(zod|fastify)/' }),

@@ -6,6 +6,7 @@ table accounts
   modified timestamp with time zone not null
   name text not null
   status text not null default ('active'::text)
+  number bigint not null
   CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
   PRIMARY KEY (id)
   policy own_account to chorus_app using (id = ( SELECT chorus_account() AS chorus_account))
@@ -49,6 +50,58 @@ table call_limits
   sharers text[] not null default ('{}'::text[])
   calls bigint[] not null default ('{}'::bigint[])
   PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table connect_offers
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  created_by text not null
+  network text not null
+  grants text not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table credentials
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  network text not null
+  network_account_id text not null
+  kind text not null
+  name text not null
+  given_name text not null default (''::text)
+  display_name text not null generated as (COALESCE(NULLIF(given_name, ''::text), name))
+  network_username text not null
+  image_link text not null
+  status text not null
+  status_reason text not null default (''::text)
+  native_posts_enabled boolean not null default (true)
+  board_only boolean not null default (false)
+  is_hidden boolean not null default (false)
+  parent_credential_id text not null default (''::text)
+  tier text
+  expires_on timestamp with time zone
+  warned_of timestamp with time zone
+  renew_on timestamp with time zone
+  secret text
+  secret_version integer not null default (0)
+  refreshing_until timestamp with time zone
+  deleted timestamp with time zone
+  CHECK ((kind = ANY (ARRAY['page'::text, 'member'::text, 'account'::text, 'channel'::text])))
+  CHECK ((network = ANY (ARRAY['LinkedIn'::text, 'Twitter'::text, 'YouTube'::text, 'Instagram'::text, 'Facebook'::text, 'WeChat'::text, 'Xing'::text, 'TikTok'::text])))
+  CHECK ((status = ANY (ARRAY['valid'::text, 'invalid'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX credentials_to_renew ON public.credentials USING btree (account_id, renew_on) WHERE (renew_on IS NOT NULL)
+  CREATE UNIQUE INDEX credentials_by_network ON public.credentials USING btree (account_id, network, network_account_id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -149,6 +202,26 @@ table notification_settings
   send_daily_email_report boolean not null default (false)
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table targeting_presets
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  credential_id text not null
+  name text not null
+  company_size text[] not null
+  industry text[] not null
+  function text[] not null
+  seniority text[] not null
+  geography text[] not null
+  language text[] not null
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX targeting_presets_by_credential ON public.targeting_presets USING btree (account_id, credential_id, created, id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

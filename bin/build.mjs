@@ -25,9 +25,11 @@ export async function build() {
 
 function fingerprint() {
   const digest = createHash('sha256')
-  const files = readdirSync(join(root, 'src'), { recursive: true }).map(String).sort()
-  for (const file of files.filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.test.ts'))) {
-    digest.update(file).update(readFileSync(join(root, 'src', file)))
+  for (const folder of ['src', 'sandbox']) {
+    const files = readdirSync(join(root, folder), { recursive: true }).map(String).sort()
+    for (const file of files.filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.test.ts'))) {
+      digest.update(file).update(readFileSync(join(root, folder, file)))
+    }
   }
   return digest.update(readFileSync(join(root, 'package.json'))).digest('hex')
 }
@@ -38,8 +40,13 @@ async function bundle(sources) {
   const aside = join(root, 'dist', `making-${process.pid}`)
   mkdirSync(aside, { recursive: true })
   await esbuild({
-    entryPoints: [join(root, 'src', 'main', 'chorus.ts')],
-    outfile: join(aside, 'chorus.mjs'),
+    // Two programs that share nothing: the service, and the networks its demo talks to.
+    entryPoints: {
+      chorus: join(root, 'src', 'main', 'chorus.ts'),
+      sandbox: join(root, 'sandbox', 'main.ts'),
+    },
+    outdir: aside,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     packages: 'external',
     platform: 'node',
@@ -50,8 +57,8 @@ async function bundle(sources) {
   })
   // Threads start from a file of their own.
   copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
-  for (const file of ['heartbeat-thread.mjs', 'chorus.mjs.map', 'chorus.mjs'])
-    renameSync(join(aside, file), join(root, 'dist', file))
+  const made = ['heartbeat-thread.mjs', 'sandbox.mjs.map', 'sandbox.mjs', 'chorus.mjs.map', 'chorus.mjs']
+  for (const file of made) renameSync(join(aside, file), join(root, 'dist', file))
   rmSync(aside, { recursive: true })
   writeFileSync(stamp, sources)
 }

@@ -45,7 +45,7 @@ const publish: Record<string, () => Promise<Reply>> = {
   Twitter: () => sandbox.call('/x/2/tweets', { token: `sandbox-twitter-${account}-access`, json: { text: text() } }),
   YouTube: () =>
     sandbox.call('/youtube/upload/youtube/v3/videos?upload_id=1', {
-      token: 'sandbox-youtube-UCsandboxAcmeRobotics501-access',
+      token: 'sandbox-youtube-UCsandboxNorthwindOut501-access',
       method: 'PUT',
       bytes: Buffer.from('x'),
     }),
@@ -202,7 +202,7 @@ test('profiles are made with tokens; a reset brings the first ones back and clea
 
 test('the pages show profiles and their timelines', async () => {
   await publish.Twitter?.()
-  expect((await sandbox.call('/')).body).toContain('Acme Careers')
+  expect((await sandbox.call('/')).body).toContain('Northwind Careers')
   const shown = await sandbox.call(`/x/profiles/${account}`)
   expect(shown.headers.get('content-type')).toContain('text/html')
   expect(shown.body).toContain(`Words ${words}`)

@@ -24,7 +24,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
   seed(world)
   const server = sandboxServer(world, token)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken by another program.`) : error),
+    )
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
@@ -55,6 +57,8 @@ async function run() {
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
   })
   process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)
+  // Started by another program, it ends with it, however that ends.
+  process.once('disconnect', () => void sandbox.close().then(() => process.exit()))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void sandbox.close().then(() => process.exit()))
 }

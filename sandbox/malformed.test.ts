@@ -21,7 +21,7 @@ const networks: [string, NetworkApi, Record<string, string>][] = [
   ['/linkedin', linkedin, { ...bearer('sandbox-linkedin-2414183-access'), 'linkedin-version': '202611' }],
   ['/x', twitter, bearer('sandbox-twitter-1500000000000000501-access')],
   ['/x', twitter, bearer('sandbox-x-app-bearer')],
-  ['/youtube', youtube, bearer('sandbox-youtube-UCsandboxAcmeRobotics501-access')],
+  ['/youtube', youtube, bearer('sandbox-youtube-UCsandboxNorthwindOut501-access')],
   ['/tiktok', tiktok, { 'access-token': 'sandbox-tiktok-7100000000000000501-access' }],
 ]
 

@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 type Seed = Parameters<typeof addProfile>[1]
 
-const dana = { network: 'LinkedIn', account: 'dAnA4demo1' } as const
+const ada = { network: 'LinkedIn', account: 'aDaM4demo1' } as const
 
 /** The profiles of every new sandbox; the README lists them. The page comes before what is linked to it. */
 const seeds: Seed[] = [
@@ -11,8 +11,8 @@ const seeds: Seed[] = [
     network: 'Facebook',
     id: '100200300400501',
     kind: 'page',
-    name: 'Acme Robotics',
-    username: 'acmerobotics',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
     account: '100200300400900',
     followers: 12_400,
   },
@@ -20,36 +20,36 @@ const seeds: Seed[] = [
     network: 'Instagram',
     id: '17841400000000501',
     kind: 'account',
-    name: 'Acme Robotics',
-    username: 'acme.robotics',
+    name: 'Northwind Outdoor',
+    username: 'northwind.outdoor',
     page: '100200300400501',
     followers: 8300,
   },
-  { ...dana, id: 'dAnA4demo1', kind: 'member', name: 'Dana Demo', username: 'dana-demo', followers: 1240 },
-  { ...dana, id: '2414183', kind: 'page', name: 'Acme Robotics', username: 'acme-robotics', followers: 23_900 },
-  { ...dana, id: '2414184', kind: 'page', name: 'Acme Careers', username: 'acme-careers', followers: 3100 },
+  { ...ada, id: 'aDaM4demo1', kind: 'member', name: 'Ada Marsh', username: 'ada-marsh', followers: 1240 },
+  { ...ada, id: '2414183', kind: 'page', name: 'Northwind Outdoor', username: 'northwind-outdoor', followers: 23_900 },
+  { ...ada, id: '2414184', kind: 'page', name: 'Northwind Careers', username: 'northwind-careers', followers: 3100 },
   {
     network: 'Twitter',
     id: '1500000000000000501',
     kind: 'account',
-    name: 'Acme Robotics',
-    username: 'acmerobotics',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
     followers: 15_800,
   },
   {
     network: 'YouTube',
-    id: 'UCsandboxAcmeRobotics501',
+    id: 'UCsandboxNorthwindOut501',
     kind: 'channel',
-    name: 'Acme Robotics',
-    username: 'acmerobotics',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
     followers: 4700,
   },
   {
     network: 'TikTok',
     id: '7100000000000000501',
     kind: 'account',
-    name: 'Acme Robotics',
-    username: 'acmerobotics',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
     followers: 9900,
   },
 ]
@@ -64,8 +64,8 @@ export function seed(world: World) {
   world.accounts.put({
     network: 'Facebook',
     id: '100200300400900',
-    name: 'Dana Demo',
-    username: 'dana',
-    email: 'dana@sandbox.example',
+    name: 'Ada Marsh',
+    username: 'ada',
+    email: 'ada@sandbox.example',
   })
 }

@@ -30,7 +30,7 @@ test('Instagram: the container tells that it was published', async () => {
 })
 
 test('YouTube: the session gives the video when it is asked again', async () => {
-  const own = { token: 'sandbox-youtube-UCsandboxAcmeRobotics501-access' }
+  const own = { token: 'sandbox-youtube-UCsandboxNorthwindOut501-access' }
   const json = { snippet: { title: 'Lost' } }
   const opened = await sandbox.call('/youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet', {
     ...own,

@@ -39,7 +39,7 @@ interface Column {
 async function readColumns(client: pg.Client): Promise<Column[]> {
   const { rows } = await client.query<Column & { checks: string[] | null }>(`
     select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type, not a.attnotnull as nullable,
-           a.atthasdef as "hasDefault", a.attgenerated <> '' as computed,
+           a.atthasdef or a.attidentity <> '' as "hasDefault", a.attgenerated <> '' as computed,
            (select array_agg(pg_get_constraintdef(k.oid)) from pg_constraint k
             where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]) as checks
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace

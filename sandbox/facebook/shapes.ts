@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts'
 import { newestFirst } from '../deeds.ts'
+import { textOf } from '../fields.ts'
 import { timeOf } from '../graph/listing.ts'
 import { followersOf, numbersOf } from '../growth.ts'
 import { mediaOf } from '../media.ts'
@@ -40,10 +41,20 @@ export function postShape(call: Call, post: Item) {
     likes: { data: [], summary: { total_count: likes } },
     reactions: { data: [], summary: { total_count: likes, viewer_reaction: 'NONE' } },
     comments: {
-      data: call.world.items.under(post, 'comment').map((comment) => commentShape(call, comment)),
+      data: commentsOf(call, post).map((comment) => commentShape(call, comment)),
       summary: { order: 'chronological', total_count: comments, can_comment: true },
     },
   }
+}
+
+/** `comments.filter(stream)` asks for the answers to comments as well, `order(…)` for the newest first. */
+function commentsOf(call: Call, post: Item): Item[] {
+  const asked = textOf(call, 'fields') ?? ''
+  const { items } = call.world
+  const comments = asked.includes('filter(stream)')
+    ? items.inConversation(post).filter(({ kind }) => kind === 'comment')
+    : items.under(post, 'comment')
+  return asked.includes('order(reverse_chronological)') ? comments.toReversed() : comments
 }
 
 export function commentShape(call: Call, comment: Item) {

@@ -63,6 +63,7 @@ function transfer(call: Call): Answer {
       subcode: 1363037,
       message: `The next chunk must start at ${received(upload)}.`,
       type: 'OAuthException',
+      details: offsets(upload),
     })
   }
   upload.parts.set(offset, chunk)

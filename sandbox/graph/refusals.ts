@@ -9,10 +9,13 @@ interface GraphProblem {
   status?: number
   transient?: boolean
   userMessage?: string
+  /** What a program needs to go on. */
+  details?: Record<string, unknown>
 }
 
 /** An error in the envelope of the Graph API, with HTTP 400 unless said otherwise. */
-export function graphProblem({ code, subcode, message, type, status = 400, transient, userMessage }: GraphProblem) {
+export function graphProblem(problem: GraphProblem) {
+  const { code, subcode, message, type, status = 400, transient, userMessage, details } = problem
   return json(
     {
       error: {
@@ -22,6 +25,7 @@ export function graphProblem({ code, subcode, message, type, status = 400, trans
         ...(subcode === undefined ? {} : { error_subcode: subcode }),
         ...(transient === undefined ? {} : { is_transient: transient }),
         ...(userMessage === undefined ? {} : { error_user_title: 'Not possible', error_user_msg: userMessage }),
+        ...(details === undefined ? {} : { error_data: details }),
         fbtrace_id: secret('A').slice(0, 23),
       },
     },

@@ -14,6 +14,7 @@ import { commentDefaults, commentShape } from './shapes.ts'
 /** POST /{media}/comments. */
 export function comment(call: Call): Answer {
   const { item, owner } = target(call, 'manage_comments')
+  refuseForeign(call, item)
   if (item.kind !== 'post') badParameter('Comments go under media; answers to comments go to /replies')
   return json({ id: say(call, owner, item).id })
 }
@@ -21,6 +22,7 @@ export function comment(call: Call): Answer {
 /** POST /{comment}/replies: under a top-level comment; an answer to an answer lands beside it. */
 export function reply(call: Call): Answer {
   const { item, owner } = target(call, 'manage_comments')
+  refuseForeign(call, item)
   if (item.kind === 'post') badParameter('Only comments have replies')
   const top = item.parentId === item.postId ? item : call.world.items.live('Instagram', item.parentId ?? '')
   return json({ id: say(call, owner, top ?? item).id })
@@ -37,6 +39,7 @@ export function answerMention(call: Call): Answer {
 
 export function listComments(call: Call): Answer {
   const { item } = target(call, 'manage_comments')
+  refuseForeign(call, item)
   const comments = newestFirst(call.world.items.under(item, 'comment'))
   return listing(call, comments, (row) => commentShape(call, row), commentDefaults)
 }
@@ -56,6 +59,12 @@ export function removeNode(call: Call): Answer {
   }
   remove(call.world, item)
   return json({ success: true })
+}
+
+/** Posts of others, and what is said under them, are reached as mentions only. */
+function refuseForeign(call: Call, item: Item) {
+  const post = item.postId === undefined ? item : call.world.items.live('Instagram', item.postId)
+  if (!post?.own) unknownObject(item.id)
 }
 
 function say(call: Call, owner: Profile, parent: Item): Item {

@@ -126,7 +126,7 @@ test('through the Facebook login the same account is served by the other host, w
   expect((await graph(`/${post}`, undefined, 'DELETE')).body.error.code).toBe(10)
   const facebook = { token: 'sandbox-facebook-100200300400501-access' }
   const read = await sandbox.call(`/facebook/v26.0/${account}?fields=username,followers_count`, facebook)
-  expect(read.body.username).toBe('acme.robotics')
+  expect(read.body.username).toBe('northwind.outdoor')
   const removed = await sandbox.call(`/facebook/v26.0/${post}`, { ...facebook, method: 'DELETE' })
   expect(removed.body).toEqual({ success: true })
 })

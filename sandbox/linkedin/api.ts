@@ -2,7 +2,16 @@ import type { Call, NetworkApi, Route } from '../call.ts'
 import { route } from '../router.ts'
 import { enter, profileOf } from './access.ts'
 import { comment, deleteComment, listComments } from './comments.ts'
-import { me, networkSize, organization, organizationAcls, person, userinfo } from './directory.ts'
+import {
+  me,
+  memberFollowers,
+  networkSize,
+  organization,
+  organizationAcls,
+  people,
+  person,
+  userinfo,
+} from './directory.ts'
 import { listMessages, notifications, sendMessage, subscribe, unsubscribe } from './inbox.ts'
 import { authorize, exchange, revoke } from './login.ts'
 import { deletePost, editPost, listPosts, readPost } from './post-nodes.ts'
@@ -20,6 +29,8 @@ const routes: Route[] = [
   route('POST', '/oauth/v2/revoke', 'token', revoke),
   route('GET', '/v2/userinfo', 'profile', userinfo),
   route('GET', '/v2/me', 'profile', me),
+  route('GET', '/rest/memberFollowersCount', 'profile', memberFollowers),
+  route('GET', '/rest/people', 'profile', people),
   route('GET', '/rest/people/:key', 'profile', person),
   route('GET', '/v2/people/:key', 'profile', person),
   route('GET', '/rest/organizationAcls', 'profile', organizationAcls),

@@ -55,8 +55,8 @@ export function listComments(call: Call): Answer {
 export function deleteComment(call: Call): Answer {
   grantFor(call)
   const found = call.world.items
-    .under(target(call, call.params.urn))
-    .find(({ id }) => numberIn(id) === call.params.number)
+    .inConversation(target(call, call.params.urn))
+    .find(({ id, kind }) => kind === 'comment' && numberIn(id) === call.params.number)
   if (!found) missing('the comment')
   remove(call.world, found)
   return { status: 204 }

@@ -6,7 +6,7 @@ import { nameParts, seenPerson } from '../people.ts'
 import type { Account, Person, Profile } from '../rows.ts'
 import { grantFor } from './access.ts'
 import { missing, refuse } from './refusals.ts'
-import { idOf } from './urns.ts'
+import { idOf, listed } from './urns.ts'
 
 export function userinfo(call: Call): Answer {
   const { id, name, email } = member(call)
@@ -62,14 +62,33 @@ export function networkSize(call: Call): Answer {
   return json({ firstDegreeSize: followersOf(call.world, page) })
 }
 
+/** GET /rest/memberFollowersCount?q=me. */
+export function memberFollowers(call: Call): Answer {
+  const profile = call.world.profile('LinkedIn', grantFor(call, 'r_member_profileAnalytics').account)
+  if (!profile) missing('the member')
+  return json({ elements: [{ memberFollowersCount: followersOf(call.world, profile) }] })
+}
+
 /** GET /rest/people/(id:…): whoever was seen in the sandbox. */
 export function person(call: Call): Answer {
   grantFor(call)
-  const id = idOf(call.params.key?.replace(/^\(id:|\)$/g, '') ?? '')
-  const account = call.world.accounts.get(keyOf('LinkedIn', id))
-  const seen = account ?? seenPerson(call.world, 'LinkedIn', id)
+  const seen = personWith(call, call.params.key ?? '')
   if (!seen) missing('the person')
   return json(named(seen))
+}
+
+/** GET /rest/people?ids=List((id:…),…): who is not known is named among the errors. */
+export function people(call: Call): Answer {
+  grantFor(call)
+  const found = listed(textOf(call, 'ids')).map((key) => [key, personWith(call, key)] as const)
+  const results = found.flatMap(([key, seen]) => (seen ? [[key, named(seen)]] : []))
+  const errors = found.flatMap(([key, seen]) => (seen ? [] : [[key, { status: 404, message: 'Not found' }]]))
+  return json({ results: Object.fromEntries(results), errors: Object.fromEntries(errors), statuses: {} })
+}
+
+function personWith(call: Call, key: string): Account | Person | undefined {
+  const id = idOf(key.replace(/^\(id:|\)$/g, ''))
+  return call.world.accounts.get(keyOf('LinkedIn', id)) ?? seenPerson(call.world, 'LinkedIn', id)
 }
 
 function named({ id, name, username }: Account | Person) {

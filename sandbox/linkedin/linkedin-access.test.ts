@@ -56,7 +56,7 @@ test('a small audience is refused, and members cannot target', async () => {
       },
     })
   expect((await rest('/rest/posts', targeted('urn:li:organization:2414184'))).status).toBe(422)
-  expect((await rest('/rest/posts', targeted('urn:li:person:dAnA4demo1'))).status).toBe(422)
+  expect((await rest('/rest/posts', targeted('urn:li:person:aDaM4demo1'))).status).toBe(422)
   expect((await rest('/rest/posts', targeted(author))).status).toBe(201)
 })
 
@@ -89,8 +89,8 @@ test('a refresh keeps the refresh token and its end; a revoked token says so', a
   const second = (await trade({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).body
   expect(second.refresh_token).toBe(first.refresh_token)
   expect(second.refresh_token_expires_in).toBe(first.refresh_token_expires_in - 61 * 86_400)
-  expect((await who(second.access_token)).body.sub).toBe('dAnA4demo1')
-  await sandbox.control('/token', { network: 'LinkedIn', profile: 'dAnA4demo1', action: 'revoke' })
+  expect((await who(second.access_token)).body.sub).toBe('aDaM4demo1')
+  await sandbox.control('/token', { network: 'LinkedIn', profile: 'aDaM4demo1', action: 'revoke' })
   expect((await who(second.access_token)).body).toMatchObject({ status: 401, serviceErrorCode: 65601 })
   expect((await trade({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).body.error).toBe(
     'invalid_grant',
@@ -126,7 +126,7 @@ test('notifications are pushed, signed over the prefixed body, after the challen
     const challengeCode = query.get('challengeCode') ?? ''
     return { status: 200, body: JSON.stringify({ challengeCode, challengeResponse: hmac(challengeCode) }) }
   }
-  const key = `(developerApplication:urn:li:developerApplication:1,user:urn:li:person:dAnA4demo1,entity:${author},eventType:ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS)`
+  const key = `(developerApplication:urn:li:developerApplication:1,user:urn:li:person:aDaM4demo1,entity:${author},eventType:ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS)`
   const put = await rest(
     `/rest/eventSubscriptions/${encodeURIComponent(key)}`,
     { webhook: `${receiver.url}/push` },

@@ -12,6 +12,7 @@ export const linkedinScopes = [
   'w_member_social',
   'r_member_social',
   'r_member_postAnalytics',
+  'r_member_profileAnalytics',
   'w_organization_social',
   'r_organization_social',
   'rw_organization_admin',

@@ -5,10 +5,11 @@ import { deepText, listOf, numberOf, objectOf, textOf } from '../fields.ts'
 import { secret } from '../ids.ts'
 import { brokenRule } from '../limits.ts'
 import { isReady, keepMedia, mediaOf } from '../media.ts'
-import type { Media } from '../rows.ts'
+import type { Media, Profile } from '../rows.ts'
 import { joined, type Upload } from '../uploads.ts'
-import { actor } from './access.ts'
+import { actor, grantFor } from './access.ts'
 import { badField, missing, refuse } from './refusals.ts'
+import { idOf } from './urns.ts'
 
 type Kind = 'image' | 'document' | 'video'
 
@@ -89,6 +90,8 @@ function finalize(call: Call): Answer {
 /** GET /rest/images|documents|videos/{urn}. */
 export function uploadState(call: Call): Answer {
   const urn = call.params.urn ?? ''
+  const page = call.world.profile('LinkedIn', idOf(urn))
+  if (page) return logo(call, page)
   const media = mediaOf(call.world, 'LinkedIn', urn)
   const upload = call.world.uploads.get(urn)
   const owner = actor(call, ownerUrn(call, media?.profile ?? upload?.profile), 'r')
@@ -97,6 +100,13 @@ export function uploadState(call: Call): Answer {
     owner: `urn:li:${owner.kind === 'member' ? 'person' : 'organization'}:${owner.id}`,
     status: stateOf(call, media),
   })
+}
+
+/** A page's logo is an asset whose id is the page's. */
+function logo(call: Call, { id }: Profile): Answer {
+  grantFor(call)
+  const downloadUrl = `${call.origin}/linkedin/profiles/${id}/picture`
+  return json({ id: call.params.urn, owner: `urn:li:organization:${id}`, status: 'AVAILABLE', downloadUrl })
 }
 
 export function stateOf(call: Call, media: Media | undefined) {

@@ -11,6 +11,7 @@ import {
   publishVideo,
   updateWebhook,
 } from './business.ts'
+import { uploadCommentImage } from './comment-images.ts'
 import {
   createComment,
   createReply,
@@ -56,6 +57,7 @@ const routes: Route[] = [
   route('GET', `${business}/business/video/list`, 'metrics', listVideos),
   route('GET', `${business}/business/comment/list`, 'inbox', listComments),
   route('GET', `${business}/business/comment/reply/list`, 'inbox', listReplies),
+  route('POST', `${business}/business/comment/image/upload`, 'upload', uploadCommentImage),
   route('POST', `${business}/business/comment/create`, 'comment', createComment),
   route('POST', `${business}/business/comment/reply/create`, 'reply', createReply),
   route('POST', `${business}/business/comment/like`, 'like', likeComment),

@@ -82,7 +82,7 @@ export function updateWebhook(call: Call): Answer {
   if (textOf(call, 'app_id') !== apps.TikTok.id || textOf(call, 'secret') !== apps.TikTok.secret) {
     refuseBusiness(40001, 'app_id or secret is incorrect.')
   }
-  if (!['COMMENT', 'DIRECT_MESSAGE', 'PUBLISH', 'MENTION'].includes(event) || !URL.canParse(callback)) {
+  if (!['COMMENT', 'DIRECT_MESSAGE', 'VIDEO', 'BRAND_MENTION'].includes(event) || !URL.canParse(callback)) {
     refuseBusiness(40002, 'event_type or callback_url is not right.')
   }
   call.world.subscriptions.put({ network: 'TikTok', id: event, level: 'app', callback, fields: [event] })

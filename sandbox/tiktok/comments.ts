@@ -1,16 +1,24 @@
 import type { Answer, Call } from '../call.ts'
 import { record, remove } from '../deeds.ts'
-import { flagOf, numberOf, textOf } from '../fields.ts'
+import { flagOf, listOf, numberOf, textOf } from '../fields.ts'
 import { snowflake } from '../ids.ts'
 import { limits } from '../limits.ts'
-import { keepMedia, pull } from '../media.ts'
 import type { Item, Profile } from '../rows.ts'
 import { business } from './access.ts'
+import { imageIn, imageUrl } from './comment-images.ts'
 import { businessAnswer, refuseBusiness } from './refusals.ts'
 
+/** Replies that come along with their comment; the rest has a list of its own. */
+const repliesShown = 3
+
+/** GET /business/comment/list/: all top-level comments, or those among all that are named. */
 export function listComments(call: Call): Answer {
   const owner = business(call, 'comment.list')
-  const comments = call.world.items.under(video(call, owner), 'comment').toReversed()
+  const post = video(call, owner)
+  const named = listOf(call, 'comment_ids').map(String)
+  const comments = named.length
+    ? call.world.items.inConversation(post).filter(({ id, kind }) => kind === 'comment' && named.includes(id))
+    : call.world.items.under(post, 'comment').toReversed()
   const size = Math.min(numberOf(call, 'max_count') ?? 20, 30)
   const from = numberOf(call, 'cursor') ?? 0
   const withReplies = flagOf(call, 'include_replies')
@@ -19,23 +27,24 @@ export function listComments(call: Call): Answer {
 }
 
 export function listReplies(call: Call): Answer {
-  business(call, 'comment.list')
-  const replies = call.world.items.under(comment(call), 'comment')
-  return businessAnswer({
-    comments: replies.map((reply) => commentShape(call, reply, false)),
-    cursor: replies.length,
-    has_more: false,
-  })
+  video(call, business(call, 'comment.list'))
+  const all = call.world.items.under(comment(call), 'comment')
+  const replies = textOf(call, 'sort_order') === 'desc' ? all.toReversed() : all
+  const size = Math.min(numberOf(call, 'max_count') ?? 20, 30)
+  const from = numberOf(call, 'cursor') ?? 0
+  const part = replies.slice(from, from + size).map((reply) => commentShape(call, reply, false))
+  return businessAnswer({ comments: part, cursor: from + part.length, has_more: from + size < replies.length })
 }
 
-export async function createComment(call: Call): Promise<Answer> {
+export function createComment(call: Call): Answer {
   const owner = business(call, 'comment.list.manage')
   return said(call, owner, video(call, owner))
 }
 
 /** A reply to a reply stands under the same comment. */
-export async function createReply(call: Call): Promise<Answer> {
+export function createReply(call: Call): Answer {
   const owner = business(call, 'comment.list.manage')
+  video(call, owner)
   const to = comment(call)
   const top = to.parentId === to.postId ? to : call.world.items.live('TikTok', to.parentId ?? '')
   return said(call, owner, top ?? to)
@@ -43,6 +52,7 @@ export async function createReply(call: Call): Promise<Answer> {
 
 export function likeComment(call: Call): Answer {
   const owner = business(call, 'comment.list.manage')
+  video(call, owner)
   const to = comment(call)
   const known = call.world.items.under(to, 'like').filter(({ own }) => own)
   if (textOf(call, 'action') === 'UNLIKE') for (const given of known) remove(call.world, given)
@@ -59,7 +69,7 @@ export function likeComment(call: Call): Answer {
 }
 
 export function hideComment(call: Call): Answer {
-  business(call, 'comment.list.manage')
+  video(call, business(call, 'comment.list.manage'))
   call.world.items.change(comment(call), { hidden: textOf(call, 'action') !== 'UNHIDE' })
   return businessAnswer({})
 }
@@ -72,25 +82,19 @@ export function deleteComment(call: Call): Answer {
   return businessAnswer({})
 }
 
-async function said(call: Call, owner: Profile, parent: Item): Promise<Answer> {
+function said(call: Call, owner: Profile, parent: Item): Answer {
   const text = textOf(call, 'text') ?? ''
-  const image = textOf(call, 'image')
-  const bytes = image === undefined ? undefined : await pull(image)
-  if (image !== undefined && !bytes) refuseBusiness(40002, 'image could not be fetched.')
-  if ((!text && !bytes) || text.length > limits.TikTok.comment || /https?:\/\//.test(text)) {
+  const image = imageIn(call, owner)
+  if ((!text && !image) || text.length > limits.TikTok.comment || /https?:\/\//.test(text)) {
     refuseBusiness(40002, `text takes 1 to ${limits.TikTok.comment} characters and no links.`)
   }
-  const media = bytes
-    ? [keepMedia(call.world, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes }).id]
-    : []
-  const postId = parent.postId ?? parent.id
   const created = record(call.world, owner, {
     id: snowflake(),
     kind: 'comment',
-    postId,
+    postId: parent.postId ?? parent.id,
     parentId: parent.id,
     text,
-    media,
+    media: image ? [image.id] : [],
   })
   return businessAnswer(commentShape(call, created, false))
 }
@@ -109,8 +113,11 @@ function commentShape(call: Call, item: Item, withReplies: boolean): Record<stri
     likes: call.world.items.under(item, 'like').length,
     replies: replies.length,
     status: item.hidden ? 'HIDDEN' : 'PUBLIC',
+    ...(item.media[0] === undefined ? {} : { image_url: imageUrl(call, item.media[0]) }),
     ...(item.parentId === item.postId ? {} : { parent_comment_id: item.parentId }),
-    ...(withReplies ? { reply_list: replies.map((reply) => commentShape(call, reply, false)) } : {}),
+    ...(withReplies
+      ? { reply_list: replies.slice(0, repliesShown).map((reply) => commentShape(call, reply, false)) }
+      : {}),
   }
 }
 

@@ -7,7 +7,7 @@ import type { World } from '../world.ts'
 export function tiktokPush(world: World, owner: Profile, item: Item) {
   if (item.kind === 'message') messagePushed(world, owner, item)
   else if (item.kind === 'mention') {
-    send(world, owner, 'MENTION', 'brand.mention.event', { video_id: item.id, text: item.text, user: item.from })
+    send(world, owner, 'BRAND_MENTION', 'brand.mention.event', mentionOf(owner, item))
   } else if (item.kind === 'comment') {
     send(world, owner, 'COMMENT', 'comment.update', {
       comment_id: item.id,
@@ -20,6 +20,22 @@ export function tiktokPush(world: World, owner: Profile, item: Item) {
       username: item.from.username,
       text: item.text,
     })
+  }
+}
+
+/** A mention stands in the caption of somebody's video, or in a comment under one. */
+function mentionOf(owner: Profile, item: Item) {
+  return {
+    type_of_event: 'CREATE',
+    mention_type: item.postId === undefined ? 'VIDEO_MENTION' : 'COMMENT',
+    video_id: item.postId ?? item.id,
+    comment_id: item.postId === undefined ? '0' : item.id,
+    video_create_time: Math.floor(item.at / 1000),
+    open_id_of_mentioned_user: owner.id,
+    unique_name_of_mentioned_user: owner.username,
+    unique_identifier: item.from.id,
+    share_url: `https://www.tiktok.com/@${item.from.username}/video/${item.postId ?? item.id}`,
+    video_caption: item.text,
   }
 }
 
@@ -37,7 +53,7 @@ export function messagePushed(world: World, owner: Profile, item: Item) {
 
 export function publishPushed(world: World, owner: Profile, post: Item, publishId: string) {
   const content = { publish_id: publishId, publish_type: 'DIRECT_PUBLISH', post_id: post.id }
-  send(world, owner, 'PUBLISH', 'post.publish.complete', content)
+  send(world, owner, 'VIDEO', 'post.publish.complete', content)
 }
 
 /** The content is JSON inside JSON, and the signature holds the second it was made in. */

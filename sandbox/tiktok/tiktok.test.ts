@@ -106,7 +106,7 @@ test('comments, replies, likes and messages', async () => {
   const told = { network: 'TikTok', profile: account, from: stranger }
   const { remoteId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: video_id, text: 'Cool' })
   await business('/business/comment/reply/create/', { video_id, comment_id: remoteId, text: 'Thanks' })
-  await business('/business/comment/like/', { comment_id: remoteId, action: 'LIKE' })
+  await business('/business/comment/like/', { video_id, comment_id: remoteId, action: 'LIKE' })
   const read = await business(`/business/comment/list/?video_id=${video_id}&include_replies=true`)
   expect(read.body.data.comments[0]).toMatchObject({
     text: 'Cool',

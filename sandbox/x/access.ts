@@ -62,8 +62,10 @@ export function appToken(call: Call): Answer {
   return json({ token_type: 'bearer', access_token: appBearer })
 }
 
+export const isApp = (call: Call) => bearer(call) === appBearer
+
 export function requireApp(call: Call) {
-  if (bearer(call) !== appBearer) throw new Refusal(unauthorized)
+  if (!isApp(call)) throw new Refusal(unauthorized)
 }
 
 export const profileOf = (call: Call) => {

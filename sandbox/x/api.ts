@@ -58,7 +58,6 @@ const routes: Route[] = [
   route('GET', '/2/users/me', 'profile', me),
   route('GET', '/2/users/reposts_of_me', 'posts', reposts),
   route('GET', '/2/users/by/username/:username', 'profile', userByName),
-  route('GET', '/2/users/by/username/:username/tweets', 'posts', timeline),
   route('GET', '/2/users/:id', 'profile', userById),
   route('GET', '/2/users/:id/tweets', 'posts', timeline),
   route('GET', '/2/users/:id/mentions', 'inbox', mentions),

@@ -17,6 +17,7 @@ export const twitterScopes = [
   'like.write',
   'list.read',
   'follows.read',
+  'timeline.read',
 ]
 
 export function authorize(call: Call): Answer {

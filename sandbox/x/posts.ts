@@ -9,6 +9,7 @@ import type { Item, Media, Profile } from '../rows.ts'
 import { self, user } from './access.ts'
 import { sentPushed } from './push.ts'
 import { badRequest, notFound, refuse, twitterAnswers } from './refusals.ts'
+import { givenOut } from './texts.ts'
 import { weightOf } from './weight.ts'
 
 /** POST /2/tweets: a post, an answer to one, or a quote. */
@@ -34,7 +35,7 @@ export function createTweet(call: Call): Answer {
     ...(quotes === undefined ? {} : { extra: { quotes } }),
   })
   sentPushed(call.world, author, tweet)
-  return json({ data: { id: tweet.id, text, edit_history_tweet_ids: [tweet.id] } }, 201)
+  return json({ data: { id: tweet.id, text: givenOut(tweet).text, edit_history_tweet_ids: [tweet.id] } }, 201)
 }
 
 export function deleteTweet(call: Call): Answer {

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { apps } from '../apps.ts'
 import type { Item, Profile } from '../rows.ts'
 import type { World } from '../world.ts'
+import { givenOut } from './texts.ts'
 
 /** Tells subscribers what somebody outside did. */
 export function twitterPush(world: World, profile: Profile, item: Item) {
@@ -28,7 +29,7 @@ export function messageEvent(item: Item) {
   return {
     id: item.id,
     event_type: 'MessageCreate',
-    text: item.text,
+    ...givenOut({ ...item, media: [] }),
     sender_id: item.from.id,
     dm_conversation_id: item.threadId,
     created_at: new Date(item.at).toISOString(),
@@ -48,8 +49,8 @@ function send(world: World, profile: Profile, item: Item, type: string) {
       event_type: type,
       filter: { user_id: profile.id },
       tag: extra?.tag ?? '',
-      payload: payload(item),
-      includes: { users: [{ id, name, username }] },
+      payload: payload(world, item),
+      ...(item.kind === 'message' ? {} : { includes: { users: [{ id, name, username }] } }),
     }
     world.push.send({
       network: 'Twitter',
@@ -62,15 +63,38 @@ function send(world: World, profile: Profile, item: Item, type: string) {
   }
 }
 
-function payload(item: Item) {
-  if (item.kind === 'message') return messageEvent(item)
-  if (item.kind === 'like') return { id: item.id, tweet_id: item.parentId, user_id: item.from.id }
+function payload(world: World, item: Item) {
+  if (item.kind === 'message') return messagePayload(item)
+  const parent = item.parentId === undefined ? undefined : world.items.get(`Twitter:${item.parentId}`)
+  if (item.kind === 'like') {
+    const [liked_tweet_id, liked_tweet_author_id] = [item.parentId, parent?.from.id]
+    return { id: item.id, timestamp_ms: String(item.at), liked_tweet_id, liked_tweet_author_id }
+  }
   return {
     id: item.id,
-    text: item.text,
+    ...givenOut(item),
     author_id: item.from.id,
     created_at: new Date(item.at).toISOString(),
     conversation_id: item.postId ?? item.id,
-    ...(item.parentId ? { referenced_tweets: [{ type: 'replied_to', id: item.parentId }] } : {}),
+    edit_history_tweet_ids: [item.id],
+    ...(parent && {
+      in_reply_to_tweet_id: parent.id,
+      in_reply_to_user_id: parent.from.id,
+      referenced_tweets: [{ type: 'replied_to', id: parent.id }],
+    }),
+  }
+}
+
+/** Messages are still told in the form of the interface before this one. */
+function messagePayload({ id, at, text, from, to }: Item) {
+  const people = [from, to].filter((person) => person !== undefined)
+  const message_create = {
+    target: { recipient_id: to?.id },
+    sender_id: from.id,
+    message_data: { text, entities: { hashtags: [], symbols: [], user_mentions: [], urls: [] } },
+  }
+  return {
+    direct_message_events: [{ type: 'message_create', id, created_timestamp: String(at), message_create }],
+    users: Object.fromEntries(people.map(({ id, name, username }) => [id, { data: { id, name, username } }])),
   }
 }

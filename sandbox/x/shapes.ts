@@ -3,12 +3,14 @@ import { textOf } from '../fields.ts'
 import { followersOf, numbersOf } from '../growth.ts'
 import { mediaOf } from '../media.ts'
 import type { Item, Person, Profile } from '../rows.ts'
+import { givenOut } from './texts.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** What a `…fields` parameter asks for, beside what is always there. */
+/** What a `…fields` parameter asks for, beside what is always there and what `expansions` point to. */
 export function chosen(call: Call, parameter: string, always: string[], value: Record<string, unknown>) {
-  const names = new Set([...always, ...(textOf(call, parameter) ?? '').split(',')])
+  const expanded = (textOf(call, 'expansions') ?? '').split(',').map((name) => name.split('.')[0])
+  const names = new Set([...always, ...(textOf(call, parameter) ?? '').split(','), ...expanded])
   return Object.fromEntries(Object.entries(value).filter(([name, field]) => names.has(name) && field !== undefined))
 }
 
@@ -21,7 +23,7 @@ export function tweetShape(call: Call, item: Item) {
   ]
   return chosen(call, 'tweet.fields', ['id', 'text', 'edit_history_tweet_ids'], {
     id: item.id,
-    text: item.text,
+    ...givenOut(item),
     edit_history_tweet_ids: [item.id],
     author_id: item.from.id,
     created_at: iso(item.at),
@@ -62,6 +64,9 @@ export function userShape(call: Call, profile: Profile) {
   })
 }
 
+/** Lists that are not in the order of ids do not tell the first and the last. */
+const withoutEnds = /\/(?:liked_tweets|reposts_of_me|lists\/[^/]+\/tweets)$/
+
 /** One page of posts with what `expansions` asks to have beside them. */
 export function tweetPage(call: Call, items: Item[], token?: string) {
   const expansions = (textOf(call, 'expansions') ?? '').split(',')
@@ -76,7 +81,7 @@ export function tweetPage(call: Call, items: Item[], token?: string) {
     ...(Object.keys(includes).length ? { includes } : {}),
     meta: {
       result_count: items.length,
-      ...(items.length ? { newest_id: items[0]?.id, oldest_id: items.at(-1)?.id } : {}),
+      ...(items.length && !withoutEnds.test(call.path) ? { newest_id: items[0]?.id, oldest_id: items.at(-1)?.id } : {}),
       ...(token === undefined ? {} : { next_token: token }),
     },
   }

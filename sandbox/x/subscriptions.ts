@@ -3,7 +3,7 @@ import { type Answer, type Call, json } from '../call.ts'
 import { deepText, textOf } from '../fields.ts'
 import { secret, snowflake } from '../ids.ts'
 import type { Subscription } from '../rows.ts'
-import { requireApp } from './access.ts'
+import { isApp, requireApp, user } from './access.ts'
 import { sign } from './push.ts'
 import { badRequest, notFound, refuse } from './refusals.ts'
 
@@ -20,6 +20,9 @@ const events = [
   'dm.read',
   'oauth.revoke',
 ]
+
+/** What everyone can see; the rest is told only to apps that show the token of the account itself. */
+const publicEvents = ['post.create', 'post.delete']
 
 /** POST /2/webhooks: accepted once the address has answered the challenge. */
 export async function createWebhook(call: Call): Promise<Answer> {
@@ -49,7 +52,7 @@ export function listWebhooks(call: Call): Answer {
 export async function checkWebhook(call: Call): Promise<Answer> {
   requireApp(call)
   const valid = await confirms(call.world.subscriptions.get(`Twitter:${call.params.id}`)?.callback ?? '')
-  return json({ data: { attempted: true, valid } })
+  return json({ data: { valid } })
 }
 
 export function deleteWebhook(call: Call): Answer {
@@ -60,9 +63,9 @@ export function deleteWebhook(call: Call): Answer {
 
 /** POST /2/activity/subscriptions: one event of one user to one webhook. */
 export function subscribe(call: Call): Answer {
-  requireApp(call)
   const event = textOf(call, 'event_type') ?? ''
   const profile = deepText(call, 'filter', 'user_id') ?? ''
+  requireRight(call, event, profile)
   const webhook = textOf(call, 'webhook_id') ?? webhooks(call)[0]?.id ?? ''
   if (!events.includes(event)) badRequest('event_type is unknown', { event_type: event })
   if (!call.world.profile('Twitter', profile)) notFound('user', profile)
@@ -80,7 +83,17 @@ export function subscribe(call: Call): Answer {
     fields: [event],
     extra,
   })
-  return json({ data: { subscription: subscriptionShape(row) } }, 201)
+  return json({ data: { subscription: subscriptionShape(row) } })
+}
+
+function requireRight(call: Call, event: string, profile: string) {
+  if (isApp(call) && publicEvents.includes(event)) return
+  if (isApp(call)) {
+    refuse(403, 'Forbidden', `${event} is private: it needs the token of the account.`, 'unsupported-authentication')
+  }
+  if (user(call).id !== profile) {
+    refuse(403, 'Forbidden', 'The subscription is not for the authenticated user.', 'not-authorized-for-resource')
+  }
 }
 
 export function listSubscriptions(call: Call): Answer {

@@ -17,7 +17,7 @@ export function weightOf(text: string): number {
     return ''
   })
   for (const { segment } of graphemes.segment(plain)) {
-    const isEmoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(segment)
+    const isEmoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}[\ufe0f\u200d]|\u20e3/u.test(segment)
     weight += isEmoji ? 2 : [...segment].reduce((sum, character) => sum + pointWeight(character), 0)
   }
   return weight

@@ -40,6 +40,14 @@ test('the weight of a text', () => {
   expect(weightOf('see https://example.com/very/long now')).toBe(4 + 23 + 4)
 })
 
+test('addresses are given out as addresses of X, with what they stand for beside them', async () => {
+  const id = await tweet('R&D at https://acme.example/a?b=1 <now>')
+  const { text, entities } = (await x(`/tweets/${id}?tweet.fields=entities`)).body.data
+  expect(text).toMatch(/^R&amp;D at https:\/\/t\.co\/[\w-]{10} &lt;now&gt;$/)
+  expect(entities.urls).toMatchObject([{ expanded_url: 'https://acme.example/a?b=1' }])
+  expect(text.slice(entities.urls[0].start, entities.urls[0].end)).toBe(entities.urls[0].url)
+})
+
 test('pictures in one call, videos in segments, and only when they are ready', async () => {
   const picture = await sandbox.call('/x/2/media/upload', {
     token,
@@ -74,14 +82,19 @@ test('first comments, threads, answers to strangers, likes', async () => {
   const post = await tweet('Start')
   const second = await tweet('Next', { reply: { in_reply_to_tweet_id: post } })
   const told = { network: 'Twitter', profile: account, from: stranger }
-  const { remoteId } = await sandbox.inject({ ...told, kind: 'reply', postRemoteId: post, text: '@acmerobotics how?' })
-  await sandbox.inject({ ...told, kind: 'mention', text: 'I like @acmerobotics' })
+  const { remoteId } = await sandbox.inject({
+    ...told,
+    kind: 'reply',
+    postRemoteId: post,
+    text: '@northwindoutdoor how?',
+  })
+  await sandbox.inject({ ...told, kind: 'mention', text: 'I like @northwindoutdoor' })
   const mentions = await x(
     `/users/${account}/mentions?tweet.fields=conversation_id,author_id&expansions=author_id&since_id=${second}`,
   )
   expect(mentions.body.data.map(({ text }: { text: string }) => text)).toEqual([
-    'I like @acmerobotics',
-    '@acmerobotics how?',
+    'I like @northwindoutdoor',
+    '@northwindoutdoor how?',
   ])
   expect(mentions.body.data[1]).toMatchObject({ conversation_id: post, author_id: stranger.id })
   expect(mentions.body.includes.users[0].username).toBe('robinreads')
@@ -220,21 +233,28 @@ test('events are pushed, signed in base64, after the challenge', async () => {
     body: JSON.stringify({ response_token: sign(query.get('crc_token') ?? '') }),
   })
   const webhook = await sandbox.call('/x/2/webhooks', { ...app, json: { url: `${receiver.url}/push` } })
-  for (const event_type of ['dm.received', 'post.mention.create']) {
+  const subscribe = (event_type: string, who: { token: string }) => {
     const json = { event_type, filter: { user_id: account }, tag: 't', webhook_id: webhook.body.data.id }
-    expect((await sandbox.call('/x/2/activity/subscriptions', { ...app, json })).status).toBe(201)
+    return sandbox.call('/x/2/activity/subscriptions', { ...who, json })
   }
+  expect((await subscribe('post.create', app)).status).toBe(200)
+  expect((await subscribe('dm.received', app)).status).toBe(403)
+  for (const event of ['dm.received', 'post.mention.create'])
+    expect((await subscribe(event, { token })).status).toBe(200)
   await sandbox.inject({
     network: 'Twitter',
     profile: account,
     kind: 'mention',
     from: stranger,
-    text: 'Hey @acmerobotics',
+    text: 'Hey @northwindoutdoor',
   })
   const push = await receiver.next()
   expect(push?.headers['x-twitter-webhooks-signature']).toBe(sign(push?.raw ?? ''))
   expect(JSON.parse(push?.raw ?? '').data).toMatchObject({
     event_type: 'post.mention.create',
-    payload: { text: 'Hey @acmerobotics' },
+    payload: { text: 'Hey @northwindoutdoor' },
   })
+  await sandbox.inject({ network: 'Twitter', profile: account, kind: 'message', from: stranger, text: 'Psst' })
+  const message = JSON.parse((await receiver.next(2))?.raw ?? '').data.payload.direct_message_events[0]
+  expect(message.message_create).toMatchObject({ sender_id: stranger.id, message_data: { text: 'Psst' } })
 })

@@ -35,6 +35,14 @@ export function enter(call: Call, { method, path }: Route) {
   const opens = path === '/upload/v3/videos'
   const name = opens ? 'YouTube uploads' : 'YouTube units'
   const rule = opens ? { limit: 100, windowMs: day } : { limit: 10_000, windowMs: day, cost: method === 'GET' ? 1 : 50 }
-  const { allowed } = call.world.rates.take(name, name, rule, call.world.clock.now() - 8 * hour)
+  const { allowed } = call.world.rates.take(name, name, rule, inCalifornia(call.world.clock.now()))
   if (!allowed) throw new Refusal(youtubeAnswers.rateLimit(call))
 }
+
+/** The time as California's clocks show it, summer and winter. */
+function inCalifornia(now: number): number {
+  const zone = california.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value
+  return now - Number(/-(\d+)/.exec(zone ?? '')?.[1]) * hour
+}
+
+const california = new Intl.DateTimeFormat('en-US', { timeZone: 'America/Los_Angeles', timeZoneName: 'longOffset' })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
-const channel = 'UCsandboxAcmeRobotics501'
+const channel = 'UCsandboxNorthwindOut501'
 const token = `sandbox-youtube-${channel}-access`
 const unit = 256 * 1024
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
@@ -171,7 +171,7 @@ test('uploads are pushed to the hub\u2019s subscribers, signed with their secret
   await sandbox.control('/profile', {
     network: 'YouTube',
     id: channel,
-    name: 'Acme Robotics',
+    name: 'Northwind Outdoor',
     accessToken: token,
     expiresInSeconds: 9_999_999,
   })
@@ -204,5 +204,25 @@ test('the day\u2019s units end', async () => {
   const spent = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
   expect(spent?.status).toBe(403)
   expect(spent?.body.error.errors[0].reason).toBe('quotaExceeded')
+  await sandbox.control('/limits', { clear: true })
+})
+
+test.each([
+  ['summer', '2027-07-15T06:59:59Z', '2027-07-15T07:00:01Z'],
+  ['winter', '2027-12-15T07:59:59Z', '2027-12-15T08:00:01Z'],
+])('in %s the day begins at midnight in California', async (_, before, after) => {
+  const spentAt = async (now: string) => {
+    await sandbox.control('/clock', { now })
+    return (await youtube('/channels?mine=true')).status
+  }
+  await sandbox.control('/profile', {
+    network: 'YouTube',
+    id: channel,
+    name: 'Northwind Outdoor',
+    accessToken: token,
+    expiresInSeconds: 99_999_999,
+  })
+  await sandbox.control('/limits', { limits: { 'YouTube units': 1 } })
+  expect([await spentAt(before), await spentAt(before), await spentAt(after)]).toEqual([200, 403, 200])
   await sandbox.control('/limits', { clear: true })
 })

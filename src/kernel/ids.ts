@@ -8,6 +8,8 @@ export const idPrefixes = {
   campaign: '002',
   workflow: 'cwf',
   board: 'brd',
+  targetingPreset: '0tp',
+  connectOffer: '0co',
   apiKey: 'key',
   event: '0EV',
   webhook: '0WA',

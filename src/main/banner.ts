@@ -8,6 +8,7 @@ export function welcome(
   listening: string,
   demo: DemoAccess[],
   empty: boolean,
+  sandbox: string | undefined,
 ): string {
   const base = publicUrl ?? listening
   return [
@@ -17,6 +18,7 @@ export function welcome(
     `  Base URL   ${base}/v2`,
     `  API docs   ${base}/docs`,
     `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
+    ...(sandbox ? [`  Sandbox    ${sandbox}  the networks of the demo: look there for what was published`] : []),
     ...demo.flatMap(accountLines),
     ...(demo[0] ? tryLines(base, demo[0]) : []),
     ...(empty ? firstAccountLines : []),

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Command, Say } from './command.ts'
 import { accountCommands } from './commands/account.ts'
+import { credentialCommands } from './commands/credential.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
 import { secretsCommands } from './commands/secrets.ts'
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },
   ...accountCommands,
   ...keyCommands,
+  ...credentialCommands,
   ...jobsCommands,
   ...secretsCommands,
   ...webhookCommands,

@@ -1,5 +1,6 @@
 import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
@@ -20,6 +21,7 @@ export async function prepareDemo(surroundings: Surroundings, givenKey: string |
     await change(surroundings, systemActor(account.id, now), async (context) => {
       await seedAccount(context, account)
       await setDemoKeys(context, account.users, demoKey)
+      if (account === demoAccounts[0]) await seedProfiles(context)
     })
   }
   return demoAccounts.map(({ id, name, users }) => ({

@@ -2,12 +2,25 @@ import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
+import { endpoints as credentials } from '#areas/profiles/credential/credential.api.ts'
+import {
+  careEndpoints as presetCare,
+  endpoints as presets,
+} from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
 import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
-export const endpoints: readonly Endpoint[] = [...me, ...teams, ...users, ...webhooks, ...notifications]
+export const endpoints: readonly Endpoint[] = [
+  ...me,
+  ...teams,
+  ...users,
+  ...credentials,
+  ...presets,
+  ...webhooks,
+  ...notifications,
+]
 
 /** What the console may do beyond the contract. */
-export const appEndpoints: readonly Endpoint[] = [...webhookCare]
+export const appEndpoints: readonly Endpoint[] = [...presetCare, ...webhookCare]

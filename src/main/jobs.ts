@@ -1,3 +1,5 @@
+import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -8,14 +10,16 @@ import type { Mailer } from '#kernel/mail/mail.ts'
 const hour = 60 * 60 * 1000
 
 /** Every job the service knows. */
-export const jobsOf = ({ mailer }: { mailer: Mailer }): readonly Job<never>[] => [
+export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
   mailJob(mailer),
+  renewTokensJob(world),
 ]
 
 /** Every job that comes again and again. */
 export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
+  { job: renewTokens, every: hour },
 ]

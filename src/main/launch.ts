@@ -11,23 +11,28 @@ import { openKeyring } from './keys-file.ts'
 import { allowedRanges, openOutside } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
 import { migrationsFolder } from './project.ts'
+import { type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
 import type { Settings } from './settings.ts'
 import { stopOnSignal } from './signals.ts'
 import { openStorage } from './storage.ts'
 
 /** `chorus start`: database, migrations, demo, then the service, until a signal ends it all. */
-export async function launch(settings: Settings, say: (line: string) => void) {
-  if (cluster.isWorker) return serve(settings, settings.databaseUrl as string)
-  const storage = await openStorage(settings, say)
+export async function launch(given: Settings, say: (line: string) => void) {
+  if (cluster.isWorker) return serve(given, given.databaseUrl as string)
+  const storage = await openStorage(given, say)
+  let sandbox: SandboxProcess | undefined
   try {
     await migrate(storage.url, migrationsFolder, say)
+    if (given.demo) sandbox = await startSandbox(given)
+    const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }
     const { demo, empty } = await prepare(settings, storage.url)
     const service =
       settings.processes > 1 ? await startProcesses(settings, storage.url) : await runService(settings, storage.url)
-    say(welcome(settings, service.url, demo, empty))
+    say(welcome(settings, service.url, demo, empty, sandbox?.url))
     const stop = async () => {
       await service.stop()
+      await sandbox?.stop()
       await storage.close()
     }
     stopOnSignal(stop)
@@ -36,6 +41,7 @@ export async function launch(settings: Settings, say: (line: string) => void) {
       process.exit(1)
     })
   } catch (error) {
+    await sandbox?.stop()
     await storage.close()
     throw error
   }

@@ -13,11 +13,11 @@ const patience = 9_500
 
 /** Several processes of the service behind one port. One that dies is replaced. */
 export async function startProcesses(
-  { processes, host, port, tlsCert }: Settings,
+  { processes, host, port, tlsCert, sandboxPort }: Settings,
   databaseUrl: string,
 ): Promise<Service> {
   let stopping = false
-  const fork = () => cluster.fork({ CHORUS_DATABASE_URL: databaseUrl })
+  const fork = () => cluster.fork({ CHORUS_DATABASE_URL: databaseUrl, CHORUS_SANDBOX_PORT: sandboxPort })
   cluster.on('exit', async (worker) => {
     if (stopping) return
     process.stderr.write(`A process of the service (pid ${worker.process.pid}) ended; starting another.\n`)

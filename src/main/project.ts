@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the package, found from the source as well as from the built program. */
 const root = findRoot(dirname(fileURLToPath(import.meta.url)))
 
+/** The sandbox networks, built beside the program. */
+export const sandboxProgram = join(root, 'dist', 'sandbox.mjs')
 export const migrationsFolder = join(root, 'migrations')
 export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
 

@@ -1,3 +1,5 @@
+import { placeOf as credentialPlace } from '#areas/profiles/access/profile-secret.ts'
+import { placeOf as offerPlace } from '#areas/profiles/connect/offer.ts'
 import { placeOf as webhookPlace } from '#areas/webhooks/webhook/webhook-secret.ts'
 import { placeOf as answerPlace } from '#kernel/http/idempotency.ts'
 import { type SealedCell, sealedCell } from '#kernel/secrets/sealed-cell.ts'
@@ -7,6 +9,8 @@ import { demoKeyPlace } from './demo.ts'
 export const sealedCells: readonly SealedCell[] = [
   sealedCell('installation', 'demoApiKey', ['singleton'], () => demoKeyPlace),
   sealedCell('idempotencyKeys', 'answer', ['accountId', 'userId', 'key'], answerPlace),
+  sealedCell('credentials', 'secret', ['accountId', 'id'], credentialPlace),
+  sealedCell('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
   sealedCell('webhooks', 'secret', ['accountId', 'id'], webhookPlace),
   sealedCell('webhooks', 'previousSecret', ['accountId', 'id'], webhookPlace),
 ]

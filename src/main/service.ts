@@ -14,9 +14,12 @@ import { addJobMetrics } from '#kernel/jobs/job-metrics.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
+import { openNetworks } from '#networks/networks.ts'
 import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
+import { networkApps } from './network-apps.ts'
 import { openOutside } from './outside.ts'
+import { pagesOf } from './pages.ts'
 import { migrationsFolder, version } from './project.ts'
 import type { Settings } from './settings.ts'
 import { metricsReader } from './shared-metrics.ts'
@@ -50,6 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const keyring = await openKeyring(settings)
   const outbound = openOutside({ settings, databaseUrl, lookup, port: () => listening(server) })
   const surroundings = { database, listener, clock, keyring, outbound }
+  const networks = openNetworks(networkApps(settings), { outbound, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
@@ -64,10 +68,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addJobMetrics(metrics, database.shared, clock)
 
   let draining = false
-  const serving = settings.roles.includes('api') ? [...endpoints, ...appEndpoints] : []
+  const isApi = settings.roles.includes('api')
+  const serving = isApi ? [...endpoints, ...appEndpoints] : []
   const server = buildServer({
     ...surroundings,
     endpoints: serving,
+    pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
     limits,
     log,
     metrics,
@@ -90,9 +96,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
   }
   addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
-  if (serving.length > 0) addDocs(server, endpoints, version)
+  if (isApi) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')
-  const workers = works ? await startWorkers({ ...surroundings, settings, databaseUrl, log }) : undefined
+  const workers = works ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log }) : undefined
   const url = await server.listen({ port: settings.port, host: settings.host })
 
   return {

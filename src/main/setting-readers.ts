@@ -2,6 +2,19 @@ import { isIP } from 'node:net'
 import type { LimitRules } from '#kernel/limits/limits.ts'
 import { type LogLevel, logLevels } from '#kernel/log.ts'
 
+/** One setting: what it means, its default as the README shows it, and how its text is read. */
+export interface Setting<Value> {
+  readonly help: string
+  readonly standard: string
+  readonly read: (text: string) => Value
+}
+
+export const setting = <Value>(standard: string, help: string, read: (text: string) => Value): Setting<Value> => ({
+  help,
+  standard,
+  read,
+})
+
 // How the text of a setting becomes its value; each throws the rule that was broken, to follow the setting's name.
 
 const allRoles = ['api', 'worker', 'links'] as const
@@ -55,6 +68,11 @@ export function readLimits(value: string): LimitRules | undefined {
 export function readDemoKey(value: string): string {
   if (!/^[\x21-\x7e]{8,200}$/.test(value) || value.includes(':'))
     throw new Error('must be 8 to 200 printable characters without blanks and colons')
+  return value
+}
+
+export function readToken(value: string): string {
+  if (!/^[\x21-\x7e]{1,200}$/.test(value)) throw new Error('must be 1 to 200 printable characters without blanks')
   return value
 }
 

@@ -3,6 +3,7 @@ import { logLevels } from '#kernel/log.ts'
 import { readSender } from '#kernel/mail/address.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { nearest } from './nearest.ts'
+import { networkSettings } from './network-settings.ts'
 import {
   checked,
   onOff,
@@ -12,24 +13,13 @@ import {
   readLimits,
   readLogLevel,
   readRoles,
+  readToken,
   readWaits,
+  setting,
   text,
   url,
   whole,
 } from './setting-readers.ts'
-
-/** One setting: what it means, its default as the README shows it, and how its text is read. */
-interface Setting<Value> {
-  readonly help: string
-  readonly standard: string
-  readonly read: (text: string) => Value
-}
-
-const setting = <Value>(standard: string, help: string, read: (text: string) => Value): Setting<Value> => ({
-  help,
-  standard,
-  read,
-})
 
 /** Every setting of the service; `npm run generate` writes the table of the README from this. */
 export const settingsList = {
@@ -80,6 +70,13 @@ export const settingsList = {
     'Private addresses or CIDR ranges that webhooks and uploads may call; loopback as well while the demo is on.',
     readAddresses,
   ),
+  CHORUS_SANDBOX_PORT: setting(
+    '4001',
+    'Port of the sandbox networks, which run while the demo is on; 0 takes a free one.',
+    whole(0, 65_535),
+  ),
+  CHORUS_SANDBOX_TOKEN: setting('sandbox', "Bearer token of the sandbox networks' control plane.", readToken),
+  ...networkSettings,
   CHORUS_METRICS_TOKEN: setting(
     '',
     'Bearer token for `/metrics`; without it only this machine may read them.',

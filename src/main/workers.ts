@@ -6,25 +6,27 @@ import { startLives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Networks } from '#networks/networks.ts'
 import { jobsOf, recurring } from './jobs.ts'
 import { version } from './project.ts'
 import type { Settings } from './settings.ts'
 
 interface WorkersOptions extends Surroundings {
   listener: Listener
+  networks: Networks
   settings: Settings
   databaseUrl: string
   log: Log
 }
 
 /** What a process with the role `worker` does beside answering: jobs, webhooks. All of it under one lease. */
-export async function startWorkers({ settings, databaseUrl, log, ...surroundings }: WorkersOptions) {
+export async function startWorkers({ networks, settings, databaseUrl, log, ...surroundings }: WorkersOptions) {
   const { database, clock } = surroundings
   const { smtpUrl, mailFrom, dataDir, webhookWaits } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...surroundings, lives, log }
-  const worker = await startWorker({ ...shared, jobs: jobsOf({ mailer }), recurring })
+  const worker = await startWorker({ ...shared, jobs: jobsOf({ ...surroundings, mailer, networks }), recurring })
   const deliverer = startDeliverer({ ...shared, agent: `Chorus-Webhooks/${version}`, waits: webhookWaits })
   return {
     async stop() {

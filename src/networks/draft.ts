@@ -18,7 +18,7 @@ export interface MediaRef {
 export const facets = ['CompanySize', 'Industry', 'Function', 'Seniority', 'Geography', 'Language'] as const
 export type Facet = (typeof facets)[number]
 /** Who shall see a post; within a facet any value, across facets all. */
-export type Audience = { [facet in Facet]?: readonly string[] }
+export type Audience = { [facet in Facet]?: readonly string[] | undefined }
 
 export interface Draft {
   text: string

@@ -10,6 +10,7 @@ export interface PushRequest {
   receivedAt: Date
 }
 
+/** A refusal carries the status its network expects: hubs of YouTube's kind are told 202 whatever they sent. */
 export type PushVerdict =
   | { ok: true; answer: { status: number; type: string; body: string }; items: Activity[] }
-  | { ok: false; status: 400 | 401 | 403; reason: string }
+  | { ok: false; status: 202 | 400 | 401 | 403; reason: string }

@@ -42,6 +42,16 @@ beforeAll(async () => {
     `insert into webhook_log (account_id, id, webhook_id, webhook_payload_id, event_id, created, attempt, succeeded, response_code, execution_time, error)
     select account_id, '0WCb' || lpad(n::text, 11, '0'), '0WAb' || lpad((n % 100 + 1)::text, 11, '0'), '', '', now() - n * interval '1 minute', 1, true, 200, 0.1, '' from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status)
+    select account_id, '003-9-' || n, now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'Xing' else 'LinkedIn' end, n::text, 'page', 'Profile ' || (n * 7919 % 10000), '', '', case n % 10 when 0 then 'invalid' else 'valid' end from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into targeting_presets (account_id, id, created, modified, credential_id, name, company_size, industry, function, seniority, geography, language)
+    select account_id, '0tpb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '003-9-' || (n % 100 + 1), 'Preset ' || n, '{}', '{}', '{}', '{}', '{}', '{}' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
 }, 120_000)
 afterAll(() => service.stop())
@@ -51,6 +61,11 @@ const lists: Record<string, string[]> = {
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
+  '/credential': [
+    ...['_count=100', '_count=100&network=Xing', '_count=100&includeInvalid=1', '_count=100&_page=20'],
+    ...orders('created', 'name').map((order) => `_count=100&${order}`),
+  ],
+  '/credential/003-9-7/targeting-presets': ['', '_page=2', ...orders('created', 'name')],
   '/webhook': [
     '',
     ...orders('name', 'description', 'lastExecutionDate', 'isEnabled', 'created', 'modified'),
@@ -60,7 +75,7 @@ const lists: Record<string, string[]> = {
 }
 
 /** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
-const sortedLists = ['from "webhooks"']
+const sortedLists = ['from "webhooks"', 'from "credentials"', 'from "targeting_presets"']
 
 function orders(...fields: string[]): string[] {
   return fields.flatMap((field) => [`_order=${field},0`, `_order=${field},1`])
@@ -117,7 +132,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|webhooks|webhook_log)"/.test(text) &&
+      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets)"/.test(text) &&
       !text.includes('api_keys')
     )
       seen.set(JSON.stringify([text, values]), { text, values: values ?? [] })

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { Clock } from '#kernel/clock.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { sandboxApps } from '#main/network-apps.ts'
 import type { Actor } from '#networks/actor.ts'
 import type { MediaRef } from '#networks/draft.ts'
 import type { Network } from '#networks/network.ts'
-import type { NetworkApp, Usage } from '#networks/network-app.ts'
-import { standardApps } from '#networks/standard-apps.ts'
+import type { Usage } from '#networks/network-app.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
 
 /** A sandbox of its own, what a connector needs to reach it, and a place its networks can fetch media from. */
@@ -21,7 +21,7 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
     ...sandbox,
     world,
     usages,
-    app: (network: Network) => sandboxApp(network, sandbox.url),
+    app: (network: Network) => sandboxApps(sandbox.url)[network],
     media: (name: keyof typeof samples, alt?: string) => mediaRef(files.url, name, alt),
     async close() {
       await outbound.close()
@@ -31,39 +31,16 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
   }
 }
 
-const clients: { [network in Network]: [path: string, id: string, secret: string] } = {
-  Facebook: ['facebook', '900000000000001', 'sandbox-facebook-secret'],
-  Instagram: ['instagram', '900000000000002', 'sandbox-instagram-secret'],
-  LinkedIn: ['linkedin', 'sandbox-linkedin-client', 'sandbox-linkedin-secret'],
-  Twitter: ['x', 'sandbox-x-client', 'sandbox-x-secret'],
-  YouTube: ['youtube', 'sandbox-youtube-client.apps.googleusercontent.com', 'sandbox-youtube-secret'],
-  TikTok: ['tiktok', 'sandbox-tiktok-client', 'sandbox-tiktok-secret'],
-}
-
-/** The app the sandbox knows, with every host of the network at the sandbox. */
-export function sandboxApp(network: Network, url: string): NetworkApp {
-  const { apiVersion, hosts } = standardApps[network]
-  const [path, clientId, clientSecret] = clients[network]
-  const base = `${url}/${path}`
-  return {
-    clientId,
-    clientSecret,
-    apiVersion,
-    hosts: Object.fromEntries(Object.keys(hosts).map((role) => [role, role === 'hub' ? `${url}/hub` : base])),
-    options: { messages: 'yes', tier: 'enterprise' },
-  }
-}
-
 /** The profiles a new sandbox has. */
 export function sandboxActor(network: Network, kind?: Actor['kind']): Actor {
   const [standard, remoteId, username] = (
     {
-      Facebook: ['page', '100200300400501', 'acmerobotics'],
-      Instagram: ['account', '17841400000000501', 'acme.robotics'],
-      LinkedIn: kind === 'member' ? ['member', 'dAnA4demo1', 'dana-demo'] : ['page', '2414183', 'acme-robotics'],
-      Twitter: ['account', '1500000000000000501', 'acmerobotics'],
-      YouTube: ['channel', 'UCsandboxAcmeRobotics501', 'acmerobotics'],
-      TikTok: ['account', '7100000000000000501', 'acmerobotics'],
+      Facebook: ['page', '100200300400501', 'northwindoutdoor'],
+      Instagram: ['account', '17841400000000501', 'northwind.outdoor'],
+      LinkedIn: kind === 'member' ? ['member', 'aDaM4demo1', 'ada-marsh'] : ['page', '2414183', 'northwind-outdoor'],
+      Twitter: ['account', '1500000000000000501', 'northwindoutdoor'],
+      YouTube: ['channel', 'UCsandboxNorthwindOut501', 'northwindoutdoor'],
+      TikTok: ['account', '7100000000000000501', 'northwindoutdoor'],
     } satisfies { [network in Network]: string[] }
   )[network] as [Actor['kind'], string, string]
   const name = `sandbox-${network.toLowerCase()}-${remoteId}`

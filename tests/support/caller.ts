@@ -15,14 +15,15 @@ export interface CallResult {
 
 export type Caller = (route: string, options?: CallOptions) => Promise<CallResult>
 
-/** Calls the interface as one user does: `admin('POST /team', { body: 'name=Europe' })`. */
+/** Calls the interface as one user does: `admin('POST /team', { body: 'name=Europe' })`; what begins with /app is no part of /v2. */
 export function caller(url: string, account: string, key: string): Caller {
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`
   return async (route, { query, body, headers = {} } = {}) => {
-    const [method = '', path] = route.split(' ')
+    const [method = '', path = ''] = route.split(' ')
+    const base = path.startsWith('/app/') ? url : `${url}/v2`
     const form = typeof body === 'string'
     const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json'
-    const response = await fetch(`${url}/v2${path}${query ? `?${query}` : ''}`, {
+    const response = await fetch(`${base}${path}${query ? `?${query}` : ''}`, {
       method,
       headers: { authorization, ...(body !== undefined && { 'content-type': contentType }), ...headers },
       ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),

@@ -1,3 +1,4 @@
+import { ownerQuery } from '#kernel/database/owner.ts'
 import type { TestService } from './service.ts'
 
 export interface Example {
@@ -34,6 +35,11 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
+  'GET /credential/{id}': () => ({ id: '003-1-2414183' }),
+  'GET /credential': () => ({}),
+  'PUT /credential/{id}': () => ({ id: '003-1-2414183', body: { displayName: 'Our page' } }),
+  'DELETE /credential/{id}': async (service) => ({ id: await newCredential(service) }),
+  'GET /credential/{id}/targeting-presets': () => ({ id: '003-1-2414184' }),
   'GET /webhook': () => ({}),
   'GET /webhook/events': () => ({}),
   'GET /webhook/events/{event}': () => ({ id: 'postSent', shared: true }),
@@ -55,6 +61,18 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
 
 const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
+
+/** Profiles come by logins only, so that a row of its own stands in for one. */
+const newCredential = async ({ databaseUrl }: TestService): Promise<string> => {
+  const id = `003-1-example${numbered++}`
+  await ownerQuery(
+    databaseUrl,
+    `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status)
+    values ('001demo00000001', $1, now(), now(), '', 'Xing', $1, 'page', 'Example', 'example', '', 'valid')`,
+    [id],
+  )
+  return id
+}
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
 

@@ -13,7 +13,10 @@ const running = new Set<Program>()
 
 /** Runs the real program, as `npm start` or `npx chorus` would. */
 export function runProgram(script: 'start' | 'chorus', args: string[], environment: Record<string, string>): Program {
-  const child = spawn(process.execPath, [`bin/${script}.mjs`, ...args], { env: { ...process.env, ...environment } })
+  const child = spawn(process.execPath, [`bin/${script}.mjs`, ...args], {
+    // Programs that run side by side must not want the same port for their sandbox.
+    env: { ...process.env, CHORUS_SANDBOX_PORT: '0', ...environment },
+  })
   let output = ''
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   for (const stream of [child.stdout, child.stderr]) {

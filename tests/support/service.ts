@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
@@ -52,6 +54,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_DATABASE_CONNECTIONS: '8',
     CHORUS_SECRET_KEYS: testKeys,
+    CHORUS_DATA_DIR: join(tmpdir(), 'chorus-tests'),
     ...environment,
   })
   const log = openLog('silent')

@@ -7,6 +7,7 @@ export interface Accounts {
   modified: Date
   name: string
   status: Generated<'active' | 'disabled'>
+  number: Generated<number>
 }
 
 export interface ApiKeys {
@@ -38,6 +39,45 @@ export interface CallLimits {
   sharedUntil: Date | null
   sharers: Generated<string[]>
   calls: Generated<number[]>
+}
+
+export interface ConnectOffers {
+  accountId: string
+  id: string
+  created: Date
+  createdBy: string
+  network: string
+  grants: string
+}
+
+export interface Credentials {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  network: 'LinkedIn' | 'Twitter' | 'YouTube' | 'Instagram' | 'Facebook' | 'WeChat' | 'Xing' | 'TikTok'
+  networkAccountId: string
+  kind: 'page' | 'member' | 'account' | 'channel'
+  name: string
+  givenName: Generated<string>
+  displayName: GeneratedAlways<string>
+  networkUsername: string
+  imageLink: string
+  status: 'valid' | 'invalid'
+  statusReason: Generated<string>
+  nativePostsEnabled: Generated<boolean>
+  boardOnly: Generated<boolean>
+  isHidden: Generated<boolean>
+  parentCredentialId: Generated<string>
+  tier: string | null
+  expiresOn: Date | null
+  warnedOf: Date | null
+  renewOn: Date | null
+  secret: string | null
+  secretVersion: Generated<number>
+  refreshingUntil: Date | null
+  deleted: Date | null
 }
 
 export interface EventQueue {
@@ -113,6 +153,21 @@ export interface NotificationSettings {
   emailOnNoteMention: Generated<boolean>
   emailOnStatusChange: Generated<boolean>
   sendDailyEmailReport: Generated<boolean>
+}
+
+export interface TargetingPresets {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  credentialId: string
+  name: string
+  companySize: string[]
+  industry: string[]
+  function: string[]
+  seniority: string[]
+  geography: string[]
+  language: string[]
 }
 
 export interface TeamEntities {
@@ -217,6 +272,8 @@ export interface DB {
   apiKeys: ApiKeys
   callCounters: CallCounters
   callLimits: CallLimits
+  connectOffers: ConnectOffers
+  credentials: Credentials
   eventQueue: EventQueue
   events: Events
   idempotencyKeys: IdempotencyKeys
@@ -226,6 +283,7 @@ export interface DB {
   jobs: Jobs
   migrations: Migrations
   notificationSettings: NotificationSettings
+  targetingPresets: TargetingPresets
   teamEntities: TeamEntities
   teams: Teams
   users: Users

@@ -11,12 +11,14 @@ import { answerBrokenRequest } from './broken-request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handler, type IdentifiedRequest } from './handler.ts'
 import type { HttpMetrics } from './metrics.ts'
+import { addPages, type Page } from './page.ts'
 import { methodsAt } from './paths.ts'
 import { type TransportRules, transportGuard } from './transport.ts'
 
 export interface ServerOptions extends Surroundings {
   listener: Listener
   endpoints: readonly Endpoint[]
+  pages: readonly Page[]
   /** Absent where limits are switched off. */
   limits: Limits | undefined
   log: Log
@@ -41,6 +43,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const url = endpoint.base + endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, options) })
   }
+  addPages(server, options.pages, gate)
   return server
 }
 

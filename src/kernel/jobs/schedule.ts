@@ -4,7 +4,7 @@ import type { Job } from './job.ts'
 
 /** A job that comes again and again. */
 export interface Recurring {
-  job: Job<Record<string, never>>
+  job: Pick<Job<Record<string, never>>, 'name' | 'queue'>
   /** Milliseconds from one to the next. */
   every: number
 }

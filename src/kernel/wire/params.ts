@@ -43,6 +43,18 @@ export const choice = <const Value extends string>(values: readonly Value[]) =>
     return values.find((known) => known === value) ?? refuse(`must be one of ${values.join(', ')}`)
   })
 
+/** A name out of a list, in whatever case, or by another name it goes by; what comes out is the list's own spelling. */
+export const word = <const Value extends string>(
+  values: readonly Value[],
+  aliases: { [alias: string]: Value } = {},
+) => {
+  const known = new Map<string, Value>(values.map((value) => [value.toLowerCase(), value]))
+  for (const [alias, value] of Object.entries(aliases)) known.set(alias.toLowerCase(), value)
+  return param({ enum: values }, (raw): Value => {
+    return known.get(scalar(raw).trim().toLowerCase()) ?? refuse(`must be one of ${values.join(', ')}`)
+  })
+}
+
 const flagWords = new Map([
   ['1', true],
   ['true', true],
@@ -65,6 +77,15 @@ export const idList = (kind: IdKind) =>
     if (wrong !== undefined) refuse(`must hold ids that start with ${idPrefixes[kind]}; ${quoted(wrong)} is not one`)
     if (ids.length > maximumIds) refuse(`must not hold more than ${maximumIds} ids`)
     return ids
+  })
+
+/** Texts in any of the encodings of an array, each once, without outer blanks. */
+export const lineList = ({ max }: { max: number }) =>
+  param({ type: 'array', items: { type: 'string' }, maxItems: max }, (raw) => {
+    const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')
+    if (lines.length > max) refuse(`must not hold more than ${max} values`)
+    if (lines.some((text) => text.length > 255)) refuse('must hold values of at most 255 characters')
+    return lines
   })
 
 /** A moment in UTC: `2026-08-31 09:30:00`, or a day, which is its first moment. */

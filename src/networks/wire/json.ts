@@ -10,4 +10,4 @@ export function readJson(text: string): Json | undefined {
 }
 
 /** Texts are matched whole so that digits inside them stay as they are. */
-const stringOrLongNumber = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
+const stringOrLongNumber = /"(?:[^"\\]|\\.)*"?|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g

@@ -69,9 +69,8 @@ function contentOf({ json, form, multipart, bytes }: NetworkCall): {
 function byStatus({ status, headers, text }: NetworkAnswer, call: NetworkCall, clock: Clock): Refused | undefined {
   if (status < 400) return undefined
   const message = `The network answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}.`
-  const seconds = Number(headers['retry-after'] ?? Number.NaN)
   if (status === 429) {
-    const until = new Date(clock.now().getTime() + (Number.isFinite(seconds) ? seconds * 1000 : 60_000))
+    const until = retryMoment(headers['retry-after'], clock.now())
     return { fault: { kind: 'throttled', until, scope: 'endpoint' }, message }
   }
   if (status >= 500 || status === 408 || status === 425) {
@@ -80,6 +79,13 @@ function byStatus({ status, headers, text }: NetworkAnswer, call: NetworkCall, c
   if (status === 401) return { fault: { kind: 'token', remedy: 'refresh' }, message }
   if (status === 404 || status === 410) return { fault: { kind: 'permanent', why: 'gone' }, message }
   return { fault: { kind: 'permanent', why: status === 403 ? 'permission' : 'input' }, message }
+}
+
+/** Seconds, or a date; a minute where neither can be read. */
+function retryMoment(text = '', now: Date): Date {
+  if (/^\d{1,8}$/.test(text)) return new Date(now.getTime() + Number(text) * 1000)
+  const date = new Date(text)
+  return date > now ? date : new Date(now.getTime() + 60_000)
 }
 
 /** Who answers that something went wrong on his side has perhaps done what he was asked all the same. */

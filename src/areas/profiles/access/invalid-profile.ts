@@ -1,0 +1,43 @@
+import { change, systemActor } from '#kernel/change.ts'
+import type { Context } from '#kernel/context.ts'
+import { queueMail } from '#kernel/mail/mail.job.ts'
+import type { ProfilePlace, ProfileWorld } from './profile-row.ts'
+
+/** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */
+export const markInvalid = (world: ProfileWorld, { accountId, id }: ProfilePlace, secretVersion: number, why: string) =>
+  change(world, systemActor(accountId, world.clock.now()), async (context) => {
+    const { db, now } = context
+    const profile = await db
+      .updateTable('credentials')
+      .set({ status: 'invalid', statusReason: why, renewOn: null, modified: now })
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      // Somebody may have connected it again meanwhile.
+      .where('secretVersion', '=', secretVersion)
+      .where('status', '=', 'valid')
+      .returning(['displayName', 'network'])
+      .executeTakeFirst()
+    if (!profile) return
+    const subject = `${profile.network} no longer lets Chorus use "${profile.displayName}"`
+    await tellAdmins(context, subject, invalidNotice(id, profile, why))
+  })
+
+export async function tellAdmins(context: Context, subject: string, text: string) {
+  const admins = await context.db
+    .selectFrom('users')
+    .select('email')
+    .where('accountId', '=', context.accountId)
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .execute()
+  for (const { email } of admins) await queueMail(context, { to: email, subject, text })
+}
+
+const invalidNotice = (id: string, { displayName, network }: { displayName: string; network: string }, why: string) =>
+  `The ${network} profile "${displayName}" (${id}) can no longer be used.
+
+${why}
+
+Posts that are scheduled for it wait. To let them go out, any admin can connect the profile again: open
+/app/connect/${network} on your Chorus installation and log in as somebody who manages the profile.
+`

@@ -1,0 +1,60 @@
+import type { Db } from '#kernel/database/database.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Actor } from '#networks/actor.ts'
+import type { Connector } from '#networks/connector.ts'
+import { NetworkError } from '#networks/fault.ts'
+import type { Network } from '#networks/network.ts'
+import type { Networks } from '#networks/networks.ts'
+import { openSecret } from './profile-secret.ts'
+
+/** What is needed to act in the name of profiles. */
+export interface ProfileWorld extends Surroundings {
+  readonly networks: Networks
+}
+
+export interface ProfilePlace {
+  accountId: string
+  id: string
+}
+
+/** A profile as it can be used. */
+export interface Profile {
+  connector: Connector
+  actor: Actor
+  /** Each new secret has the next one. */
+  secretVersion: number
+}
+
+/** Reads a profile with its secret; refuses one that cannot be used, saying why. */
+export async function readProfile(
+  { database, keyring, networks }: ProfileWorld,
+  place: ProfilePlace,
+): Promise<Profile> {
+  const row = await credentialRow(database.forAccount(place.accountId), place)
+  if (!row) throw missing('Credential')
+  const connector = networks.connector(row.network)
+  if (!connector) throw invalid(`This installation is not connected to ${row.network}.`)
+  if (row.status !== 'valid' || row.secret === null) {
+    const why = row.statusReason || 'Somebody has to connect the profile again.'
+    throw new NetworkError(row.network as Network, { kind: 'token', remedy: 'reconnect' }, why)
+  }
+  const actor: Actor = {
+    network: row.network as Network,
+    kind: row.kind,
+    remoteId: row.networkAccountId,
+    username: row.networkUsername,
+    tier: row.tier ?? undefined,
+    secret: openSecret(keyring, place, row.secret),
+  }
+  return { connector, actor, secretVersion: row.secretVersion }
+}
+
+export const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
+  db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .executeTakeFirst()

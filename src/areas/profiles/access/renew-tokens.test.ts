@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { readKeyring } from '#kernel/secrets/keyring.ts'
+import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
+import {
+  demoAccount as accountId,
+  startTestService,
+  type TestService,
+  testKeys,
+} from '../../../../tests/support/service.ts'
+import { sealSecret } from './profile-secret.ts'
+
+const day = 24 * 60 * 60 * 1000
+const start = Date.now()
+let now = start
+const clock = { now: () => new Date(now) }
+const keyring = readKeyring(testKeys)
+
+let sandbox: Awaited<ReturnType<typeof testSandbox>>
+let service: TestService
+beforeAll(async () => {
+  sandbox = await testSandbox({ clock })
+  const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
+  service = await startTestService({ clock, environment })
+})
+afterAll(async () => {
+  await service.stop()
+  await sandbox.close()
+})
+
+/** A profile whose token ends after so many days and is due to be renewed after half of them. */
+async function give(id: string, tokens: { accessToken: string; refreshToken?: string }, days: number) {
+  const expiresAt = new Date(start + days * day)
+  const secret = sealSecret(keyring, { accountId, id }, { ...tokens, expiresAt, scopes: [] })
+  const ends = tokens.refreshToken ? null : expiresAt
+  await ownerQuery(
+    service.databaseUrl,
+    'update credentials set secret = $1, expires_on = $2, renew_on = $3 where id = $4',
+    [secret, ends, new Date(start + (days * day) / 2), id],
+  )
+}
+
+const row = async (id: string) =>
+  (
+    await ownerQuery<{ version: number; renew: Date | null; expires: Date | null; status: string }>(
+      service.databaseUrl,
+      'select secret_version as version, renew_on as renew, expires_on as expires, status from credentials where id = $1',
+      [id],
+    )
+  )[0]
+
+test('a long-lived token is renewed at half its life, though nobody uses it', async () => {
+  const id = '003-1-17841400000000501'
+  const { body } = await sandbox.control('/profile', {
+    ...{ network: 'Instagram', kind: 'account', id: '17841400000000501', name: 'Northwind Outdoor' },
+    expiresInSeconds: 60 * 24 * 3600,
+  })
+  await give(id, { accessToken: body.accessToken }, 60)
+  now = start + 31 * day
+  await expect.poll(async () => (await row(id))?.version, { timeout: 20_000 }).toBe(1)
+  const renewed = await row(id)
+  expect(renewed?.status).toBe('valid')
+  expect(renewed?.expires?.getTime()).toBeGreaterThan(start + 85 * day)
+  expect(renewed?.renew?.getTime()).toBeGreaterThan(now + 25 * day)
+})
+
+test('one that cannot be renewed stays valid, and its admins are warned once in the last week', async () => {
+  const id = '003-1-100200300400501'
+  await give(id, { accessToken: 'sandbox-facebook-100200300400501-access' }, 100)
+  now = start + 51 * day
+  await expect.poll(async () => (await row(id))?.renew, { timeout: 20_000 }).toBe(null)
+  expect(await row(id)).toMatchObject({ version: 0, status: 'valid' })
+  const warnings = async () =>
+    (
+      await ownerQuery<{ count: number }>(
+        service.databaseUrl,
+        'select count(*)::int from credentials where warned_of = expires_on',
+      )
+    )[0]?.count
+  expect(await warnings()).toBe(0)
+  now = start + 94 * day
+  await expect.poll(warnings, { timeout: 20_000 }).toBe(1)
+})

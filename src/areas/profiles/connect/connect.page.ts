@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { invalid } from '#kernel/errors.ts'
+import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
+import * as params from '#kernel/wire/params.ts'
+import { connectedNetworks, type Network, networkNames } from '#networks/network.ts'
+import type { ProfileWorld } from '../access/profile-row.ts'
+import { type Attempt, attemptSeconds, newAttempt, openAttempt, requireState, sealAttempt } from './attempt.ts'
+import { connectorFor, finishChoice, finishLogin } from './connect.ts'
+import { choicePage, donePage } from './connect-views.ts'
+
+const cookie = 'chorus_connect'
+const network = params.word(networkNames, { X: 'Twitter' })
+
+/** The way of an admin's browser to a network's login and back; `publicUrl` where the service's address is not the browser's. */
+export const connectPages = (world: ProfileWorld, publicUrl: string | undefined): Page[] => {
+  const attemptOf = ({ cookies, values }: Visit) =>
+    openAttempt(world.keyring, cookies[cookie], networkOf(values), world.clock.now())
+
+  return [
+    {
+      method: 'GET',
+      path: '/app/connect/{network}',
+      needs: 'administer',
+      async run({ identity, values, origin }) {
+        if (!identity) throw invalid('Nobody asks.')
+        const wanted = networkOf(values)
+        const connector = connectorFor(world, wanted)
+        const redirectUri = `${publicUrl ?? origin}/app/connect/${wanted}/callback`
+        const { accountId, userId } = identity
+        const wish = { accountId, userId, network: wanted, redirectUri, ...read(wishParams, values) }
+        const attempt = newAttempt(wish, world.clock.now())
+        const location = connector.authorizeUrl(attempt)
+        return { status: 302, headers: { location, 'set-cookie': setCookie(world, attempt) }, body: '' }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/app/connect/{network}/callback',
+      async run(visit): Promise<PageAnswer> {
+        const attempt = attemptOf(visit)
+        const { code, state, error, errorDescription } = read(callbackParams, visit.values)
+        requireState(attempt, state)
+        if (!code)
+          throw invalid(`${attempt.network} did not let us in: ${errorDescription || error || 'no reason was given'}.`)
+        const { kept, offer } = await finishLogin(world, attempt, code)
+        if (offer) return { status: 200, body: choicePage(attempt.network, kept, offer) }
+        return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/app/connect/{network}/choice',
+      async run(visit) {
+        const attempt = attemptOf(visit)
+        const { offer, profiles } = read(choiceParams, visit.values)
+        const { kept } = await finishChoice(world, attempt, offer, profiles)
+        return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
+      },
+    },
+  ]
+}
+
+const text = params.line({ min: 0, max: 4096 })
+const ids = params.lineList({ max: 500 })
+
+const wishParams = z
+  .object({ credential: text.optional(), profiles: ids.optional() })
+  .transform(({ credential = '', profiles = [] }) => ({ credentialId: credential, profiles }))
+const callbackParams = z
+  .object({ code: text.optional(), state: text.optional(), error: text.optional(), error_description: text.optional() })
+  .transform(({ code = '', state = '', error = '', error_description = '' }) => ({
+    code,
+    state,
+    error,
+    errorDescription: error_description,
+  }))
+const choiceParams = z
+  .object({ offer: text, profiles: ids.optional() })
+  .transform(({ offer, profiles = [] }) => ({ offer, profiles }))
+
+function networkOf({ network: name }: Visit['values']): Network {
+  const known = read(z.object({ network }), { network: name }).network
+  const connectable = connectedNetworks.find((one) => one === known)
+  if (!connectable) throw invalid(`Profiles of ${known} cannot be connected.`)
+  return connectable
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values']): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(values)
+  if (!success) throw invalid(`${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`)
+  return data
+}
+
+/** Sent back on the way through this network only, and not by forms of other sites. */
+const setCookie = ({ keyring }: ProfileWorld, attempt: Attempt) =>
+  `${cookie}=${sealAttempt(keyring, attempt)}; ${attributes(attempt, attemptSeconds)}`
+
+const clearCookie = (attempt: Attempt) => `${cookie}=; ${attributes(attempt, 0)}`
+
+function attributes({ network: name, redirectUri }: Attempt, seconds: number): string {
+  const secure = redirectUri.startsWith('https:') ? '; Secure' : ''
+  return `Path=/app/connect/${name}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { Grant } from '#networks/actor.ts'
+import { networkNames } from '#networks/network.ts'
+import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
+
+/** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
+export async function keepProfile(context: Context, grant: Grant): Promise<string> {
+  const { db, accountId, userId, now, keyring } = context
+  const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
+  const known = await sameProfile(context, grant).forUpdate().executeTakeFirst()
+  const id = known?.id ?? (await newProfileId(context, grant))
+  const before = known?.secret ? openSecret(keyring, { accountId, id }, known.secret) : undefined
+  const secret = mergedSecret(before, grant.secret)
+  const shown = {
+    kind,
+    name,
+    networkUsername,
+    imageLink: grant.picture ?? '',
+    tier: tier ?? null,
+    parentCredentialId: await parentOf(context, grant),
+    status: 'valid' as const,
+    statusReason: '',
+    secret: sealSecret(keyring, { accountId, id }, secret),
+    expiresOn: endOf(secret),
+    renewOn: renewalOf(secret, now),
+    refreshingUntil: null,
+    deleted: null,
+    modified: now,
+  }
+  await db
+    .insertInto('credentials')
+    .values({ accountId, id, created: now, createdBy: userId, network, networkAccountId, ...shown })
+    .onConflict((on) =>
+      on
+        .columns(['accountId', 'network', 'networkAccountId'])
+        .doUpdateSet({ ...shown, secretVersion: sql`credentials.secret_version + 1` }),
+    )
+    .execute()
+  return id
+}
+
+/** The same profile as before, even if it was deleted since. */
+export const sameProfile = ({ db, accountId }: Context, { network, remoteId }: Pick<Grant, 'network' | 'remoteId'>) =>
+  db
+    .selectFrom('credentials')
+    .select(['id', 'secret', 'deleted'])
+    .where('accountId', '=', accountId)
+    .where('network', '=', network)
+    .where('networkAccountId', '=', remoteId)
+
+async function parentOf(context: Context, { network, parentRemoteId }: Grant): Promise<string> {
+  if (parentRemoteId === undefined) return ''
+  const parent = await sameProfile(context, { network, remoteId: parentRemoteId }).executeTakeFirst()
+  return parent?.id ?? ''
+}
+
+/** `003-<digits of the account>-<id on the network>`; with more digits in case two networks have the same id. */
+async function newProfileId({ db, accountId }: Context, { network, remoteId }: Grant): Promise<string> {
+  const { number } = await db
+    .selectFrom('accounts')
+    .select('number')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const usual = `003-${number}-${remoteId}`
+  const taken = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', usual)
+    .executeTakeFirst()
+  return taken ? `003-${number}0${networkNames.indexOf(network)}-${remoteId}` : usual
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { choice, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
+import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import { networkNames } from '#networks/network.ts'
+import * as credentials from './credential.ts'
+
+const Credential = shape('Credential', {
+  Id: text,
+  Created: datetime,
+  Name: text,
+  DisplayName: text,
+  Status: choice(['valid', 'invalid']),
+  Network: choice(networkNames),
+  ImageLink: text,
+  NetworkUsername: text,
+  NetworkAccountId: text,
+  NativePostsEnabled: flag,
+})
+
+const id = z.object({ id: params.pathId })
+
+export const endpoints = [
+  endpoint('GET /credential/{id}', {
+    summary: 'Get a social profile',
+    needs: 'read',
+    params: id,
+    reply: item('Credential', Credential),
+    run: credentials.get,
+  }),
+  endpoint('GET /credential', {
+    summary: 'List social profiles',
+    needs: 'read',
+    params: listParams(
+      { network: params.word(networkNames, { X: 'Twitter' }).optional(), includeInvalid: params.flag.optional() },
+      { count: everything, order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
+    ),
+    reply: list(Credential),
+    run: credentials.search,
+  }),
+  endpoint('PUT /credential/{id}', {
+    summary: 'Change how a social profile is shown and used',
+    needs: 'contribute',
+    params: id.extend({
+      displayName: params.line({ min: 0 }).optional(),
+      nativePostsEnabled: params.flag.optional(),
+    }),
+    reply: item('Credential', Credential),
+    run: credentials.update,
+  }),
+  endpoint('DELETE /credential/{id}', {
+    summary: 'Delete a social profile',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: credentials.remove,
+  }),
+]

@@ -1,0 +1,98 @@
+import type { Context } from '#kernel/context.ts'
+import type { Grant } from '#networks/actor.ts'
+import type { NetworkName } from '#networks/network.ts'
+import { keepProfile } from './connect/connected-profile.ts'
+
+const owner = '00Ademo00000001'
+
+/** The profiles the sandbox networks start with; their tokens are made from network and id. */
+const open = (
+  network: Grant['network'],
+  kind: Grant['kind'],
+  remoteId: string,
+  name: string,
+  username: string,
+): Grant => {
+  const token = `sandbox-${network.toLowerCase()}-${remoteId}`
+  const secret = { accessToken: `${token}-access`, refreshToken: `${token}-refresh`, scopes: [] }
+  return { network, kind, remoteId, name, username, secret }
+}
+
+const member = open('LinkedIn', 'member', 'aDaM4demo1', 'Ada Marsh', 'ada-marsh')
+const pages = { parentRemoteId: member.remoteId }
+
+const grants: Grant[] = [
+  open('Facebook', 'page', '100200300400501', 'Northwind Outdoor', 'northwindoutdoor'),
+  open('Instagram', 'account', '17841400000000501', 'Northwind Outdoor', 'northwind.outdoor'),
+  member,
+  { ...open('LinkedIn', 'page', '2414183', 'Northwind Outdoor', 'northwind-outdoor'), ...pages },
+  { ...open('LinkedIn', 'page', '2414184', 'Northwind Careers', 'northwind-careers'), ...pages },
+  open('Twitter', 'account', '1500000000000000501', 'Northwind Outdoor', 'northwindoutdoor'),
+  open('YouTube', 'channel', 'UCsandboxNorthwindOut501', 'Northwind Outdoor', 'northwindoutdoor'),
+  open('TikTok', 'account', '7100000000000000501', 'Northwind Outdoor', 'northwindoutdoor'),
+]
+
+/** One whose grant is gone, and two of networks that are names only. */
+const others: {
+  network: NetworkName
+  networkAccountId: string
+  name: string
+  networkUsername: string
+  reason: string
+}[] = [
+  {
+    network: 'Facebook',
+    networkAccountId: '100200300400777',
+    name: 'Northwind Stores',
+    networkUsername: 'northwindstores',
+    reason: 'Facebook: The session was ended because the password was changed.',
+  },
+  {
+    network: 'WeChat',
+    networkAccountId: 'gh_northwind501',
+    name: 'Northwind 户外',
+    networkUsername: 'northwind_cn',
+    reason: '',
+  },
+  {
+    network: 'Xing',
+    networkAccountId: '50100501',
+    name: 'Northwind Outdoor',
+    networkUsername: 'northwind',
+    reason: '',
+  },
+]
+
+const presets = [
+  { name: 'Engineers in Germany', function: ['8'], geography: ['101282230'], seniority: ['4', '5'] },
+  { name: 'Retail, 51 to 500 people', industry: ['27'], companySize: ['SIZE_51_TO_200', 'SIZE_201_TO_500'] },
+  { name: 'Spanish speakers', language: ['es_ES'] },
+]
+
+/** Connects the account to the sandbox networks, if it has no profiles yet. */
+export async function seedProfiles(context: Context) {
+  const { db, accountId, now: created } = context
+  const some = await db.selectFrom('credentials').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  if (some) return
+  const ids = new Map<string, string>()
+  for (const grant of grants) ids.set(grant.remoteId, await keepProfile({ ...context, userId: owner }, grant))
+  const digits = ids.get('2414184')?.split('-')[1]
+  const base = { accountId, created, modified: created, createdBy: owner, kind: 'page' as const, imageLink: '' }
+  await db
+    .insertInto('credentials')
+    .values(
+      others.map(({ reason, ...profile }) => ({
+        ...base,
+        ...profile,
+        id: `003-${digits}-${profile.networkAccountId}`,
+        status: reason ? ('invalid' as const) : ('valid' as const),
+        statusReason: reason,
+      })),
+    )
+    .execute()
+  const nothing = { companySize: [], industry: [], function: [], seniority: [], geography: [], language: [] }
+  const credentialId = ids.get('2414184') ?? ''
+  const about = { accountId, created, modified: created, credentialId, ...nothing }
+  const rows = presets.map((preset, index) => ({ ...about, ...preset, id: `0tpdemo0000000${index + 1}` }))
+  await db.insertInto('targetingPresets').values(rows).execute()
+}

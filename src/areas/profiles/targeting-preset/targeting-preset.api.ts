@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
+import { listOf, shape, text } from '#kernel/wire/fields.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as presets from './targeting-preset.ts'
+
+const TargetingPreset = shape('TargetingPreset', {
+  Id: text,
+  CredentialId: text,
+  AccountId: text,
+  Name: text,
+  CompanySize: listOf(text),
+  Industry: listOf(text),
+  Function: listOf(text),
+  Seniority: listOf(text),
+  Geography: listOf(text),
+  Language: listOf(text),
+})
+
+const id = z.object({ id: params.pathId })
+const values = params.lineList({ max: 100 }).optional()
+const draft = id.extend({
+  name: params.line(),
+  companySize: values,
+  industry: values,
+  function: values,
+  seniority: values,
+  geography: values,
+  language: values,
+})
+
+export const endpoints = [
+  endpoint('GET /credential/{id}/targeting-presets', {
+    summary: 'List the targeting presets of a LinkedIn company page',
+    needs: 'read',
+    params: listParams(id.shape, {
+      count: upTo(100, 25),
+      order: sortBy({ created: 'date', name: 'text' }, 'created,0'),
+    }),
+    reply: list(TargetingPreset),
+    run: presets.search,
+  }),
+]
+
+export const careEndpoints = [
+  appEndpoint('POST /credential/{id}/targeting-presets', {
+    summary: 'Create a targeting preset for a LinkedIn company page',
+    needs: 'contribute',
+    params: draft,
+    reply: item('TargetingPreset', TargetingPreset),
+    run: presets.create,
+  }),
+  appEndpoint('PUT /targeting-preset/{id}', {
+    summary: 'Change a targeting preset',
+    needs: 'contribute',
+    params: draft.extend({ name: params.line().optional() }),
+    reply: item('TargetingPreset', TargetingPreset),
+    run: presets.update,
+  }),
+  appEndpoint('DELETE /targeting-preset/{id}', {
+    summary: 'Delete a targeting preset',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: presets.remove,
+  }),
+]

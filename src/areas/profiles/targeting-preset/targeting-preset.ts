@@ -1,0 +1,74 @@
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { audienceProblem } from '#networks/audience.ts'
+import * as credentials from '../credential/credential.ts'
+
+type Facets = { [facet in (typeof facetColumns)[number]]?: string[] | undefined }
+
+export async function search(context: Context, { id, page }: { id: string; page: Page }) {
+  await requireCompanyPage(context, id)
+  return paginate(visible(context).where('credentialId', '=', id), page)
+}
+
+export async function create(
+  context: Context,
+  { id: credentialId, name, ...facets }: { id: string; name: string } & Facets,
+) {
+  const { db, accountId, now } = context
+  await requireCompanyPage(context, credentialId)
+  judge(facets)
+  const all = Object.fromEntries(facetColumns.map((facet) => [facet, facets[facet] ?? []])) as Required<Facets> as {
+    [facet in keyof Facets]-?: string[]
+  }
+  const row = { accountId, id: newId('targetingPreset', now), created: now, modified: now, credentialId, name, ...all }
+  return db.insertInto('targetingPresets').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function update(context: Context, { id, ...changes }: { id: string; name?: string | undefined } & Facets) {
+  const { db, accountId, now } = context
+  const { name: _name, ...facets } = changes
+  judge(facets)
+  const preset = await db
+    .updateTable('targetingPresets')
+    .set({ ...changes, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!preset) throw missing('Targeting preset')
+  return preset
+}
+
+export async function remove({ db, accountId }: Context, { id }: { id: string }) {
+  const { numDeletedRows } = await db
+    .deleteFrom('targetingPresets')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Targeting preset')
+}
+
+const facetColumns = ['companySize', 'industry', 'function', 'seniority', 'geography', 'language'] as const
+
+async function requireCompanyPage(context: Context, id: string) {
+  const { network, kind } = await credentials.get(context, { id })
+  if (network !== 'LinkedIn' || kind !== 'page')
+    throw invalid('Targeting presets exist for LinkedIn company pages only; this profile is not one.')
+}
+
+function judge(facets: Facets) {
+  const problem = audienceProblem({
+    CompanySize: facets.companySize,
+    Industry: facets.industry,
+    Function: facets.function,
+    Seniority: facets.seniority,
+    Geography: facets.geography,
+    Language: facets.language,
+  })
+  if (problem) throw invalid(problem)
+}
+
+const visible = ({ db, accountId }: Context) =>
+  db.selectFrom('targetingPresets').selectAll().where('accountId', '=', accountId)

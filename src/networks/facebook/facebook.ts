@@ -1,0 +1,47 @@
+import type { Connector } from '../connector.ts'
+import { dialogUrl } from '../graph/facebook-login.ts'
+import type { Graph } from '../graph/graph.ts'
+import { openInsights } from '../graph/insights.ts'
+import { graphMeanings } from '../graph/meanings.ts'
+import { readMetrics } from '../graph/metrics.ts'
+import { subscribe, verify } from '../graph/push.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { facebookCapabilities } from './capabilities.ts'
+import { findReply, like, remove, reply } from './comments.ts'
+import { findPost } from './finding.ts'
+import { facebookLimits } from './limits.ts'
+import { exchangeCode, refreshToken, scopes } from './login.ts'
+import { findMessage, message } from './messages.ts'
+import { metricsOf, postMetrics, profile } from './numbers.ts'
+import { publish } from './publishing.ts'
+import { pushFields, readEntry } from './push.ts'
+import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
+
+/** Facebook Pages. */
+export function openFacebook(app: NetworkApp, world: NetworkWorld): Connector {
+  const graph: Graph = { network: 'Facebook', app, world, meanings: graphMeanings }
+  const insights = openInsights(graph, postMetrics)
+  return {
+    network: 'Facebook',
+    capabilities: () => facebookCapabilities,
+    limits: () => facebookLimits,
+    authorizeUrl: (login) => dialogUrl(graph, login, scopes),
+    exchangeCode: (login) => exchangeCode(graph, login),
+    refreshToken,
+    publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(graph, actor, draft, since, progress),
+    reply: (actor, to, text, media) => reply(graph, actor, to, text, media),
+    findReply: (actor, to, text, since) => findReply(graph, actor, to, text, since),
+    message: (actor, to, text, media) => message(graph, actor, to, text, media),
+    findMessage: (actor, to, text, since) => findMessage(graph, actor, to, text, since),
+    like: (actor, to) => like(graph, actor, to),
+    remove: (actor, remoteId) => remove(graph, actor, remoteId),
+    metrics: (actor, postIds) => readMetrics(postIds, (id) => metricsOf(graph, insights, actor, id)),
+    profile: (actor) => profile(graph, actor),
+    fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
+    fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
+    fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
+    subscribePush: (actor, callback) => subscribe(graph, actor, callback, 'page', pushFields),
+    verifyPush: (request) => verify(app, request, 'page', readEntry),
+  }
+}

@@ -1,0 +1,88 @@
+import type { Actor } from '../actor.ts'
+import type { Correspondent, Found, MediaRef, Receipt } from '../draft.ts'
+import { badInput, NetworkError } from '../fault.ts'
+import { listAt, textAt, timeAt } from '../graph/answer.ts'
+import { ask, type GraphCall, needed } from '../graph/calls.ts'
+import { refuseLong } from '../graph/content.ts'
+import type { Graph } from '../graph/graph.ts'
+import { isSaid, isSince } from '../graph/words.ts'
+import type { Json } from '../json.ts'
+import { messageFields } from './activities.ts'
+import { facebookLimits } from './limits.ts'
+
+/** Messenger carries a text or a file in one message, so files go first and the text, if it arrived, proves them all. */
+export async function message(
+  graph: Graph,
+  actor: Actor,
+  to: Correspondent,
+  text: string,
+  media: readonly MediaRef[],
+): Promise<Receipt> {
+  refuseLong('Facebook', facebookLimits.message, text, 'message')
+  const window = windowOf(graph.world.clock.now(), to.lastInboundAt)
+  const files = media.map(({ mime, publicUrl: url }) => ({ attachment: { type: fileType(mime), payload: { url } } }))
+  const parts: Json[] = text.trim() ? [...files, { text }] : files
+  if (!parts.length) throw badInput('Facebook', 'The message is empty.', 'text')
+  let remoteId = ''
+  for (const [index, part] of parts.entries()) {
+    remoteId = await send(graph, actor, to, window, part).catch((error) => {
+      throw index > 0 ? partlySent(error) : error
+    })
+  }
+  return { remoteId, at: graph.world.clock.now() }
+}
+
+export async function findMessage(
+  graph: Graph,
+  actor: Actor,
+  to: Correspondent,
+  text: string,
+  since: Date,
+): Promise<Found> {
+  const query = { platform: 'messenger', user_id: to.personId, fields: `id,messages.limit(50){${messageFields}}` }
+  const answer = await ask(graph, actor, { method: 'GET', path: `${actor.remoteId}/conversations`, query })
+  const ours = listAt(answer, 'data')
+    .flatMap((thread) => listAt(thread, 'messages', 'data'))
+    .filter((row) => textAt(row, 'from', 'id') === actor.remoteId && isSince(row, 'created_time', since))
+  const found = ours.find((row) => isSaid(row, { text: 'message', time: 'created_time' }, text, since))
+  if (found) return { state: 'found', remoteId: textAt(found, 'id') ?? '', at: timeAt(found, 'created_time') ?? since }
+  if (!ours.some((row) => textAt(row, 'message') === undefined)) return { state: 'absent' }
+  return { state: 'undecidable', why: 'A file was sent but not the text; check the conversation on Facebook.' }
+}
+
+async function send(
+  graph: Graph,
+  actor: Actor,
+  { personId }: Correspondent,
+  window: Window,
+  part: Json,
+): Promise<string> {
+  const call: GraphCall = {
+    method: 'POST',
+    path: `${actor.remoteId}/messages`,
+    form: { recipient: JSON.stringify({ id: personId }), ...window, message: JSON.stringify(part) },
+    irreversible: true,
+  }
+  return needed(graph, call, await ask(graph, actor, call), 'message_id')
+}
+
+type Window = { messaging_type: 'RESPONSE' } | { messaging_type: 'MESSAGE_TAG'; tag: 'HUMAN_AGENT' }
+
+/** A page may answer for a day, and a person in its name for a week; the second needs Meta's approval. */
+function windowOf(now: Date, lastInboundAt?: Date): Window {
+  const age = lastInboundAt ? now.getTime() - lastInboundAt.getTime() : 0
+  if (age < day) return { messaging_type: 'RESPONSE' }
+  if (age < 7 * day) return { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' }
+  const sentence = 'Facebook lets a page answer within 7 days; this person has to write again first.'
+  throw new NetworkError('Facebook', { kind: 'permanent', why: 'policy' }, sentence)
+}
+
+/** What went out before must not go out again, whatever became of the rest. */
+function partlySent(error: unknown): unknown {
+  if (!(error instanceof NetworkError)) return error
+  return new NetworkError('Facebook', { kind: 'unknownOutcome' }, error.message, error.remote, error)
+}
+
+const fileType = (mime: string) => /^(image|video|audio)\//.exec(mime)?.[1] ?? 'file'
+
+const day = 86_400_000

@@ -1,0 +1,43 @@
+import type { Actor } from '../actor.ts'
+import type { Checkpoint, Draft, Progress, Receipt, Step } from '../draft.ts'
+import { ask, type GraphCall, needed } from '../graph/calls.ts'
+import { isVideo, refuseUnfit } from '../graph/content.ts'
+import type { Graph } from '../graph/graph.ts'
+import { facebookLimits } from './limits.ts'
+import { uploadPhotos } from './photos.ts'
+import { receiptFields, receiptOf } from './receipts.ts'
+import { awaitVideoPost, publishVideo } from './videos.ts'
+
+export async function publish(
+  graph: Graph,
+  actor: Actor,
+  draft: Draft,
+  save: Checkpoint,
+  progress?: Progress,
+): Promise<Step> {
+  if (progress?.stage === 'committed') return awaitVideoPost(graph, actor, progress)
+  refuseUnfit('Facebook', facebookLimits, draft)
+  const video = draft.media.find(isVideo)
+  if (video) return publishVideo(graph, actor, draft, video, save, progress)
+  const photos = await uploadPhotos(graph, actor, draft.media, save, progress)
+  await save({ stage: 'committing', photos })
+  return { state: 'done', ...(await publishFeed(graph, actor, draft, photos)) }
+}
+
+/** The card of a link is made from what Facebook finds at its address; our title and picture are not asked for. */
+async function publishFeed(graph: Graph, actor: Actor, { text, link }: Draft, photos: string[]): Promise<Receipt> {
+  const attached = photos.map((media_fbid) => ({ media_fbid }))
+  const call: GraphCall = {
+    method: 'POST',
+    path: `${actor.remoteId}/feed`,
+    query: { fields: receiptFields },
+    form: {
+      message: text || undefined,
+      link: link?.url,
+      attached_media: attached.length ? JSON.stringify(attached) : undefined,
+    },
+    irreversible: true,
+  }
+  const answer = await ask(graph, actor, call)
+  return receiptOf(graph, actor, needed(graph, call, answer, 'id'), answer)
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
+import type { Connector } from '../connector.ts'
+import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
+import { openFacebook } from './facebook.ts'
+
+const page = sandboxActor('Facebook')
+const hour = 3_600_000
+let sandbox: MetaSandbox
+let facebook: Connector
+let post: string
+beforeAll(async () => {
+  sandbox = await metaSandbox()
+  facebook = openFacebook(sandbox.app('Facebook'), sandbox.world)
+})
+afterAll(() => sandbox.close())
+beforeEach(async () => {
+  await sandbox.control('/reset', {})
+  post = (await publishAll(sandbox, facebook, page, { text: 'Discuss', media: [] })).remoteId
+})
+
+const ledger = (kind: string) => sandbox.ledger(`network=Facebook&kind=${kind}`)
+const inject = (json: object) =>
+  sandbox.inject({ network: 'Facebook', profile: page.remoteId, from: stranger, push: false, ...json })
+const fault = (operation: string, name: string) =>
+  sandbox.control('/fault', { network: 'Facebook', operation, fault: name, count: 1 })
+
+test('a first comment and an answer with a picture stand where they belong', async () => {
+  const first = await facebook.reply(page, { postId: post }, 'First', [])
+  const { remoteId } = await inject({ kind: 'comment', postRemoteId: post, text: 'Why?' })
+  const answer = await facebook.reply(page, { postId: post, commentId: remoteId }, 'Because', [sandbox.media('png')])
+  expect(await ledger('comment')).toMatchObject([
+    { remoteId: first.remoteId, parentId: post, text: 'First' },
+    { remoteId: answer.remoteId, parentId: remoteId, text: 'Because', media: [{ mime: 'image/png' }] },
+  ])
+  await facebook.like(page, { postId: post, commentId: remoteId })
+  await facebook.like(page, { postId: post, commentId: remoteId })
+  expect(await ledger('like')).toMatchObject([{ parentId: remoteId }])
+})
+
+test('a comment whose answer got lost is found where it was said, and only there', async () => {
+  const { remoteId: commentId } = await inject({ kind: 'comment', postRemoteId: post, text: 'Thanks' })
+  const since = sandbox.clock.now()
+  const [under, below] = [{ postId: post }, { postId: post, commentId }]
+  await fault('comment', 'lost-answer')
+  expect(await faultOf(facebook.reply(page, under, 'Thanks', []))).toEqual({ kind: 'unknownOutcome' })
+  expect(await facebook.findReply(page, under, 'Thanks', since)).toMatchObject({ state: 'found' })
+  expect(await facebook.findReply(page, below, 'Thanks', since)).toEqual({ state: 'absent' })
+  await fault('reply', 'server-error')
+  expect(await faultOf(facebook.reply(page, below, 'Thanks', []))).toEqual({ kind: 'unknownOutcome' })
+  expect(await facebook.findReply(page, below, 'Thanks', since)).toEqual({ state: 'absent' })
+})
+
+test('a page answers at once within a day, through its people within a week, and not after that', async () => {
+  await inject({ kind: 'message', text: 'Hi' })
+  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const sent = await facebook.message(page, to, 'Yes?', [])
+  sandbox.move(30 * hour)
+  await facebook.message(page, to, 'Still there?', [])
+  expect((await ledger('message')).map(({ text }: { text: string }) => text)).toEqual(['Yes?', 'Still there?'])
+  expect((await ledger('message'))[0].remoteId).toBe(sent.remoteId)
+  sandbox.move(200 * hour)
+  sandbox.usages.length = 0
+  expect(await faultOf(facebook.message(page, to, 'Hello?', []))).toEqual({ kind: 'permanent', why: 'policy' })
+  expect(sandbox.usages).toEqual([])
+})
+
+test('files go before the text, and nothing is sent twice when only some of it arrived', async () => {
+  await inject({ kind: 'message', text: 'Show me' })
+  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  await facebook.message(page, to, 'Here', [sandbox.media('png')])
+  expect(await ledger('message')).toMatchObject([
+    { text: '', media: [{ mime: 'image/png' }] },
+    { text: 'Here', media: [] },
+  ])
+  sandbox.move(5 * 60_000)
+  const since = sandbox.clock.now()
+  await fault('message', 'delay')
+  await fault('message', 'rate-limit')
+  expect(await faultOf(facebook.message(page, to, 'And here', [sandbox.media('jpeg')]))).toEqual({
+    kind: 'unknownOutcome',
+  })
+  expect(await facebook.findMessage(page, to, 'And here', since)).toMatchObject({ state: 'undecidable' })
+})
+
+test('a message whose answer got lost is found, and one that never arrived is not', async () => {
+  await inject({ kind: 'message', text: 'Open?' })
+  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const since = sandbox.clock.now()
+  await fault('message', 'server-error')
+  expect(await faultOf(facebook.message(page, to, 'Open?', []))).toEqual({ kind: 'unknownOutcome' })
+  expect(await facebook.findMessage(page, to, 'Open?', since)).toEqual({ state: 'absent' })
+  await fault('message', 'lost-answer')
+  expect(await faultOf(facebook.message(page, to, 'Open?', []))).toEqual({ kind: 'unknownOutcome' })
+  const [sent] = await ledger('message')
+  expect(await facebook.findMessage(page, to, 'Open?', since)).toMatchObject({
+    state: 'found',
+    remoteId: sent.remoteId,
+  })
+})
+
+test('what is removed is gone, and removing it again is no error', async () => {
+  await facebook.remove(page, post)
+  await facebook.remove(page, post)
+  expect((await ledger('post'))[0].removedAt).not.toBeNull()
+})
+
+test('what Facebook would refuse in a comment or a message is refused before any call', async () => {
+  const [png, mp4] = [sandbox.media('png'), sandbox.media('mp4')]
+  sandbox.usages.length = 0
+  const comment = (text: string, media: (typeof png)[]) => faultOf(facebook.reply(page, { postId: post }, text, media))
+  expect(await comment('a'.repeat(8001), [])).toMatchObject({ why: 'input' })
+  expect(await comment(' ', [])).toMatchObject({ why: 'input' })
+  expect(await comment('a', [png, png])).toMatchObject({ why: 'input' })
+  expect(await comment('a', [mp4])).toMatchObject({ why: 'unsupported' })
+  expect(await faultOf(facebook.message(page, { personId: '1' }, 'a'.repeat(2001), []))).toMatchObject({ why: 'input' })
+  expect(await faultOf(facebook.message(page, { personId: '1' }, '', []))).toMatchObject({ why: 'input' })
+  expect(sandbox.usages).toEqual([])
+})

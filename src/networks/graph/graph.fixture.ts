@@ -1,0 +1,62 @@
+import { systemClock } from '#kernel/clock.ts'
+import { sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
+import type { Actor } from '../actor.ts'
+import type { Connector } from '../connector.ts'
+import type { Draft, Progress, Receipt } from '../draft.ts'
+import { type Fault, NetworkError } from '../fault.ts'
+
+/** Meta's networks in a sandbox, with one clock for both sides that tests can move. */
+export async function metaSandbox() {
+  let ahead = 0
+  const clock = { now: () => new Date(systemClock.now().getTime() + ahead) }
+  const sandbox = await sandboxNetworks({ clock })
+  const move = (ms: number) => {
+    ahead += ms
+  }
+  return { ...sandbox, clock, move }
+}
+
+export type MetaSandbox = Awaited<ReturnType<typeof metaSandbox>>
+
+/** Publishes to the end; with `crashAt` the process ends before that checkpoint is kept, and another goes on from the one before. */
+export async function publishAll(
+  { move }: Pick<MetaSandbox, 'move'>,
+  connector: Connector,
+  actor: Actor,
+  draft: Draft,
+  crashAt = Number.POSITIVE_INFINITY,
+): Promise<Receipt & { saved: Progress[]; crashed: boolean }> {
+  const saved: Progress[] = []
+  let [last, crashed]: [Progress | undefined, boolean] = [undefined, false]
+  const save = async (progress: Progress) => {
+    if (saved.length === crashAt && !crashed) {
+      crashed = true
+      throw new Error('The process ended.')
+    }
+    saved.push(structuredClone(progress))
+    last = structuredClone(progress)
+  }
+  for (let round = 0; round < 20; round += 1) {
+    try {
+      const step = await connector.publish(actor, draft, save, last)
+      if (step.state === 'done') return { ...step, saved, crashed }
+      last = structuredClone(step.progress)
+      move(step.checkAfterMs)
+    } catch (error) {
+      if (!(error instanceof Error) || error.message !== 'The process ended.') throw error
+    }
+  }
+  throw new Error('The post did not get done.')
+}
+
+/** What was thrown instead of a result. */
+export async function refusalOf(done: Promise<unknown>): Promise<NetworkError> {
+  const error = await done.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof NetworkError) return error
+  throw error ?? new Error('It succeeded.')
+}
+
+export const faultOf = async (done: Promise<unknown>): Promise<Fault> => (await refusalOf(done)).fault

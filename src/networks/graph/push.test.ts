@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
+import { commentActivity } from '../facebook/activities.ts'
+import { openFacebook } from '../facebook/facebook.ts'
+import { openInstagram } from '../instagram/instagram.ts'
+import type { PushRequest } from '../push.ts'
+import { standardApps } from '../standard-apps.ts'
+
+const world = { outbound: openOutbound({ allow: [] }), clock: systemClock }
+const networks = [
+  [
+    'Facebook',
+    openFacebook,
+    {
+      object: 'page',
+      field: 'feed',
+      value: { item: 'comment', verb: 'add', comment_id: '1_2', post_id: '7_1', from: { id: '9' } },
+    },
+  ],
+  [
+    'Instagram',
+    openInstagram,
+    { object: 'instagram', field: 'comments', value: { id: '2', media: { id: '1' }, from: { id: '9' } } },
+  ],
+] as const
+
+test('a comment has one key, whether it is named with the number of the post or of its picture', () => {
+  const [underPost, underPicture] = ['1_2', '5_2'].map(
+    (id) => commentActivity(sandboxActor('Facebook'), '7_1', { id })[0]?.dedupeKey,
+  )
+  expect(underPost).toBe(underPicture)
+})
+
+describe.each(networks)('%s', (network, open, { object, field, value }) => {
+  const app = { ...standardApps[network], clientId: '1', clientSecret: 'a secret' }
+  const connector = open(app, world)
+  const body = Buffer.from(
+    JSON.stringify({ object, entry: [{ id: '7', time: 1_800_000_000, changes: [{ field, value }] }] }),
+  )
+  const sign = (raw: Buffer) => `sha256=${createHmac('sha256', app.clientSecret).update(raw).digest('hex')}`
+  const push = (raw: Buffer, signature: string | undefined = sign(raw), more: Partial<PushRequest> = {}) =>
+    connector.verifyPush({
+      method: 'POST',
+      query: new URLSearchParams(),
+      headers: { 'x-hub-signature-256': signature },
+      raw,
+      receivedAt: systemClock.now(),
+      ...more,
+    })
+  const shake = (query: Record<string, string>) =>
+    push(Buffer.alloc(0), '', { method: 'GET', query: new URLSearchParams(query) })
+
+  test('a signed delivery is taken and read', () => {
+    const verdict = push(body)
+    expect(verdict).toMatchObject({
+      ok: true,
+      answer: { status: 200 },
+      items: [{ dedupeKey: 'comment:2', actorRemoteId: '7' }],
+    })
+    if (verdict.ok) expect(verdict.items[0]?.at).toEqual(new Date(1_800_000_000_000))
+  })
+
+  test('a body of which any byte was changed, added or left out is refused', () => {
+    for (let index = 0; index < body.length; index += 1) {
+      const changed = Buffer.from(body)
+      changed[index] = (changed[index] ?? 0) ^ 1
+      expect(push(changed, sign(body))).toMatchObject({ ok: false, status: 401 })
+    }
+    expect(push(body.subarray(1), sign(body)).ok).toBe(false)
+    expect(push(Buffer.concat([body, Buffer.from(' ')]), sign(body)).ok).toBe(false)
+  })
+
+  test('a signature of which any sign was changed, and every other kind of signature, is refused', () => {
+    const right = sign(body)
+    for (let index = 0; index < right.length; index += 1) {
+      const wrong = `${right.slice(0, index)}${right[index] === '0' ? '1' : '0'}${right.slice(index + 1)}`
+      expect(push(body, wrong)).toMatchObject({ ok: false, status: 401 })
+    }
+    const sha1 = `sha1=${createHmac('sha1', app.clientSecret).update(body).digest('hex')}`
+    const others = ['', right.slice(7), right.toUpperCase(), `${right}0`, right.slice(0, -1), sha1]
+    for (const other of others) expect(push(body, other).ok).toBe(false)
+    expect(push(body, right, { headers: {} })).toMatchObject({ ok: false, status: 401 })
+  })
+
+  test('what is signed but cannot be read is a bad request, and what is of no interest is passed over', () => {
+    for (const text of ['', 'no json', '[]', '{}', 'null', '"page"'])
+      expect(push(Buffer.from(text))).toMatchObject({ ok: false, status: 400 })
+    const odd = {
+      object,
+      entry: [null, 'x', {}, { changes: [null, { field }, { field: 'other', value }], messaging: [3] }],
+    }
+    expect(push(Buffer.from(JSON.stringify(odd)))).toMatchObject({ ok: true, items: [] })
+    expect(
+      push(Buffer.from(JSON.stringify({ object: 'user', entry: [{ changes: [{ field, value }] }] }))),
+    ).toMatchObject({ ok: true, items: [] })
+  })
+
+  test('a handshake with our token is answered with its challenge, any other refused', () => {
+    const token = createHmac('sha256', app.clientSecret).update('push verify token').digest('hex')
+    const right = { 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': '<b>12</b>' }
+    expect(shake(right)).toMatchObject({ ok: true, answer: { status: 200, type: 'text/plain', body: '<b>12</b>' } })
+    expect(shake({ ...right, 'hub.verify_token': `${token.slice(0, -1)}x` })).toMatchObject({ ok: false, status: 403 })
+    expect(shake({ 'hub.mode': 'subscribe', 'hub.challenge': '1' })).toMatchObject({ ok: false, status: 403 })
+    expect(shake({ ...right, 'hub.mode': 'unsubscribe' })).toMatchObject({ ok: false, status: 400 })
+    expect(shake({})).toMatchObject({ ok: false, status: 400 })
+  })
+})

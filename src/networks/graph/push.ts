@@ -1,0 +1,56 @@
+import type { Activity } from '../activity.ts'
+import type { Actor } from '../actor.ts'
+import type { Json } from '../json.ts'
+import type { NetworkApp } from '../network-app.ts'
+import type { PushRequest, PushVerdict } from '../push.ts'
+import { readJson } from '../wire/json.ts'
+import { hmac, sameText } from '../wire/signature.ts'
+import { listAt, textAt } from './answer.ts'
+import { asApp, ask, askAs } from './calls.ts'
+import type { Graph } from './graph.ts'
+
+/** Registers the address for the app, which Meta tries out at once, and switches one profile's pushes on. */
+export async function subscribe(graph: Graph, actor: Actor, callback: string, object: string, fields: string) {
+  const { app } = graph
+  // Where the address can only be entered by hand, the operator says so.
+  if (app.options.pushAddress !== 'dashboard') {
+    const form = { object, callback_url: callback, verify_token: verifyToken(app), fields, include_values: 'true' }
+    await askAs(graph, asApp(graph), { method: 'POST', path: `${app.clientId}/subscriptions`, form })
+  }
+  const path = `${actor.remoteId}/subscribed_apps`
+  await ask(graph, actor, { method: 'POST', path, form: { subscribed_fields: fields } })
+  return {}
+}
+
+/** Judges a handshake or a delivery; `read` turns one entry into what it tells. */
+export function verify(app: NetworkApp, request: PushRequest, object: string, read: ReadEntry): PushVerdict {
+  if (request.method === 'GET') return handshake(app, request)
+  const expected = `sha256=${hmac('sha256', app.clientSecret, 'hex', request.raw)}`
+  const given = request.headers['x-hub-signature-256']
+  if (given === undefined) return refused(401, 'The delivery is not signed.')
+  if (!sameText(given, expected)) return refused(401, 'The signature does not fit the body.')
+  const body = readJson(Buffer.from(request.raw).toString('utf8'))
+  const kind = textAt(body, 'object')
+  if (kind === undefined) return refused(400, 'The body cannot be read.')
+  const entries = kind === object ? listAt(body, 'entry') : []
+  return {
+    ok: true,
+    answer: { status: 200, type: 'text/plain', body: 'EVENT_RECEIVED' },
+    items: entries.flatMap((entry) => read(entry, request.receivedAt)),
+  }
+}
+
+export type ReadEntry = (entry: Json, receivedAt: Date) => Activity[]
+
+function handshake(app: NetworkApp, { query }: PushRequest): PushVerdict {
+  const challenge = query.get('hub.challenge')
+  if (query.get('hub.mode') !== 'subscribe' || challenge === null) return refused(400, 'This is no handshake.')
+  if (!sameText(query.get('hub.verify_token') ?? '', verifyToken(app)))
+    return refused(403, 'The verify token is not ours.')
+  return { ok: true, answer: { status: 200, type: 'text/plain', body: challenge }, items: [] }
+}
+
+/** Derived, so that nothing has to be kept. */
+const verifyToken = ({ clientSecret }: NetworkApp) => hmac('sha256', clientSecret, 'hex', 'push verify token')
+
+const refused = (status: 400 | 401 | 403, reason: string): PushVerdict => ({ ok: false, status, reason })

@@ -1,0 +1,56 @@
+import type { Connector } from '../connector.ts'
+import { unsupported } from '../fault.ts'
+import { dialogUrl } from '../graph/facebook-login.ts'
+import type { Graph } from '../graph/graph.ts'
+import { openInsights } from '../graph/insights.ts'
+import { readMetrics } from '../graph/metrics.ts'
+import { subscribe, verify } from '../graph/push.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { instagramCapabilities } from './capabilities.ts'
+import { findReply, remove, reply } from './comments.ts'
+import { findPost } from './finding.ts'
+import { instagramLimits } from './limits.ts'
+import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { instagramMeanings } from './meanings.ts'
+import { mediaMetrics, metricsOf, profile } from './numbers.ts'
+import { exchangePageCode, pageScopes, refreshPageToken } from './page-login.ts'
+import { publish } from './publishing.ts'
+import { pushFields, readEntry } from './push.ts'
+import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
+
+/** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
+export function openInstagram(app: NetworkApp, world: NetworkWorld): Connector {
+  const graph: Graph = { network: 'Instagram', app, world, meanings: instagramMeanings }
+  const insights = openInsights(graph, mediaMetrics)
+  const throughPage = app.options.login === 'facebook'
+  return {
+    network: 'Instagram',
+    capabilities: () => instagramCapabilities(app),
+    limits: () => instagramLimits,
+    authorizeUrl: (login) => (throughPage ? dialogUrl(graph, login, pageScopes) : authorizeUrl(graph, login)),
+    exchangeCode: (login) => (throughPage ? exchangePageCode(graph, login) : exchangeCode(graph, login)),
+    refreshToken: (actor) => (throughPage ? refreshPageToken() : refreshToken(graph, actor)),
+    publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(graph, actor, draft, since, progress),
+    // Instagram takes no pictures in comments.
+    reply: (actor, to, text) => reply(graph, actor, to, text),
+    findReply: (actor, to, text, since) => findReply(graph, actor, to, text, since),
+    message: async () => noMessages(),
+    findMessage: async () => noMessages(),
+    like: async () => {
+      throw unsupported('Instagram', 'Instagram has no way for apps to like something.')
+    },
+    remove: (actor, remoteId) => remove(graph, actor, remoteId),
+    metrics: (actor, postIds) => readMetrics(postIds, (id) => metricsOf(graph, insights, actor, id)),
+    profile: (actor) => profile(graph, actor),
+    fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
+    fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
+    fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
+    subscribePush: (actor, callback) => subscribe(graph, actor, callback, 'instagram', pushFields),
+    verifyPush: (request) => verify(app, request, 'instagram', readEntry),
+  }
+}
+
+function noMessages(): never {
+  throw unsupported('Instagram', 'Direct messages on Instagram cannot be answered from here.')
+}

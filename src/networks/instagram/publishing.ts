@@ -1,0 +1,108 @@
+import type { Actor } from '../actor.ts'
+import type { Checkpoint, Draft, Progress, Step } from '../draft.ts'
+import { badInput, NetworkError, unsupported } from '../fault.ts'
+import { listAt, numberAt, textAt } from '../graph/answer.ts'
+import { ask, type GraphCall, needed } from '../graph/calls.ts'
+import { isVideo, refuseUnfit } from '../graph/content.ts'
+import type { Graph } from '../graph/graph.ts'
+import { albumForm, createContainer, itemForm, readContainer, refuseContent } from './containers.ts'
+import { instagramLimits } from './limits.ts'
+import { lostContainer, notFetched, notReady } from './meanings.ts'
+import { receiptOf } from './receipts.ts'
+
+/** The containers made so far, and how often they had to be made anew. */
+interface Work {
+  items: string[]
+  album?: string
+  tries: number
+}
+
+export async function publish(
+  graph: Graph,
+  actor: Actor,
+  draft: Draft,
+  save: Checkpoint,
+  progress?: Progress,
+): Promise<Step> {
+  if (draft.link) throw unsupported('Instagram', 'Instagram shows no links; put the address into the text instead.')
+  refuseUnfit('Instagram', instagramLimits, draft)
+  const work = workIn(progress)
+  try {
+    const container = await prepare(graph, actor, draft, work, save)
+    if (container === undefined) return atWork(work, draft)
+    await save({ stage: 'committing', ...work, container })
+    const call: GraphCall = {
+      method: 'POST',
+      path: `${actor.remoteId}/media_publish`,
+      form: { creation_id: container },
+      irreversible: true,
+    }
+    const remoteId = needed(graph, call, await ask(graph, actor, call), 'id')
+    return { state: 'done', ...(await receiptOf(graph, actor, remoteId)) }
+  } catch (error) {
+    if (hasSubcode(error, [notReady])) return atWork(work, draft)
+    if (error === lost || hasSubcode(error, lostContainer)) return startOver(work)
+    if (hasSubcode(error, notFetched)) await countTry(work, save, error as NetworkError)
+    throw error
+  }
+}
+
+/** Makes what is missing; the container to publish, or nothing while Instagram is at work. */
+async function prepare(graph: Graph, actor: Actor, draft: Draft, work: Work, save: Checkpoint) {
+  for (const media of draft.media.slice(work.items.length)) {
+    work.items.push(await createContainer(graph, actor, itemForm(media, draft)))
+    await save({ stage: 'uploading', ...work })
+  }
+  if (work.items.length === 1) return readyOf(graph, actor, work.items)
+  if (work.album === undefined) {
+    if ((await readyOf(graph, actor, work.items)) === undefined) return undefined
+    work.album = await createContainer(graph, actor, albumForm(work.items, draft))
+    await save({ stage: 'uploading', ...work })
+  }
+  return readyOf(graph, actor, [work.album])
+}
+
+/** The first of them when all are ready. */
+async function readyOf(graph: Graph, actor: Actor, ids: string[]): Promise<string | undefined> {
+  const containers = await Promise.all(ids.map((id) => readContainer(graph, actor, id)))
+  for (const container of containers) refuseContent(graph, container)
+  const states = containers.map(({ state }) => state)
+  if (states.includes('published')) {
+    const sentence = 'Instagram: this post may have been published already; look for it first.'
+    throw new NetworkError('Instagram', { kind: 'unknownOutcome' }, sentence)
+  }
+  if (states.some((state) => ['failed', 'expired', 'gone'].includes(state))) throw lost
+  return states.every((state) => state === 'ready') ? ids[0] : undefined
+}
+
+const lost = new Error('A container is gone.')
+
+const atWork = (work: Work, { media }: Draft): Step => ({
+  state: 'pending',
+  progress: { stage: 'processing', ...work },
+  checkAfterMs: media.some(isVideo) ? 30_000 : 5_000,
+})
+
+/** Nothing was published: new containers are made, but not for ever. */
+function startOver({ tries }: Work): Step {
+  if (tries + 1 >= mostTries)
+    throw badInput('Instagram', 'Instagram could not process the pictures or videos.', 'media')
+  return { state: 'pending', progress: { stage: 'uploading', items: [], tries: tries + 1 }, checkAfterMs: 30_000 }
+}
+
+async function countTry(work: Work, save: Checkpoint, error: NetworkError) {
+  work.tries += 1
+  if (work.tries >= mostTries) throw badInput('Instagram', error.message, 'media')
+  await save({ stage: 'uploading', ...work })
+}
+
+const mostTries = 3
+
+const hasSubcode = (error: unknown, subcodes: readonly number[]) =>
+  error instanceof NetworkError && subcodes.includes(Number(error.remote.subcode))
+
+function workIn(progress?: Progress): Work {
+  const album = textAt(progress, 'album')
+  const items = listAt(progress, 'items').map(String)
+  return { items, tries: numberAt(progress, 'tries') ?? 0, ...(album !== undefined && { album }) }
+}

@@ -1,0 +1,50 @@
+import type { Connector } from '../connector.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { openCalls } from './calls.ts'
+import { memberCapabilities, pageCapabilities } from './capabilities.ts'
+import { findReply, like, remove, reply } from './comments.ts'
+import { findPost } from './finding.ts'
+import { fetchInbox } from './inbox.ts'
+import { limits } from './limits.ts'
+import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { findMessage, message, messagesAllowed } from './messages.ts'
+import { metrics, profile } from './numbers.ts'
+import { publish } from './publishing.ts'
+import { subscribePush, verifyPush } from './push.ts'
+import { fetchComments, fetchStream } from './reading.ts'
+
+/** LinkedIn: company pages and members. */
+export function openLinkedIn(app: NetworkApp, world: NetworkWorld): Connector {
+  const calls = openCalls(app, world)
+  return {
+    network: 'LinkedIn',
+    capabilities({ kind, secret }) {
+      const known = kind === 'page' ? pageCapabilities : memberCapabilities
+      return {
+        ...known,
+        ...(messagesAllowed(app) && { directMessage: 'yes' }),
+        ...(secret.scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' }),
+        ...(secret.scopes.includes('r_member_profileAnalytics') && { followers: 'yes' }),
+      }
+    },
+    limits: () => limits,
+    authorizeUrl: (login) => authorizeUrl(app, login),
+    exchangeCode: (login) => exchangeCode(calls, login),
+    refreshToken: (actor) => refreshToken(calls, actor),
+    publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
+    reply: (actor, to, text, media) => reply(calls, actor, to, text, media),
+    findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
+    message: (actor, to, text, media) => message(calls, actor, to, text, media),
+    findMessage: (actor, to, text, since) => findMessage(calls, actor, to, text, since),
+    like: (actor, to) => like(calls, actor, to),
+    remove: (actor, remoteId) => remove(calls, actor, remoteId),
+    metrics: (actor, postIds) => metrics(calls, actor, postIds),
+    profile: (actor) => profile(calls, actor),
+    fetchStream: (actor, query, cursor) => fetchStream(calls, actor, query, cursor),
+    fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
+    fetchInbox: (actor, cursor) => fetchInbox(calls, actor, cursor),
+    subscribePush: (actor, callback) => subscribePush(calls, actor, callback),
+    verifyPush: (request) => verifyPush(app, request),
+  }
+}

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '#kernel/clock.ts'
+import type { Actor, Grant, Secret } from '../actor.ts'
+import { NetworkError } from '../fault.ts'
+import type { Json } from '../json.ts'
+import type { NetworkApp } from '../network-app.ts'
+import type { Calls } from './calls.ts'
+import { memberOf, pageIdsOf, pageOf } from './directory.ts'
+import { numberAt, textAt } from './fields.ts'
+
+/** What an app with the Community Management product may ask for; LinkedIn refuses a login that asks for more than it has. */
+const standardScopes =
+  'openid profile w_member_social w_organization_social r_organization_social rw_organization_admin'
+
+export function authorizeUrl({ hosts, clientId, options }: NetworkApp, login: { state: string; redirectUri: string }) {
+  const url = new URL(`${hosts.login}/oauth/v2/authorization`)
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: login.redirectUri,
+    state: login.state,
+    scope: options.scopes ?? standardScopes,
+  }).toString()
+  return url.href
+}
+
+/** The member, and every page the member may post for. */
+export async function exchangeCode(calls: Calls, login: { code: string; redirectUri: string }): Promise<Grant[]> {
+  const { code, redirectUri } = login
+  const body = await tokenCall(calls, { grant_type: 'authorization_code', code, redirect_uri: redirectUri })
+  const secret = secretIn(body, calls.world.clock)
+  const holder = { secret }
+  const { id, ...member } = await settled(() => memberOf(calls, holder))
+  const pageIds = await settled(() => pageIdsOf(calls, holder))
+  const pages = await Promise.all(pageIds.map((pageId) => settled(() => pageOf(calls, holder, pageId))))
+  return [
+    { network: 'LinkedIn', kind: 'member', remoteId: id, ...member, secret },
+    ...pages.map(
+      ({ id: remoteId, ...page }): Grant => ({
+        network: 'LinkedIn',
+        kind: 'page',
+        remoteId,
+        ...page,
+        parentRemoteId: id,
+        secret,
+      }),
+    ),
+  ]
+}
+
+/** The end of the refresh token is counted from the first consent and never moves. */
+export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Secret> {
+  const { refreshToken } = secret
+  if (refreshToken === undefined) {
+    const sentence = 'LinkedIn gave no means to renew this access; the profile has to be connected again.'
+    throw new NetworkError('LinkedIn', { kind: 'token', remedy: 'reconnect' }, sentence)
+  }
+  const body = await tokenCall(calls, { grant_type: 'refresh_token', refresh_token: refreshToken })
+  return secretIn(body, calls.world.clock, secret)
+}
+
+async function tokenCall({ http, app }: Calls, form: { [name: string]: string }): Promise<Json | undefined> {
+  const url = `${app.hosts.login}/oauth/v2/accessToken`
+  const { clientId: client_id, clientSecret: client_secret } = app
+  const { body } = await http({ method: 'POST', url, form: { ...form, client_id, client_secret } })
+  return body
+}
+
+function secretIn(body: Json | undefined, clock: Clock, before?: Secret): Secret {
+  const accessToken = textAt(body, 'access_token')
+  if (!accessToken) throw new NetworkError('LinkedIn', { kind: 'retryable' }, 'LinkedIn: the answer holds no token.')
+  const endOf = (name: string) => {
+    const seconds = numberAt(body, name)
+    return seconds === undefined ? undefined : new Date(clock.now().getTime() + seconds * 1000)
+  }
+  return {
+    accessToken,
+    refreshToken: textAt(body, 'refresh_token') ?? before?.refreshToken,
+    expiresAt: endOf('expires_in'),
+    refreshExpiresAt: endOf('refresh_token_expires_in') ?? before?.refreshExpiresAt,
+    scopes: textAt(body, 'scope')?.split(/[ ,]+/).filter(Boolean) ?? before?.scopes ?? [],
+  }
+}
+
+/** A code works once, so what follows it is tried for some seconds: a new token may be called revoked at first. */
+async function settled<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const wait of [500, 1_000, 2_000, 4_000]) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof NetworkError) || error.fault.kind !== 'retryable') throw error
+      await pause(wait)
+    }
+  }
+  return work()
+}

@@ -1,0 +1,94 @@
+import type { Metrics, Person } from '../activity.ts'
+import type { Actor } from '../actor.ts'
+import type { Json } from '../json.ts'
+import { type Calls, ifAllowed, list, read } from './calls.ts'
+import { followersOf, memberFollowers, memberOf, pageOf } from './directory.ts'
+import { at, listAt, numberAt, textAt } from './fields.ts'
+import { encoded, listOf, urnOf } from './urns.ts'
+
+export async function profile(calls: Calls, actor: Actor): Promise<Person & { followers?: number | undefined }> {
+  const [person, followers] =
+    actor.kind === 'page'
+      ? await Promise.all([pageOf(calls, actor, actor.remoteId), followersOf(calls, actor, urnOf(actor))])
+      : await Promise.all([memberOf(calls, actor), memberFollowers(calls, actor)])
+  return { ...person, followers }
+}
+
+export async function metrics(calls: Calls, actor: Actor, postIds: readonly string[]): Promise<Map<string, Metrics>> {
+  const found = new Map<string, Metrics>()
+  for (let from = 0; from < postIds.length; from += postsPerCall) {
+    const some = postIds.slice(from, from + postsPerCall)
+    const numbers = actor.kind === 'page' ? await ofPage(calls, actor, some) : await ofMember(calls, actor, some)
+    for (const [id, values] of numbers) found.set(id, values)
+  }
+  return found
+}
+
+async function ofPage(calls: Calls, actor: Actor, ids: readonly string[]): Promise<[string, Metrics][]> {
+  const kinds = [
+    ['ugcPosts', ids.filter(isUgcPost)],
+    ['shares', ids.filter((id) => !isUgcPost(id))],
+  ] as const
+  const base = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${encoded(urnOf(actor))}`
+  const pages = await Promise.all(
+    kinds
+      .filter(([, some]) => some.length)
+      .map(([name, some]) => list(calls, actor, `${base}&${name}=${listOf(some)}`, { count: postsPerCall })),
+  )
+  return pages.flatMap(({ elements }) => elements).map((element) => [postOf(element), statisticsOf(element)])
+}
+
+const postOf = (element: Json) => textAt(element, 'ugcPost') ?? textAt(element, 'share') ?? ''
+
+function statisticsOf(element: Json): Metrics {
+  const total = at(element, 'totalShareStatistics')
+  return {
+    impressions: numberAt(total, 'impressionCount'),
+    reach: numberAt(total, 'uniqueImpressionsCount'),
+    clicks: numberAt(total, 'clickCount'),
+    likes: numberAt(total, 'likeCount'),
+    comments: numberAt(total, 'commentCount'),
+    shares: numberAt(total, 'shareCount'),
+  }
+}
+
+/** Likes and comments of all in one call; the rest only with a right that few apps have, and one by one. */
+async function ofMember(calls: Calls, actor: Actor, ids: readonly string[]): Promise<[string, Metrics][]> {
+  const body = await read(calls, actor, `/rest/socialMetadata?ids=${listOf(ids)}`)
+  const known = ids.flatMap((id): [string, Json][] => {
+    const counts = at(body, 'results', id)
+    return counts === undefined ? [] : [[id, counts]]
+  })
+  return Promise.all(
+    known.map(async ([id, counts]): Promise<[string, Metrics]> => {
+      const reactions = Object.values((at(counts, 'reactionSummaries') ?? {}) as { [type: string]: Json })
+      const likes = reactions.reduce<number>((sum, one) => sum + (numberAt(one, 'count') ?? 0), 0)
+      const comments = numberAt(counts, 'commentSummary', 'count')
+      return [id, { likes, comments, ...(await analyticsOf(calls, actor, id)) }]
+    }),
+  )
+}
+
+async function analyticsOf(calls: Calls, actor: Actor, id: string): Promise<Metrics> {
+  if (!actor.secret.scopes.includes('r_member_postAnalytics')) return {}
+  const entity = `(${isUgcPost(id) ? 'ugc' : 'share'}:${encoded(id)})`
+  const numbers: Metrics = {}
+  for (const [name, type] of memberNumbers) {
+    const path = `/rest/memberCreatorPostAnalytics?q=entity&entity=${entity}&queryType=${type}&aggregation=TOTAL`
+    const count = numberAt(listAt(await ifAllowed(read(calls, actor, path), 'input'), 'elements')[0], 'count')
+    if (count !== undefined) numbers[name] = count
+  }
+  return numbers
+}
+
+const memberNumbers = [
+  ['impressions', 'IMPRESSION'],
+  ['reach', 'MEMBERS_REACHED'],
+  ['shares', 'RESHARE'],
+  ['clicks', 'LINK_CLICKS'],
+  ['saves', 'POST_SAVE'],
+] as const
+
+const isUgcPost = (id: string) => id.startsWith('urn:li:ugcPost:')
+
+const postsPerCall = 50

@@ -1,0 +1,63 @@
+import type { Actor } from '../actor.ts'
+import { unsupported } from '../fault.ts'
+import type { NetworkApp } from '../network-app.ts'
+import type { PushRequest, PushVerdict } from '../push.ts'
+import { readJson } from '../wire/json.ts'
+import { hmac, sameText } from '../wire/signature.ts'
+import { noticeActivity } from './activities.ts'
+import { ask, type Calls } from './calls.ts'
+import { memberOf } from './directory.ts'
+import { at, listAt } from './fields.ts'
+import { encoded, personUrn, urnOf } from './urns.ts'
+
+/** Goes silent without a word when the member loses his role or his grant, so it is never relied upon. */
+export async function subscribePush(calls: Calls, actor: Actor, callback: string): Promise<object> {
+  if (actor.kind !== 'page') throw unsupported('LinkedIn', 'LinkedIn tells of comments on company pages only.')
+  const { app } = calls
+  const { id } = await memberOf(calls, actor)
+  const application = `urn:li:developerApplication:${app.options.applicationId ?? app.clientId}`
+  const key = [
+    `developerApplication:${encoded(application)}`,
+    `user:${encoded(personUrn(id))}`,
+    `entity:${encoded(urnOf(actor))}`,
+    'eventType:ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS',
+  ].join(',')
+  await ask(calls, actor, { method: 'PUT', path: `/rest/eventSubscriptions/(${key})`, json: { webhook: callback } })
+  return {}
+}
+
+export function verifyPush(app: NetworkApp, request: PushRequest): PushVerdict {
+  return request.method === 'GET' ? handshake(app, request) : delivery(app, request)
+}
+
+function handshake({ clientSecret }: NetworkApp, { query }: PushRequest): PushVerdict {
+  const challengeCode = query.get('challengeCode') ?? ''
+  // Whoever may choose any text could have a forged delivery signed here.
+  if (!/^[\w-]{1,128}$/.test(challengeCode)) {
+    return { ok: false, status: 400, reason: 'The handshake has no challengeCode of the usual form.' }
+  }
+  const challengeResponse = hmac('sha256', clientSecret, 'hex', challengeCode)
+  return accepted(JSON.stringify({ challengeCode, challengeResponse }), [])
+}
+
+function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
+  const given = headers['x-li-signature']
+  if (given === undefined) return { ok: false, status: 401, reason: 'The header X-LI-Signature is missing.' }
+  const expected = hmac('sha256', app.clientSecret, 'hex', 'hmacsha256=', raw)
+  if (!sameText(given, expected)) return { ok: false, status: 401, reason: 'The signature does not fit the body.' }
+  const body = readJson(Buffer.from(raw).toString('utf8'))
+  if (!Array.isArray(at(body, 'notifications'))) {
+    return { ok: false, status: 400, reason: 'The body is signed but holds no notifications.' }
+  }
+  const items = listAt(body, 'notifications').map((notice) => noticeActivity(app, notice))
+  return accepted(
+    '{}',
+    items.filter((item) => item !== undefined),
+  )
+}
+
+const accepted = (body: string, items: (PushVerdict & { ok: true })['items']): PushVerdict => ({
+  ok: true,
+  answer: { status: 200, type: 'application/json', body },
+  items,
+})

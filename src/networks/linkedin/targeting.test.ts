@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { Audience } from '../draft.ts'
+import { NetworkError } from '../fault.ts'
+import { targetOf } from './targeting.ts'
+
+test.each([
+  ['2-10', 'SIZE_2_TO_10'],
+  ['2 – 10', 'SIZE_2_TO_10'],
+  ['2 to 10', 'SIZE_2_TO_10'],
+  ['size_2_to_10', 'SIZE_2_TO_10'],
+  ['urn:li:staffCountRange:(2,10)', 'SIZE_2_TO_10'],
+  ['1', 'SIZE_1'],
+  ['1-1', 'SIZE_1'],
+  ['1,001-5,000', 'SIZE_1001_TO_5000'],
+  ['5001-10000', 'SIZE_5001_TO_10000'],
+  ['10001+', 'SIZE_10001_OR_MORE'],
+  ['10,001 or more', 'SIZE_10001_OR_MORE'],
+  ['SIZE_10001_OR_MORE', 'SIZE_10001_OR_MORE'],
+])('the company size %s is known', (value, known) => {
+  expect(targetOf({ CompanySize: [value] })).toEqual({ staffCountRanges: [known] })
+})
+
+test('numbers and URNs are the same, and said once', () => {
+  expect(
+    targetOf({
+      Industry: ['4', 'urn:li:industry:4', ' 96 '],
+      Function: ['12'],
+      Seniority: ['urn:li:seniority:9'],
+      Geography: ['103644278'],
+    }),
+  ).toEqual({
+    industries: ['urn:li:industry:4', 'urn:li:industry:96'],
+    jobFunctions: ['urn:li:function:12'],
+    seniorities: ['urn:li:seniority:9'],
+    geoLocations: ['urn:li:geo:103644278'],
+  })
+})
+
+test('languages are locales; a bare one gets the country LinkedIn shows it for', () => {
+  expect(targetOf({ Language: ['en_US', 'en', 'EN-gb', 'de', 'pt_PT'] })).toEqual({
+    interfaceLocales: [
+      { language: 'en', country: 'US' },
+      { language: 'en', country: 'GB' },
+      { language: 'de', country: 'DE' },
+      { language: 'pt', country: 'PT' },
+    ],
+  })
+})
+
+test.each<[Audience, string]>([
+  [{ CompanySize: ['3-9'] }, '3-9'],
+  [{ CompanySize: ['2-10-50'] }, '2-10-50'],
+  [{ CompanySize: ['many'] }, 'many'],
+  [{ CompanySize: ['10001-20000'] }, '10001-20000'],
+  [{ Industry: ['Robotics'] }, 'Robotics'],
+  [{ Industry: ['urn:li:geo:4'] }, 'urn:li:geo:4'],
+  [{ Seniority: [''] }, '“”'],
+  [{ Language: ['english'] }, 'english'],
+  [{ Language: ['xx'] }, 'xx'],
+])('%o is refused by naming the value', (audience, value) => {
+  expect(() => targetOf(audience)).toThrow(value)
+  try {
+    targetOf(audience)
+  } catch (error) {
+    expect((error as NetworkError).fault).toEqual({
+      kind: 'permanent',
+      why: 'input',
+      field: Object.keys(audience)[0],
+    })
+  }
+})
+
+test('an audience that names nobody in particular is everybody', () => {
+  expect(targetOf({})).toBeUndefined()
+  expect(targetOf({ Industry: [], Language: undefined })).toBeUndefined()
+})
+
+test('a facet LinkedIn does not have is refused', () => {
+  expect(() => targetOf({ Hobby: ['chess'] } as Audience)).toThrow(NetworkError)
+  expect(() => targetOf({ constructor: ['chess'] } as unknown as Audience)).toThrow(NetworkError)
+})

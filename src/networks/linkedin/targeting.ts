@@ -1,0 +1,105 @@
+import type { Audience, Facet } from '../draft.ts'
+import { badInput } from '../fault.ts'
+
+/** One of a post's `targetEntities`; a facet that is missing means anyone. */
+export interface TargetEntity {
+  staffCountRanges?: string[]
+  industries?: string[]
+  jobFunctions?: string[]
+  seniorities?: string[]
+  geoLocations?: string[]
+  interfaceLocales?: Locale[]
+}
+
+interface Locale {
+  language: string
+  country: string
+}
+
+/** An audience in LinkedIn's own values; refuses the first value that LinkedIn cannot know. Nothing when it excludes nobody. */
+export function targetOf(audience: Audience): TargetEntity | undefined {
+  const target: TargetEntity = {}
+  for (const facet of Object.keys(audience) as Facet[]) {
+    const rule = rules[facet]
+    if (!Object.hasOwn(rules, facet)) throw badInput('LinkedIn', `LinkedIn cannot choose readers by ${facet}.`, facet)
+    const values = (audience[facet] ?? []).map((value) => {
+      const known = rule.read(value.trim())
+      if (known !== undefined) return known
+      throw badInput('LinkedIn', `LinkedIn knows no ${rule.noun} “${value}”.`, facet)
+    })
+    if (values.length) Object.assign(target, { [rule.name]: distinct(values) })
+  }
+  return Object.keys(target).length ? target : undefined
+}
+
+interface Rule {
+  name: keyof TargetEntity
+  noun: string
+  read(value: string): string | Locale | undefined
+}
+
+/** A bare number, or the URN of exactly this kind. */
+const numbered = (name: keyof TargetEntity, noun: string, type: string): Rule => ({
+  name,
+  noun,
+  read: (value) => {
+    const id = new RegExp(`^(?:urn:li:${type}:)?([0-9]+)$`).exec(value)?.[1]
+    return id === undefined ? undefined : `urn:li:${type}:${id}`
+  },
+})
+
+const rules: { readonly [facet in Facet]: Rule } = {
+  CompanySize: { name: 'staffCountRanges', noun: 'company size', read: sizeOf },
+  Industry: numbered('industries', 'industry', 'industry'),
+  Function: numbered('jobFunctions', 'job function', 'function'),
+  Seniority: numbered('seniorities', 'seniority', 'seniority'),
+  Geography: numbered('geoLocations', 'place', 'geo'),
+  Language: { name: 'interfaceLocales', noun: 'language', read: localeOf },
+}
+
+/** `SIZE_2_TO_10`, `2-10`, `2 to 10`, `1`, `10,001+`, and the form of the ads interface, `urn:li:staffCountRange:(2,10)`. */
+function sizeOf(value: string): string | undefined {
+  const upper = value.toUpperCase()
+  if (sizes.includes(upper)) return upper
+  const pair = /^URN:LI:STAFFCOUNTRANGE:\((\d+),(\d+)\)$/.exec(upper)
+  const ends = upper.replace(/(?<=\d)[,.](?=\d{3}\b)/g, '').split(/\s*(?:-|–|TO)\s*/)
+  const [from = '', to, more] = pair ? pair.slice(1) : ends
+  if (more !== undefined) return undefined
+  if (from === '1' && (to === undefined || to === '1')) return 'SIZE_1'
+  if (/^10001\s*(?:\+|OR MORE)?$/.test(from) && (to === undefined || pair)) return 'SIZE_10001_OR_MORE'
+  const size = `SIZE_${from}_TO_${to}`
+  return sizes.includes(size) ? size : undefined
+}
+
+/** `en_US` or `en-US`; a bare language stands for the locale LinkedIn shows it in. */
+function localeOf(value: string): Locale | undefined {
+  const [, language = '', country] = /^([a-z]{2})(?:[_-]([a-z]{2}))?$/i.exec(value) ?? []
+  const chosen = country ?? countries[language.toLowerCase()]
+  return chosen === undefined ? undefined : { language: language.toLowerCase(), country: chosen.toUpperCase() }
+}
+
+function distinct<Value>(values: Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}
+
+const sizes = [
+  'SIZE_1',
+  'SIZE_2_TO_10',
+  'SIZE_11_TO_50',
+  'SIZE_51_TO_200',
+  'SIZE_201_TO_500',
+  'SIZE_501_TO_1000',
+  'SIZE_1001_TO_5000',
+  'SIZE_5001_TO_10000',
+  'SIZE_10001_OR_MORE',
+]
+
+// The languages LinkedIn can be read in; from memory.
+const countries: { readonly [language: string]: string } = Object.fromEntries(
+  (
+    'ar_AE bn_IN cs_CZ da_DK de_DE el_GR en_US es_ES fa_IR fi_FI fr_FR he_IL hi_IN hu_HU in_ID it_IT ja_JP ko_KR mr_IN ' +
+    'ms_MY nl_NL no_NO pa_IN pl_PL pt_BR ro_RO ru_RU sv_SE te_IN th_TH tl_PH tr_TR uk_UA vi_VN zh_CN'
+  )
+    .split(' ')
+    .map((locale) => locale.split('_') as [string, string]),
+)

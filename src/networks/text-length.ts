@@ -1,0 +1,104 @@
+import type { TextUnit } from './limits.ts'
+
+/** How long a text is for a network. */
+export function textLength(text: string, unit: TextUnit): number {
+  return counters[unit](text)
+}
+
+const counters: { [unit in TextUnit]: (text: string) => number } = {
+  utf16: (text) => text.length,
+  codepoint: (text) => [...text].length,
+  utf8: (text) => Buffer.byteLength(text),
+  'x-weighted': xWeight,
+}
+
+const addressWeight = 23
+const emojiWeight = 2
+/** Code points that weigh one; all others weigh two. */
+const lightRanges = [
+  [0, 4351],
+  [8192, 8205],
+  [8208, 8223],
+  [8242, 8247],
+] as const
+
+/** X puts an address of its own in the place of every other, and counts an emoji once however it is put together. */
+function xWeight(text: string): number {
+  const normal = text.normalize('NFC')
+  let weight = 0
+  let end = 0
+  for (const { from, to } of addressesIn(normal)) {
+    weight += plainWeight(normal.slice(end, from)) + addressWeight
+    end = to
+  }
+  return weight + plainWeight(normal.slice(end))
+}
+
+function plainWeight(text: string): number {
+  let weight = 0
+  for (const { segment } of graphemes.segment(text)) {
+    weight += isEmoji(segment) ? emojiWeight : [...segment].reduce((sum, point) => sum + pointWeight(point), 0)
+  }
+  return weight
+}
+
+function pointWeight(point: string): number {
+  const code = point.codePointAt(0) ?? 0
+  return lightRanges.some(([from, to]) => code >= from && code <= to) ? 1 : 2
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+// The compiler's target does not know this flag yet; Node does.
+const setNotation: string = 'v'
+const wholeEmoji = new RegExp('^\\p{RGI_Emoji}$', setNotation)
+const joinedEmoji = /\p{Extended_Pictographic}.*\u200d/su
+const isEmoji = (segment: string) => wholeEmoji.test(segment) || joinedEmoji.test(segment)
+
+/** With a scheme any name; without one only what X makes a link of. */
+function* addressesIn(text: string): Generator<{ from: number; to: number }> {
+  for (const found of text.matchAll(address)) {
+    const { scheme = '', host = '', zone = '', rest = '' } = found.groups ?? {}
+    const path = withoutPunctuation(rest)
+    if (!scheme && !isLinkedName(host.toLowerCase(), zone.toLowerCase(), path)) continue
+    yield { from: found.index, to: found.index + scheme.length + host.length + path.length }
+  }
+}
+
+const address =
+  /(?<![a-z0-9@＠$#＃_./-])(?<scheme>https?:\/\/)?(?<host>(?:[a-z0-9\u00a1-\u024f](?:[a-z0-9\u00a1-\u024f_-]*[a-z0-9\u00a1-\u024f])?\.)+(?<zone>[a-z]{2,}))(?![a-z0-9@_-])(?<rest>(?::\d+)?(?:[/?#][^\s<>"]*)?)/giu
+
+/** A short name such as `we.is` is a slip of the keyboard more often than an address. */
+function isLinkedName(host: string, zone: string, path: string): boolean {
+  if (genericZones.has(zone) || linkedShortZones.has(zone)) return true
+  return countryZones.has(zone) && (path.startsWith('/') || host.split('.').length > 2)
+}
+
+/** The end of a sentence is no part of an address, nor is a bracket that was opened before it. */
+function withoutPunctuation(path: string): string {
+  const shorter = path.replace(/[.,!?:;'’”»…]+$/u, '')
+  const unopened = shorter.endsWith(')') && shorter.split(')').length > shorter.split('(').length
+  return unopened || shorter !== path ? withoutPunctuation(unopened ? shorter.slice(0, -1) : shorter) : path
+}
+
+const words = (text: string) => new Set(text.trim().split(/\s+/))
+const linkedShortZones = words('co tv')
+const genericZones = words(`
+  academy agency app art auction bank bar beer best bike biz blog boutique build business buzz cafe camp capital
+  care career careers cash center chat church city cloud club codes coffee com community company consulting cool
+  coop coupons deals delivery design dev digital direct directory dog earth edu education email energy engineering
+  events exchange expert fashion film finance fit fitness flights forum foundation fun fund games garden gift gmbh
+  gov green group guide health help host house info ink institute int international jobs kitchen land law legal
+  life limited link live loans lol london love ltd market marketing media mil mobi money museum name net network
+  news nyc one online org page paris partners photo photography photos place plus press pro productions properties
+  pub recipes rent repair report restaurant review reviews rocks run sale school science services shoes shop show
+  site social software solar solutions space store stream studio style support systems team tech technology tips
+  today tools top tours town training travel university vacations ventures video vip vision web website wiki win
+  wine work works world wtf xyz yoga zone`)
+const countryZones = words(`
+  ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cc cd
+  cf cg ch ci ck cl cm cn cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge
+  gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh
+  ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw
+  mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb
+  sc sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tw tz ua ug uk
+  us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw`)

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { before, faultOf, openTestTikTok } from './tiktok.fixture.ts'
+
+let sandbox: Awaited<ReturnType<typeof openTestTikTok>>
+let postId: string
+beforeAll(async () => {
+  sandbox = await openTestTikTok()
+})
+beforeEach(async () => {
+  await sandbox.control('/reset', {})
+  postId = await sandbox.published('Talk')
+})
+afterAll(() => sandbox.close())
+
+const said = () => sandbox.ledger('network=TikTok&kind=comment')
+
+test('a first comment stands under the post, an answer under the comment, both by name', async () => {
+  const { tiktok, actor, commented } = sandbox
+  const first = await tiktok.reply(actor, { postId }, 'First!', [])
+  const commentId = await commented(postId, 'Cool')
+  const answer = await tiktok.reply(actor, { postId, commentId }, 'Thanks', [])
+  const replyId = await commented(postId, 'Really', commentId)
+  const nested = await tiktok.reply(actor, { postId, commentId: replyId, rootCommentId: commentId }, 'Yes', [])
+  expect(await said()).toMatchObject([
+    { remoteId: first.remoteId, parentId: postId, text: 'First!' },
+    { remoteId: answer.remoteId, parentId: commentId, text: 'Thanks' },
+    { remoteId: nested.remoteId, parentId: commentId, text: 'Yes' },
+  ])
+  expect(first.at).toBeInstanceOf(Date)
+})
+
+test('a comment carries a picture, with or without words', async () => {
+  const { tiktok, actor, media, commented } = sandbox
+  const commentId = await commented(postId, 'Show me')
+  await tiktok.reply(actor, { postId, commentId }, 'Here', [media('png')])
+  await tiktok.reply(actor, { postId }, '', [media('jpeg')])
+  expect(await said()).toMatchObject([
+    { text: 'Here', media: [{ mime: 'image/png', bytes: media('png').bytes }] },
+    { text: '', media: [{ mime: 'image/jpeg' }] },
+  ])
+})
+
+test.each([
+  ['nothing', '', [], /needs a text or a picture/],
+  ['too many words', 'x'.repeat(151), [], /151 characters; TikTok takes 150/],
+  ['a link', 'see https://acme.example', [], /cannot contain links/],
+  ['two pictures', 'a', ['jpeg', 'jpeg'], /one picture only/],
+  ['a video', 'a', ['mp4'], /JPEG, PNG or WebP/],
+] as const)('a comment with %s is refused before anything is sent', async (_, text, names, sentence) => {
+  const { tiktok, actor, media } = sandbox
+  const files = names.map((name) => media(name))
+  const error = await faultOf(tiktok.reply(actor, { postId }, text, files))
+  expect(error.fault).toMatchObject({ kind: 'permanent', why: 'input' })
+  expect(error.message).toMatch(sentence)
+  expect(error.remote).toEqual({})
+})
+
+test('a comment whose answer got lost is found, under the post and in a thread', async () => {
+  const { tiktok, actor, commented, fault } = sandbox
+  const commentId = await commented(postId, 'Question')
+  const nestedId = await commented(postId, 'More', commentId)
+  const targets = [
+    ['comment', { postId }],
+    ['reply', { postId, commentId }],
+    ['reply', { postId, commentId: nestedId }],
+  ] as const
+  for (const [index, [operation, target]] of targets.entries()) {
+    await fault(operation, 'lost-answer')
+    const error = await faultOf(tiktok.reply(actor, target, `Lost ${index}`, []))
+    expect(error.fault).toEqual({ kind: 'unknownOutcome' })
+    const remoteId = (await said())[index].remoteId
+    expect(await tiktok.findReply(actor, target, `Lost ${index}`, before())).toMatchObject({ state: 'found', remoteId })
+  }
+  expect(await said()).toHaveLength(3)
+})
+
+test('a comment that did not come through is absent, and one somebody else wrote is not ours', async () => {
+  const { tiktok, actor, commented, fault } = sandbox
+  await fault('comment', 'server-error')
+  expect((await faultOf(tiktok.reply(actor, { postId }, 'Hello', []))).fault).toEqual({ kind: 'unknownOutcome' })
+  await commented(postId, 'Hello')
+  expect(await tiktok.findReply(actor, { postId }, 'Hello', before())).toEqual({ state: 'absent' })
+})
+
+test('several equal comments, or a thread that is gone, leave it open', async () => {
+  const { tiktok, actor } = sandbox
+  await tiktok.reply(actor, { postId }, 'Same', [])
+  await tiktok.reply(actor, { postId }, 'Same', [])
+  expect((await tiktok.findReply(actor, { postId }, 'Same', before())).state).toBe('undecidable')
+  expect((await tiktok.findReply(actor, { postId, commentId: '7' }, 'Same', before())).state).toBe('undecidable')
+})
+
+test('a comment is liked once, however often it is asked for; a video cannot be', async () => {
+  const { tiktok, actor, commented, ledger } = sandbox
+  const commentId = await commented(postId, 'Like me')
+  await tiktok.like(actor, { postId, commentId })
+  await tiktok.like(actor, { postId, commentId })
+  expect(await ledger('network=TikTok&kind=like')).toMatchObject([{ parentId: commentId }])
+  expect((await faultOf(tiktok.like(actor, { postId }))).fault).toEqual({ kind: 'permanent', why: 'unsupported' })
+})
+
+test('an own comment is removed, also when it is gone; posts and comments of others are not', async () => {
+  const { tiktok, actor, commented } = sandbox
+  const { remoteId } = await tiktok.reply(actor, { postId }, 'Oops', [])
+  await tiktok.remove(actor, remoteId)
+  await tiktok.remove(actor, remoteId)
+  expect(await said()).toMatchObject([{ remoteId, removedAt: expect.anything() }])
+  const post = await faultOf(tiktok.remove(actor, postId))
+  expect(post.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
+  expect(post.message).toContain('does not let apps delete posts')
+  const theirs = await commented(postId, 'Mine')
+  expect((await faultOf(tiktok.remove(actor, theirs))).fault).toEqual({ kind: 'permanent', why: 'permission' })
+})
+
+test('direct messages and streams are not offered', async () => {
+  const { tiktok, actor } = sandbox
+  const unsupported = { kind: 'permanent', why: 'unsupported' }
+  const to = { personId: '1' }
+  expect((await faultOf(tiktok.message(actor, to, 'Hi', []))).fault).toEqual(unsupported)
+  expect((await faultOf(tiktok.findMessage(actor, to, 'Hi', before()))).fault).toEqual(unsupported)
+  expect((await faultOf(tiktok.fetchStream(actor, { type: 'mention' }))).fault).toEqual(unsupported)
+})

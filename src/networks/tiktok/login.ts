@@ -1,0 +1,82 @@
+import type { Actor, Grant, Secret } from '../actor.ts'
+import { NetworkError } from '../fault.ts'
+import type { TikTokCalls } from './calls.ts'
+import { fetchProfile } from './numbers.ts'
+import { numberIn, type Row, textIn } from './row.ts'
+
+/** One that TikTok does not know makes it refuse the whole login. */
+const scopes = [
+  'user.info.basic',
+  'user.info.profile',
+  'user.info.stats',
+  'video.list',
+  'video.publish',
+  'comment.list',
+  'comment.list.manage',
+]
+
+export function authorizeUrl({ app }: TikTokCalls, login: { state: string; redirectUri: string }): string {
+  const query = new URLSearchParams({
+    client_key: app.clientId,
+    scope: scopes.join(','),
+    response_type: 'code',
+    redirect_uri: withSlash(login.redirectUri),
+    state: login.state,
+  })
+  return `${app.hosts.login}/v2/auth/authorize/?${query}`
+}
+
+export async function exchangeCode(calls: TikTokCalls, login: { code: string; redirectUri: string }): Promise<Grant[]> {
+  const data = await calls.asApp('tt_user/oauth2/token', {
+    ...appOf(calls),
+    grant_type: 'authorization_code',
+    auth_code: login.code,
+    redirect_uri: withSlash(login.redirectUri),
+  })
+  const remoteId = needed(data, 'open_id')
+  const secret = secretIn(calls, data)
+  const actor: Actor = { network: 'TikTok', kind: 'account', remoteId, username: '', secret }
+  const { username = '', name = username, picture } = await fetchProfile(calls, actor)
+  return [{ ...actor, username, name, picture }]
+}
+
+export async function refreshToken(calls: TikTokCalls, { secret }: Actor): Promise<Secret> {
+  if (secret.refreshToken === undefined) throw reconnect('There is no refresh token')
+  const data = await calls.asApp('tt_user/oauth2/refresh_token', {
+    ...appOf(calls),
+    grant_type: 'refresh_token',
+    refresh_token: secret.refreshToken,
+  })
+  const {
+    refreshToken = secret.refreshToken,
+    refreshExpiresAt = secret.refreshExpiresAt,
+    ...made
+  } = secretIn(calls, data)
+  return { ...made, refreshToken, refreshExpiresAt, scopes: made.scopes.length ? made.scopes : secret.scopes }
+}
+
+/** The address must end so, and be the same in both places. */
+const withSlash = (uri: string) => (uri.endsWith('/') ? uri : `${uri}/`)
+
+const appOf = ({ app }: TikTokCalls) => ({ client_id: app.clientId, client_secret: app.clientSecret })
+
+function secretIn({ clock }: TikTokCalls, data: Row): Secret {
+  const after = (seconds: number | undefined) =>
+    seconds === undefined ? undefined : new Date(clock.now().getTime() + seconds * 1000)
+  return {
+    accessToken: needed(data, 'access_token'),
+    refreshToken: textIn(data, 'refresh_token'),
+    expiresAt: after(numberIn(data, 'expires_in')),
+    refreshExpiresAt: after(numberIn(data, 'refresh_token_expires_in') ?? numberIn(data, 'refresh_expires_in')),
+    scopes: (textIn(data, 'scope') ?? '').split(/[ ,]+/).filter(Boolean),
+  }
+}
+
+function needed(data: Row, name: string): string {
+  const value = textIn(data, name)
+  if (value === undefined) throw reconnect('The login gave no access')
+  return value
+}
+
+const reconnect = (why: string) =>
+  new NetworkError('TikTok', { kind: 'token', remedy: 'reconnect' }, `TikTok: ${why}; connect the account again.`)

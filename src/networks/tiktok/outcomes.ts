@@ -1,0 +1,71 @@
+import type { Actor } from '../actor.ts'
+import type { Draft, Found, Progress, Receipt } from '../draft.ts'
+import type { TikTokCalls } from './calls.ts'
+import { type Row, textIn, timeIn } from './row.ts'
+import { listVideos, videoUrl } from './videos.ts'
+
+type Outcome = { state: 'published'; receipt: Receipt } | { state: 'working' } | { state: 'failed'; reason: string }
+
+/** What has become of an order. A published post gets its id up to three minutes later. */
+export async function fetchOutcome(calls: TikTokCalls, actor: Actor, shareId: string): Promise<Outcome> {
+  const data = await calls.get(actor, 'business/publish/status', { publish_id: shareId })
+  if (data.status === 'FAILED') return { state: 'failed', reason: textIn(data, 'reason') ?? 'unknown' }
+  const id = Array.isArray(data.post_ids) ? data.post_ids.map(String)[0] : undefined
+  if (data.status !== 'PUBLISH_COMPLETE' || id === undefined) return { state: 'working' }
+  return {
+    state: 'published',
+    receipt: { remoteId: id, remoteUrl: videoUrl(calls, actor, id), at: calls.clock.now() },
+  }
+}
+
+export async function findPost(
+  calls: TikTokCalls,
+  actor: Actor,
+  draft: Draft,
+  since: Date,
+  progress?: Progress,
+): Promise<Found> {
+  if (progress?.shareId === undefined) return findByCaption(calls, actor, draft, since)
+  const outcome = await fetchOutcome(calls, actor, String(progress.shareId))
+  if (outcome.state === 'published') return { state: 'found', ...outcome.receipt }
+  return outcome.state === 'failed' ? { state: 'absent' } : undecidable('TikTok is still working on the post')
+}
+
+async function findByCaption(calls: TikTokCalls, actor: Actor, { text }: Draft, since: Date): Promise<Found> {
+  const recent = await videosSince(calls, actor, new Date(since.getTime() - 60_000))
+  if (!recent) return undecidable('There are too many newer posts to look through')
+  const [found, ...more] = recent.filter((video) => asShown(textIn(video, 'caption') ?? '') === asShown(text))
+  if (found && (more.length > 0 || asShown(text) === '')) {
+    return undecidable('Posts with these words exist, but TikTok does not tell whether this is one of them')
+  }
+  if (found) {
+    const id = textIn(found, 'item_id') ?? ''
+    const at = timeIn(found, 'create_time') ?? calls.clock.now()
+    return { state: 'found', remoteId: id, remoteUrl: videoUrl(calls, actor, id), at }
+  }
+  const passed = calls.clock.now().getTime() - since.getTime()
+  return passed < listedAfterMs ? undecidable('TikTok may not list the post yet') : { state: 'absent' }
+}
+
+/** Nothing when there are more than could be looked through. */
+async function videosSince(calls: TikTokCalls, actor: Actor, since: Date): Promise<Row[] | undefined> {
+  const recent: Row[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page += 1) {
+    const found = await listVideos(calls, actor, ['caption', 'create_time'], cursor)
+    const newer = found.videos.filter((video) => (timeIn(video, 'create_time') ?? since) >= since)
+    recent.push(...newer)
+    cursor = found.cursor
+    if (cursor === undefined || newer.length < found.videos.length) return recent
+  }
+  return undefined
+}
+
+/** TikTok makes one line of a text. */
+const asShown = (text: string) => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+
+const undecidable = (why: string): Found => ({ state: 'undecidable', why: `${why}; look at the account on TikTok.` })
+
+const mostPages = 5
+// Fetching, checking and listing take TikTok some minutes, and an order that still runs must not be repeated.
+const listedAfterMs = 4 * 60_000

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Draft } from '../draft.ts'
+import { before, checkpoints, faultOf, openTestTikTok } from './tiktok.fixture.ts'
+
+let sandbox: Awaited<ReturnType<typeof openTestTikTok>>
+beforeAll(async () => {
+  sandbox = await openTestTikTok()
+})
+beforeEach(async () => {
+  await sandbox.control('/reset', {})
+  await sandbox.control('/processing', { network: 'TikTok' })
+})
+afterAll(() => sandbox.close())
+
+const posts = () => sandbox.ledger('network=TikTok&kind=post')
+
+test('a video is ordered, worked on, and done with its id and address', async () => {
+  const { tiktok, actor, draft, advance, fault } = sandbox
+  const { kept, save } = checkpoints()
+  const step = await tiktok.publish(actor, draft('Robots #dance'), save)
+  expect(kept.map(({ stage }) => stage)).toEqual(['committing'])
+  if (step.state !== 'pending') throw new Error('done too early')
+  expect(step.progress).toMatchObject({ stage: 'committed', shareId: expect.stringMatching(/^v_pub_url/) })
+  expect(step.checkAfterMs).toBeGreaterThan(0)
+  await fault('status', 'not-ready')
+  const again = await tiktok.publish(actor, draft('Robots #dance'), save, step.progress)
+  expect(again).toMatchObject({ state: 'pending', progress: step.progress })
+  await advance(2000)
+  const done = await tiktok.publish(actor, draft('Robots #dance'), save, JSON.parse(JSON.stringify(step.progress)))
+  const [post, ...more] = await posts()
+  expect(more).toEqual([])
+  expect(post).toMatchObject({ text: 'Robots #dance', media: [{ mime: 'video/mp4' }] })
+  const remoteUrl = expect.stringMatching(new RegExp(`/tiktok/@northwindoutdoor/video/${post.remoteId}$`))
+  expect(done).toMatchObject({ state: 'done', remoteId: post.remoteId, remoteUrl, at: expect.any(Date) })
+})
+
+test('photos carry a title and more text than videos', async () => {
+  const { media, published } = sandbox
+  const text = 'p'.repeat(3000)
+  const remoteId = await published(text, { title: 'Two arms', media: [media('jpeg'), media('jpeg')] })
+  expect(await posts()).toMatchObject([{ remoteId, text, title: 'Two arms', media: [{}, {}] }])
+})
+
+test('an id that comes late is waited for', async () => {
+  const { tiktok, actor, draft, fault, advance } = sandbox
+  const step = await tiktok.publish(actor, draft('Late'), async () => {})
+  if (step.state !== 'pending') throw new Error('done too early')
+  await advance(2000)
+  const body = { code: 0, message: 'OK', data: { status: 'PUBLISH_COMPLETE', post_ids: [] } }
+  await fault('status', 'answer', { answer: { status: 200, body: JSON.stringify(body) } })
+  expect((await tiktok.publish(actor, draft('Late'), async () => {}, step.progress)).state).toBe('pending')
+  expect((await tiktok.publish(actor, draft('Late'), async () => {}, step.progress)).state).toBe('done')
+})
+
+test('whoever stops before the order and begins anew publishes once', async () => {
+  const { tiktok, actor, draft, published } = sandbox
+  const crash = tiktok.publish(actor, draft('Once'), () => Promise.reject(new Error('crash')))
+  await expect(crash).rejects.toThrow('crash')
+  expect(await posts()).toEqual([])
+  await published('Once')
+  expect(await posts()).toHaveLength(1)
+})
+
+test('a file that cannot be fetched is ordered three times and then given up', async () => {
+  const { tiktok, actor, draft, media } = sandbox
+  const gone = { ...media('mp4'), publicUrl: media('mp4').publicUrl.replace(/mp4$/, 'gone') }
+  const post = draft('Gone', { media: [gone] })
+  const { kept, save } = checkpoints()
+  const faults: unknown[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const step = await tiktok.publish(actor, post, save, kept.at(-1))
+    if (step.state !== 'pending') throw new Error('published')
+    const error = await faultOf(tiktok.publish(actor, post, save, step.progress))
+    expect(error.message).toBe('TikTok did not publish the post: the video could not be fetched from its address.')
+    faults.push(error.fault)
+    expect(kept.at(-1)).toEqual({ stage: 'uploading', failed: round + 1 })
+  }
+  const again = { kind: 'retryable', afterMs: expect.any(Number) }
+  expect(faults).toEqual([again, again, { kind: 'permanent', why: 'input', field: 'media' }])
+  const step = await tiktok.publish(actor, draft('Gone'), save, kept[1])
+  expect(step).toMatchObject({ state: 'pending', progress: { stage: 'committed' } })
+})
+
+const refused = { kind: 'permanent', why: 'input', field: 'media' }
+test.each([
+  ['file_format_check_failed', refused],
+  ['duration_check_failed', refused],
+  ['frame_rate_check_failed', refused],
+  ['picture_size_check_failed', refused],
+  ['something_new', refused],
+  ['photo_pull_failed', { kind: 'retryable' }],
+  ['internal', { kind: 'retryable' }],
+  ['auth_removed', { kind: 'token', remedy: 'reconnect' }],
+  ['spam_risk_too_many_posts', { kind: 'throttled', scope: 'actor' }],
+  ['spam_risk_user_banned_from_posting', { kind: 'permanent', why: 'policy' }],
+  ['spam_risk_text', { kind: 'permanent', why: 'policy' }],
+])('an order that fails with %s says what to do next', async (failure, expected) => {
+  const { tiktok, actor, draft, control, advance } = sandbox
+  await control('/processing', { network: 'TikTok', delayMs: 0, failure })
+  const step = await tiktok.publish(actor, draft('Fails'), async () => {})
+  if (step.state !== 'pending') throw new Error('published')
+  await advance(1000)
+  const { kept, save } = checkpoints()
+  const error = await faultOf(tiktok.publish(actor, draft('Fails'), save, step.progress))
+  expect(error.fault).toMatchObject(expected)
+  expect(error.remote).toEqual({ code: 'FAILED', subcode: failure })
+  expect(kept).toEqual([{ stage: 'uploading', failed: 1 }])
+  expect(await tiktok.findPost(actor, draft('Fails'), before(), step.progress)).toEqual({ state: 'absent' })
+})
+
+test.each<[string, (draft: Draft) => Partial<Draft>, string, RegExp]>([
+  ['no media', () => ({ media: [] }), 'unsupported', /needs a video/],
+  ['a link', () => ({ link: { url: 'u', title: '', description: '', imageUrl: '' } }), 'unsupported', /link/],
+  ['an audience', () => ({ audience: { Industry: ['4'] } }), 'unsupported', /audience/],
+  ['a reshare', () => ({ reshareOf: '1' }), 'unsupported', /shared again/],
+  ['a PNG', () => ({ media: [sandbox.media('png')] }), 'input', /must be JPEG or WebP/],
+  ['a PDF', () => ({ media: [sandbox.media('pdf')] }), 'input', /must be JPEG or WebP/],
+  ['two videos', ({ media }) => ({ media: [...media, ...media] }), 'input', /one video, or photos/],
+  ['a mix', ({ media }) => ({ media: [...media, sandbox.media('jpeg')] }), 'input', /one video, or photos/],
+  ['36 photos', () => ({ media: Array.from({ length: 36 }, () => sandbox.media('jpeg')) }), 'input', /at most 35/],
+  ['a huge file', () => ({ media: [{ ...sandbox.media('jpeg'), bytes: 2e7 + 1 }] }), 'input', /larger than the 20 MB/],
+  ['a long video', () => ({ media: [{ ...sandbox.media('mp4'), durationMs: 601_000 }] }), 'input', /3 to 600 seconds/],
+  ['a long text', () => ({ text: 'x'.repeat(2201) }), 'input', /2201 characters; TikTok takes 2200/],
+  ['a long title', () => ({ media: [sandbox.media('jpeg')], title: 'x'.repeat(91) }), 'input', /title has 91/],
+])('%s is refused before anything is sent', async (_, change, why, sentence) => {
+  const { tiktok, actor, draft } = sandbox
+  const { kept, save } = checkpoints()
+  const post = { ...draft('Refused'), ...change(draft('Refused')) }
+  const error = await faultOf(tiktok.publish(actor, post, save))
+  expect(error.fault).toMatchObject({ kind: 'permanent', why })
+  expect(error.message).toMatch(sentence)
+  expect(error.remote).toEqual({})
+  expect(kept).toEqual([])
+})

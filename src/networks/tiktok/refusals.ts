@@ -1,0 +1,89 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { Fault } from '../fault.ts'
+import type { Judge } from '../wire/network-call.ts'
+import { isRow, textIn } from './row.ts'
+
+/** What TikTok's numbers mean. */
+const faults: { readonly [code: string]: Fault | 'throttled' } = {
+  40001: { kind: 'permanent', why: 'permission' },
+  40002: { kind: 'permanent', why: 'input' },
+  40016: 'throttled',
+  40050: { kind: 'duplicate' },
+  40100: 'throttled',
+  40102: { kind: 'token', remedy: 'refresh' },
+  40103: { kind: 'token', remedy: 'reconnect' },
+  40104: { kind: 'token', remedy: 'refresh' },
+  40105: { kind: 'token', remedy: 'refresh' },
+  40107: { kind: 'token', remedy: 'reconnect' },
+  40110: { kind: 'token', remedy: 'reconnect' },
+  40113: { kind: 'permanent', why: 'config' },
+  // Second-hand: a field or an endpoint that was not granted.
+  40130: { kind: 'permanent', why: 'permission' },
+  40133: 'throttled',
+  51065: { kind: 'retryable' },
+}
+
+/** Everything is answered with 200 and judged by the number inside. */
+export const judge =
+  (clock: Clock): Judge =>
+  ({ status, body }, call) => {
+    const code = isRow(body) ? textIn(body, 'code') : undefined
+    if (!isRow(body) || code === undefined) {
+      // A page of somebody in between says nothing about what was asked.
+      return status < 400 ? { fault: { kind: 'retryable' }, message: 'The answer was not understood.' } : undefined
+    }
+    if (code === '0') return undefined
+    const message = textIn(body, 'message') ?? `The request was refused with code ${code}.`
+    const fault = faults[code] ?? byKind(code)
+    const meant = fault === 'throttled' ? throttled(message, clock.now()) : fault
+    const remote = { code, requestId: textIn(body, 'request_id') }
+    return { fault: call.headers ? meant : ofApp(meant), message, remote }
+  }
+
+/** Why nothing was published although the order was taken. */
+export const failures: { readonly [reason: string]: { fault: Fault | 'again' | 'tomorrow'; sentence: string } } = {
+  video_pull_failed: { fault: 'again', sentence: 'the video could not be fetched from its address' },
+  photo_pull_failed: { fault: 'again', sentence: 'a picture could not be fetched from its address' },
+  internal: { fault: 'again', sentence: 'something went wrong at TikTok' },
+  file_format_check_failed: media('the file has a format TikTok does not take'),
+  duration_check_failed: media('the video is too short or too long'),
+  frame_rate_check_failed: media('the video needs 23 to 60 pictures per second'),
+  picture_size_check_failed: media('the picture is too small or too large'),
+  auth_removed: { fault: { kind: 'token', remedy: 'reconnect' }, sentence: 'the account has withdrawn its permission' },
+  spam_risk_too_many_posts: { fault: 'tomorrow', sentence: 'the account has published too much in one day' },
+  spam_risk_user_banned_from_posting: policy('the account may not publish at the moment'),
+  spam_risk_text: policy('TikTok takes the text for spam'),
+  spam_risk: policy('TikTok takes the post for spam'),
+  publish_cancelled: policy('publishing was cancelled'),
+}
+
+function media(sentence: string) {
+  return { fault: { kind: 'permanent', why: 'input', field: 'media' }, sentence } as const
+}
+
+function policy(sentence: string) {
+  return { fault: { kind: 'permanent', why: 'policy' }, sentence } as const
+}
+
+const byKind = (code: string): Fault =>
+  code.startsWith('4') ? { kind: 'permanent', why: 'input' } : { kind: 'retryable' }
+
+/** A refused app is a matter of settings, and a token that cannot be renewed one of its owner. */
+function ofApp(fault: Fault): Fault {
+  if (fault.kind === 'token') return { kind: 'token', remedy: 'reconnect' }
+  return fault.kind === 'permanent' && fault.why === 'permission' ? { kind: 'permanent', why: 'config' } : fault
+}
+
+/** There are no headers; the sentence names the limit: per second, minute or day. */
+function throttled(message: string, now: Date): Fault {
+  const time = now.getTime()
+  if (/qpd/i.test(message)) {
+    const midnight = new Date(Math.floor(time / day) * day + day)
+    return { kind: 'throttled', until: midnight, scope: 'app' }
+  }
+  if (/qps/i.test(message)) return { kind: 'throttled', until: new Date(time + 1000), scope: 'app' }
+  const wait = /qpm/i.test(message) ? 5 * 60_000 : 60_000
+  return { kind: 'throttled', until: new Date(time + wait), scope: 'actor' }
+}
+
+export const day = 86_400_000

@@ -1,0 +1,55 @@
+import type { Actor } from '../actor.ts'
+import { NetworkError } from '../fault.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import type { NetworkAnswer, NetworkCall } from '../wire/network-call.ts'
+import { openNetworkHttp } from '../wire/network-http.ts'
+import { dataOf } from './answers.ts'
+import { refusalOf } from './refusals.ts'
+import { reportUsage } from './usage.ts'
+
+/** A call by its path under the version. */
+export type XCall = Omit<NetworkCall, 'url' | 'headers'> & { path: string }
+
+/** The ways to X that the connector has. */
+export interface XCalls {
+  readonly app: NetworkApp
+  readonly world: NetworkWorld
+  /** In the name of a profile. */
+  as(actor: Actor, call: XCall): Promise<NetworkAnswer>
+  /** In the name of the app, with the bearer it was given. */
+  asApp(bearer: string, call: XCall): Promise<NetworkAnswer>
+  /** With one of the app's key pairs; the path is one from the root. */
+  withKeys(keys: { id: string; secret: string }, call: XCall): Promise<NetworkAnswer>
+}
+
+export function openCalls(app: NetworkApp, world: NetworkWorld): XCalls {
+  const send = (who: string, authorization: string, call: NetworkCall) =>
+    openNetworkHttp('Twitter', app, world, (answer, asked) => {
+      reportUsage(world, who, answer, asked)
+      return refusalOf(answer, asked, world.clock.now())
+    })({ ...call, headers: { authorization } })
+  const root = app.hosts.api
+  const versioned = ({ path, ...call }: XCall) => ({ ...call, url: `${root}/${app.apiVersion}${path}` })
+  return {
+    app,
+    world,
+    as: (actor, call) => send(actor.remoteId, `Bearer ${actor.secret.accessToken}`, versioned(call)),
+    asApp: (bearer, call) => send('app', `Bearer ${bearer}`, versioned(call)),
+    withKeys: ({ id, secret }, { path, ...call }) => send('app', basic(id, secret), { ...call, url: `${root}${path}` }),
+  }
+}
+
+/** The id an answer must carry; without it a call that cannot be repeated may or may not have had its effect. */
+export function idIn(answer: NetworkAnswer, name: string, kind: 'retryable' | 'unknownOutcome' = 'retryable'): string {
+  const id = dataOf<{ [name: string]: unknown }>(answer)[name]
+  if (typeof id === 'string' && id !== '') return id
+  const sentence = 'Twitter: the answer of the network says nothing that can be understood.'
+  throw new NetworkError('Twitter', { kind }, sentence, { status: answer.status })
+}
+
+const basic = (id: string, secret: string) =>
+  `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`
+
+/** Where a post can be seen. */
+export const postUrl = ({ app }: XCalls, username: string | undefined, id: string) =>
+  `${app.hosts.public}/${username ?? 'i'}/status/${id}`

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
+import type { NetworkWorld } from '../network-app.ts'
+import { standardApps } from '../standard-apps.ts'
+import { openX } from './x.ts'
+
+test('what the account, or else the app, pays for decides about lengths, answers and likes', () => {
+  const app = { ...standardApps.Twitter, clientId: 'id', clientSecret: 'secret', options: { tier: 'enterprise' } }
+  const x = openX(app, {} as NetworkWorld)
+  const actor = sandboxActor('Twitter')
+  expect(x.limits(actor).text).toEqual({ max: 280, unit: 'x-weighted' })
+  expect(x.limits({ ...actor, tier: 'premium' }).text.max).toBe(25_000)
+  expect(x.capabilities(actor)).toMatchObject({ reply: 'yes', like: 'yes', document: 'no', firstComment: 'yes' })
+  const small = x.capabilities({ ...actor, tier: 'self-serve' })
+  expect(small.reply).toEqual({ gated: expect.stringContaining('mentioned') })
+  expect(small.like).toEqual({ gated: expect.any(String) })
+  expect(x.capabilities({ ...actor, tier: undefined }).like).toBe('yes')
+  const cheap = openX({ ...app, options: {} }, {} as NetworkWorld)
+  expect(cheap.capabilities({ ...actor, tier: undefined }).reply).toEqual(small.reply)
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { faultOf, testX } from './x.fixture.ts'
+
+let t: Awaited<ReturnType<typeof testX>>
+beforeAll(async () => {
+  t = await testX()
+})
+afterAll(() => t.sandbox.close())
+
+const verifier = 'v'.repeat(64)
+const redirectUri = 'http://127.0.0.1:1/back'
+
+async function consent() {
+  const url = t.x.authorizeUrl({ state: 'state-1', redirectUri, verifier })
+  const answer = await t.sandbox.call(`${url}&auto=1`)
+  return new URL(answer.headers.get('location') ?? '').searchParams
+}
+
+test('a login opens the account with everything it was asked for', async () => {
+  const back = await consent()
+  expect(back.get('state')).toBe('state-1')
+  const [grant, ...more] = await t.x.exchangeCode({ code: back.get('code') ?? '', redirectUri, verifier })
+  expect(more).toEqual([])
+  expect(grant).toMatchObject({
+    network: 'Twitter',
+    kind: 'account',
+    remoteId: t.actor.remoteId,
+    username: 'northwindoutdoor',
+    name: 'Northwind Outdoor',
+    picture: expect.stringContaining('http'),
+    secret: { refreshToken: expect.any(String), scopes: expect.arrayContaining(['tweet.write', 'dm.read']) },
+  })
+  const hours = ((grant?.secret.expiresAt?.getTime() ?? 0) - Date.now()) / 3_600_000
+  expect(hours).toBeCloseTo(2, 1)
+})
+
+test('another verifier does not open it', async () => {
+  const code = (await consent()).get('code') ?? ''
+  const call = t.x.exchangeCode({ code, redirectUri, verifier: 'w'.repeat(64) })
+  expect(await faultOf(call)).toEqual({ kind: 'permanent', why: 'input' })
+})
+
+test('a refresh gives a new pair of tokens, and the one before is dead', async () => {
+  const [grant] = await t.x.exchangeCode({ code: (await consent()).get('code') ?? '', redirectUri, verifier })
+  if (!grant) throw new Error('no grant')
+  const secret = await t.x.refreshToken(grant)
+  expect(secret.refreshToken).not.toBe(grant.secret.refreshToken)
+  expect(await faultOf(t.x.profile(grant))).toEqual({ kind: 'token', remedy: 'refresh' })
+  expect((await t.x.profile({ ...grant, secret })).id).toBe(t.actor.remoteId)
+  expect(await faultOf(t.x.refreshToken(grant))).toEqual({ kind: 'token', remedy: 'reconnect' })
+})
+
+test('without a refresh token only a person can help; an answer without one keeps the old', async () => {
+  const bare = { ...t.actor, secret: { accessToken: 'a', scopes: [] } }
+  expect(await faultOf(t.x.refreshToken(bare))).toEqual({ kind: 'token', remedy: 'reconnect' })
+  const body = { access_token: 'new', expires_in: 7200, token_type: 'bearer' }
+  await t.fault({ operation: 'token', fault: 'answer', answer: { status: 200, body } })
+  const { accessToken, refreshToken } = await t.x.refreshToken(t.actor)
+  expect({ accessToken, refreshToken }).toEqual({ accessToken: 'new', refreshToken: t.actor.secret.refreshToken })
+})
+
+test('a wrong app is a matter of settings', async () => {
+  const answer = {
+    status: 401,
+    body: { error: 'unauthorized_client', error_description: 'Missing valid authorization' },
+  }
+  await t.fault({ operation: 'token', fault: 'answer', answer })
+  expect(await faultOf(t.x.refreshToken(t.actor))).toEqual({ kind: 'permanent', why: 'config' })
+})

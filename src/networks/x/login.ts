@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Actor, Grant, Secret } from '../actor.ts'
+import { NetworkError } from '../fault.ts'
+import type { NetworkAnswer } from '../wire/network-call.ts'
+import { objectIn } from './answers.ts'
+import type { XCalls } from './calls.ts'
+import { readProfile } from './numbers.ts'
+
+/** `timeline.read` is for reposts of own posts. */
+const scopes = [
+  'tweet.read',
+  'tweet.write',
+  'users.read',
+  'offline.access',
+  'media.write',
+  'dm.read',
+  'dm.write',
+  'like.read',
+  'like.write',
+  'list.read',
+  'follows.read',
+  'timeline.read',
+]
+
+export function authorizeUrl(
+  { app }: XCalls,
+  { state, redirectUri, verifier }: { state: string; redirectUri: string; verifier: string },
+): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  return `${app.hosts.login}/i/oauth2/authorize?${query}`
+}
+
+/** A code lives for half a minute, and a login opens one account. */
+export async function exchangeCode(
+  calls: XCalls,
+  { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string },
+): Promise<Grant[]> {
+  const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+  const secret = secretIn(calls, await askToken(calls, form))
+  const someone: Actor = { network: 'Twitter', kind: 'account', remoteId: 'login', username: '', secret }
+  const { id, name, username, picture } = await readProfile(calls, someone)
+  return [{ ...someone, remoteId: id, username: username ?? id, name: name ?? username ?? id, picture }]
+}
+
+/** Every refresh gives a new refresh token and ends the one before. */
+export async function refreshToken(calls: XCalls, { secret }: Actor): Promise<Secret> {
+  const { refreshToken: old } = secret
+  if (!old) throw reconnect('Twitter: the login cannot be renewed; please connect the profile again.')
+  const answer = await askToken(calls, { grant_type: 'refresh_token', refresh_token: old })
+  return secretIn(calls, answer, secret)
+}
+
+const askToken = (calls: XCalls, form: { [name: string]: string }) => {
+  const { clientId: id, clientSecret: secret, apiVersion } = calls.app
+  return calls.withKeys({ id, secret }, { method: 'POST', path: `/${apiVersion}/oauth2/token`, form })
+}
+
+function secretIn({ world }: XCalls, answer: NetworkAnswer, before?: Secret): Secret {
+  const { access_token, refresh_token, expires_in, scope } = objectIn(answer.body)
+  if (typeof access_token !== 'string') throw reconnect('Twitter: the login gave no access; please connect again.')
+  const seconds = Number(expires_in ?? Number.NaN)
+  return {
+    accessToken: access_token,
+    refreshToken: typeof refresh_token === 'string' ? refresh_token : before?.refreshToken,
+    expiresAt: Number.isFinite(seconds) ? new Date(world.clock.now().getTime() + seconds * 1000) : undefined,
+    scopes: typeof scope === 'string' ? scope.split(' ') : (before?.scopes ?? []),
+  }
+}
+
+const reconnect = (sentence: string) => new NetworkError('Twitter', { kind: 'token', remedy: 'reconnect' }, sentence)

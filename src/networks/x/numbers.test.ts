@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testX } from './x.fixture.ts'
+
+let t: Awaited<ReturnType<typeof testX>>
+beforeAll(async () => {
+  t = await testX()
+})
+afterAll(() => t.sandbox.close())
+
+test('numbers of posts X does not know are left out', async () => {
+  const post = await t.post({ text: 'Count' })
+  await t.inject({ kind: 'like', postRemoteId: post, text: '' })
+  await t.inject({ kind: 'reply', postRemoteId: post, text: 'Nice' })
+  await t.sandbox.advance(86_400_000)
+  const numbers = await t.x.metrics(t.actor, ['1', post])
+  expect([...numbers.keys()]).toEqual([post])
+  expect(numbers.get(post)).toMatchObject({ comments: 1, impressions: expect.any(Number), clicks: expect.any(Number) })
+  expect(await t.x.metrics(t.actor, ['1', '2'])).toEqual(new Map())
+  expect(await t.x.metrics(t.actor, [])).toEqual(new Map())
+})
+
+test('numbers that are for own posts of a month only do not hide the others', async () => {
+  const post = await t.post({ text: 'Old' })
+  const type = 'https://api.x.com/2/problems/not-authorized-for-field'
+  const body = {
+    errors: [{ type, resource_id: post, title: 'Field Authorization Error', detail: 'Too old' }],
+    data: [],
+  }
+  await t.fault({ operation: 'metrics', fault: 'answer', answer: { status: 200, body } })
+  expect((await t.x.metrics(t.actor, [post])).get(post)?.clicks).toBeUndefined()
+  await t.fault({ operation: 'metrics', fault: 'answer', answer: { status: 200, body } })
+  expect((await t.x.metrics(t.actor, [post])).get(post)?.likes).toEqual(expect.any(Number))
+})
+
+test('more than a hundred posts are asked for in parts', async () => {
+  const post = await t.post({ text: 'Many' })
+  const ids = [...Array.from({ length: 150 }, (_, index) => String(index + 1)), post]
+  expect([...(await t.x.metrics(t.actor, ids)).keys()]).toEqual([post])
+})
+
+test('numbers are understood in both of the vocabularies X speaks', async () => {
+  const data = [{ id: '5', public_metrics: { repost_count: 3, quote_count: 1, like_count: 2 } }]
+  await t.fault({ operation: 'metrics', fault: 'answer', answer: { status: 200, body: { data } } })
+  expect((await t.x.metrics(t.actor, ['5'])).get('5')).toMatchObject({ shares: 4, likes: 2 })
+})
+
+test('the profile tells its name, its picture and its followers', async () => {
+  expect(await t.x.profile(t.actor)).toEqual({
+    id: t.actor.remoteId,
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
+    picture: expect.stringContaining('http'),
+    followers: expect.any(Number),
+  })
+})
+
+test('what is used up of an allowance is told after every answer', async () => {
+  t.sandbox.usages.length = 0
+  await t.post({ text: 'Usage' })
+  expect(t.sandbox.usages).toMatchObject([
+    { network: 'Twitter', scope: 'endpoint', of: expect.stringMatching(/^1500000000000000501 POST .*\/2\/tweets$/) },
+  ])
+  const [{ used, until } = { used: 0, until: undefined }] = t.sandbox.usages
+  expect(used).toBeGreaterThan(0)
+  expect(used).toBeLessThan(1)
+  expect(until?.getTime()).toBeGreaterThan(Date.now())
+})

@@ -1,0 +1,61 @@
+import type { Metrics, Person } from '../activity.ts'
+import type { Actor } from '../actor.ts'
+import { NetworkError } from '../fault.ts'
+import { dataOf, type Listing, listingOf, type XPost, type XUser } from './answers.ts'
+import { idIn, type XCalls } from './calls.ts'
+
+const atOnce = 100
+/** The second kind exists for own posts of the last thirty days only. */
+const publicFields = 'public_metrics'
+const allFields = 'public_metrics,non_public_metrics'
+const fieldRefusals = ['not-authorized-for-field', 'field-unauthorized']
+
+export async function readMetrics(
+  calls: XCalls,
+  actor: Actor,
+  postIds: readonly string[],
+): Promise<Map<string, Metrics>> {
+  const found = new Map<string, Metrics>()
+  for (let from = 0; from < postIds.length; from += atOnce) {
+    const ids = postIds.slice(from, from + atOnce)
+    const { data = [], errors = [] } = await lookUp(calls, actor, ids, allFields)
+    const withheld = errors.filter(({ type }) => fieldRefusals.some((name) => type?.endsWith(name)))
+    const told = new Set(data.map(({ id }) => id))
+    const again = ids.filter(
+      (id) => !told.has(id) && withheld.some((error) => (error.resource_id ?? error.value) === id),
+    )
+    const rest = again.length > 0 ? await lookUp(calls, actor, again, publicFields) : {}
+    for (const post of [...data, ...(rest.data ?? [])]) found.set(post.id, metricsIn(post))
+  }
+  return found
+}
+
+export async function readProfile(calls: XCalls, actor: Actor): Promise<Person & { followers?: number | undefined }> {
+  const query = { 'user.fields': 'name,username,profile_image_url,public_metrics' }
+  const answer = await calls.as(actor, { method: 'GET', path: '/users/me', query })
+  const { name, username, profile_image_url: picture, public_metrics } = dataOf<XUser>(answer)
+  return { id: idIn(answer, 'id'), name, username, picture, followers: public_metrics?.followers_count }
+}
+
+async function lookUp(calls: XCalls, actor: Actor, ids: readonly string[], fields: string): Promise<Listing<XPost>> {
+  try {
+    const query = { ids: ids.join(','), 'tweet.fields': fields }
+    return listingOf(await calls.as(actor, { method: 'GET', path: '/tweets', query }))
+  } catch (error) {
+    // None of them could be told: a good status with nothing but errors.
+    if (error instanceof NetworkError && error.remote.status === 200) return {}
+    throw error
+  }
+}
+
+function metricsIn({ public_metrics: shown = {}, non_public_metrics: own = {} }: XPost): Metrics {
+  const reposts = shown.retweet_count ?? shown.repost_count
+  return {
+    impressions: own.impression_count ?? shown.impression_count,
+    likes: shown.like_count,
+    comments: shown.reply_count,
+    shares: reposts === undefined ? undefined : reposts + (shown.quote_count ?? 0),
+    clicks: own.url_link_clicks,
+    saves: shown.bookmark_count,
+  }
+}

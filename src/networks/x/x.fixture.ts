@@ -1,0 +1,53 @@
+import { expect } from 'vitest'
+import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
+import type { Actor } from '../actor.ts'
+import type { Draft, Progress, Step } from '../draft.ts'
+import { type Fault, NetworkError } from '../fault.ts'
+import { openX } from './x.ts'
+
+export const robin = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
+
+/** The connector and a sandbox of its own to talk to. */
+export async function testX() {
+  const sandbox = await sandboxNetworks()
+  const app = sandbox.app('Twitter')
+  const x = openX(app, sandbox.world)
+  const actor: Actor = sandboxActor('Twitter')
+  const told = { network: 'Twitter', profile: actor.remoteId, from: robin }
+  return {
+    sandbox,
+    app,
+    x,
+    actor,
+    posts: () => sandbox.ledger('network=Twitter&kind=post'),
+    replies: () => sandbox.ledger('network=Twitter&kind=reply'),
+    inject: (what: object): Promise<{ remoteId: string; threadId: string }> => sandbox.inject({ ...told, ...what }),
+    fault: (what: object) => sandbox.control('/fault', { network: 'Twitter', ...what }),
+    /** Publishes to the end, waiting as long as the network wants. */
+    async post(draft: Partial<Draft>, progress?: Progress) {
+      const whole: Draft = { text: '', media: [], ...draft }
+      let step: Step = await x.publish(actor, whole, noSave, progress)
+      while (step.state === 'pending') {
+        await sandbox.advance(step.checkAfterMs)
+        step = await x.publish(actor, whole, noSave, step.progress)
+      }
+      return step.remoteId
+    },
+  }
+}
+
+export const noSave = async () => {}
+
+/** The fault a call ends with. */
+export async function faultOf(call: Promise<unknown>): Promise<Fault> {
+  return (await errorOf(call)).fault
+}
+
+export async function errorOf(call: Promise<unknown>): Promise<NetworkError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(NetworkError)
+  return error as NetworkError
+}

@@ -1,0 +1,44 @@
+import type { Connector } from '../connector.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { openCalls } from './calls.ts'
+import { capabilitiesFor } from './capabilities.ts'
+import { like, remove, reply } from './comments.ts'
+import { fetchInbox } from './inbox.ts'
+import { limitsFor } from './limits.ts'
+import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { findMessage, findPost, findReply } from './matching.ts'
+import { message } from './messages.ts'
+import { readMetrics, readProfile } from './numbers.ts'
+import { publish } from './publishing.ts'
+import { verifyPush } from './push.ts'
+import { fetchComments, fetchStream } from './reading.ts'
+import { subscribePush } from './subscriptions.ts'
+import { tierOf } from './tier.ts'
+
+/** X, which the contract calls Twitter. */
+export function openX(app: NetworkApp, world: NetworkWorld): Connector {
+  const calls = openCalls(app, world)
+  return {
+    network: 'Twitter',
+    capabilities: (actor) => capabilitiesFor(tierOf(app, actor)),
+    limits: (actor) => limitsFor(tierOf(app, actor)),
+    authorizeUrl: (login) => authorizeUrl(calls, login),
+    exchangeCode: (login) => exchangeCode(calls, login),
+    refreshToken: (actor) => refreshToken(calls, actor),
+    publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
+    reply: (actor, to, text, media) => reply(calls, actor, to, text, media),
+    findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
+    message: (actor, to, text, media) => message(calls, actor, to, text, media),
+    findMessage: (actor, to, text, since) => findMessage(calls, actor, to, text, since),
+    like: (actor, to) => like(calls, actor, to),
+    remove: (actor, remoteId) => remove(calls, actor, remoteId),
+    metrics: (actor, postIds) => readMetrics(calls, actor, postIds),
+    profile: (actor) => readProfile(calls, actor),
+    fetchStream: (actor, query, cursor) => fetchStream(calls, actor, query, cursor),
+    fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
+    fetchInbox: (actor, cursor) => fetchInbox(calls, actor, cursor),
+    subscribePush: (actor, callback) => subscribePush(calls, actor, callback),
+    verifyPush: (request) => verifyPush(calls, request),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Actor } from '../actor.ts'
+import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-call.ts'
+import { openNetworkHttp } from '../wire/network-http.ts'
+import { type MethodName, methods } from './methods.ts'
+import { openQuota } from './quota.ts'
+import { openJudge } from './refusals.ts'
+
+/** Everything a function needs to talk to YouTube. */
+export interface Calls {
+  app: NetworkApp
+  world: NetworkWorld
+  http: NetworkHttp
+  spend: (name: MethodName) => void
+}
+
+export function openCalls(app: NetworkApp, world: NetworkWorld): Calls {
+  const http = openNetworkHttp('YouTube', app, world, openJudge(world.clock))
+  return { app, world, http, spend: openQuota(world) }
+}
+
+type Sent = Pick<NetworkCall, 'query' | 'json' | 'headers' | 'irreversible'>
+
+/** Calls a method of the Data API in the channel's name. */
+export async function ask(calls: Calls, actor: Actor, name: MethodName, sent: Sent): Promise<NetworkAnswer> {
+  const { hosts, apiVersion } = calls.app
+  const { method, path } = methods[name]
+  const upload = name === 'videos.insert' ? '/upload' : ''
+  const url = `${hosts.api}${upload}/youtube/${apiVersion}/${path}`
+  try {
+    return await calls.http({ ...sent, method, url, headers: { ...authorization(actor), ...sent.headers } })
+  } finally {
+    // A call that is refused costs as well.
+    calls.spend(name)
+  }
+}
+
+/** The rows of an answer; what is not a list has none. */
+export async function askList<Row>(calls: Calls, actor: Actor, name: MethodName, query: Sent['query'] = {}) {
+  const { body } = await ask(calls, actor, name, { query })
+  const { items = [], nextPageToken } = (body ?? {}) as { items?: Row[]; nextPageToken?: string }
+  return { items, nextPageToken }
+}
+
+export const authorization = ({ secret }: Pick<Actor, 'secret'>) => ({ authorization: `Bearer ${secret.accessToken}` })
+
+export const watchUrl = ({ hosts }: NetworkApp, videoId: string, commentId?: string) =>
+  `${hosts.public}/watch?v=${videoId}${commentId === undefined ? '' : `&lc=${commentId}`}`

@@ -1,0 +1,141 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import { type Exchange, problemsOf, strangersIn } from './description.fixture.ts'
+import { methods } from './methods.ts'
+import { film, youtubeChannel } from './youtube.fixture.ts'
+import { openYouTube } from './youtube.ts'
+
+const exchanges: Exchange[] = []
+let channel: Awaited<ReturnType<typeof youtubeChannel>>
+beforeAll(async () => {
+  channel = await youtubeChannel()
+  await everything()
+})
+afterAll(() => channel.close())
+
+/** Keeps what goes to the Data API and what comes back. */
+const recording = (outbound: Outbound): Outbound => ({
+  ...outbound,
+  async send(request) {
+    const answer = await outbound.send(request)
+    if (!request.url.includes('/youtube/v3/')) return answer
+    const sent = typeof request.body === 'string' ? JSON.parse(request.body) : undefined
+    const answered = answer.body.length ? JSON.parse(answer.body.toString()) : undefined
+    exchanges.push({ method: request.method, url: request.url, sent, status: answer.status, answered })
+    return answer
+  },
+})
+
+/** Makes the connector send every request it knows; the sandbox answers. */
+async function everything() {
+  const { actor, save, advance } = channel
+  const connector = openYouTube(channel.app('YouTube'), {
+    ...channel.world,
+    outbound: recording(channel.world.outbound),
+  })
+  const draft = { text: 'About robots', media: [film()] }
+  const toTheEnd = async (): Promise<string> => {
+    const step = await connector.publish(actor, draft, save)
+    if (step.state === 'done') throw new Error('Nothing was left to do.')
+    await connector.publish(actor, draft, save, step.progress)
+    await advance(step.checkAfterMs)
+    await connector.publish(actor, draft, save, step.progress)
+    return String(step.progress.id)
+  }
+  const postId = await toTheEnd()
+  const since = new Date(Date.now() - 1000)
+  await connector.findPost(actor, draft, since, channel.saved.at(-1))
+  await connector.findPost(actor, draft, since)
+  await expect(toTheEnd(), 'the same film is rejected').rejects.toThrow('has it already')
+  const commentId = (await channel.inject({ postRemoteId: postId, text: 'Nice' })).remoteId
+  for (let count = 0; count < 6; count += 1) await channel.inject({ parentId: commentId, text: 'Indeed' })
+  for (const to of [{ postId }, { postId, commentId }]) {
+    await connector.reply(actor, to, 'Thanks', [])
+    await connector.findReply(actor, to, 'Thanks', since)
+  }
+  const { cursor } = await connector.fetchComments(actor, postId)
+  await connector.fetchComments(actor, postId, cursor)
+  for (let count = 0; count < 50; count += 1) await channel.inject({ postRemoteId: postId, text: 'Me too' })
+  const { cursor: next } = await connector.fetchInbox(actor)
+  await connector.fetchInbox(actor, next)
+  await connector.like(actor, { postId })
+  await connector.metrics(actor, [postId])
+  await connector.profile(actor)
+  await connector.remove(actor, commentId)
+  await connector.remove(actor, postId)
+}
+
+test('what we send and what the sandbox answers is described by Google, every method of it', () => {
+  expect(exchanges.flatMap((exchange) => problemsOf(exchange))).toEqual([])
+  const used = exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname.split('/v3/')[1]}`)
+  const known = Object.values(methods).map(({ method, path }) => `${method} ${path}`)
+  expect([...new Set(used)].sort()).toEqual([...known, 'PUT videos'].sort())
+})
+
+test('a single misspelt name in any request or answer is noticed', () => {
+  let tried = 0
+  for (const exchange of exchanges.map(shortened)) {
+    for (const [what, changed] of misspellings(exchange)) {
+      tried += 1
+      expect(problemsOf(changed), `${exchange.method} ${exchange.url} ${what}`).not.toEqual([])
+    }
+  }
+  expect(tried).toBeGreaterThan(500)
+})
+
+test('a value that is not among those described is noticed', () => {
+  const values = /"?(privacyStatus|uploadStatus|rejectionReason|viewerRating)"?:"\w+"|(rating|order|textFormat)=\w+/g
+  const found = new Set<string>()
+  for (const exchange of exchanges) {
+    for (const [match] of JSON.stringify(exchange).matchAll(values)) {
+      const changed = match.endsWith('"') ? `${match.slice(0, -1)}x"` : `${match}x`
+      found.add(match)
+      expect(problemsOf(JSON.parse(JSON.stringify(exchange).replace(match, changed))), match).not.toEqual([])
+    }
+  }
+  expect([...found].join(' ')).toMatch(
+    /(?=.*privacyStatus)(?=.*uploadStatus)(?=.*rejectionReason)(?=.*rating)(?=.*order)(?=.*textFormat)/,
+  )
+})
+
+test.each(['Video', 'Channel', 'PlaylistItem', 'Comment', 'CommentThread'])(
+  'of a %s we read described names only',
+  (name) => {
+    expect(strangersIn(fileURLToPath(new URL('./shapes.ts', import.meta.url)), name)).toEqual([])
+  },
+)
+
+/** One of a list is enough. */
+function shortened(exchange: Exchange): Exchange {
+  const answered = exchange.answered as { items?: unknown[] } | undefined
+  return answered?.items ? { ...exchange, answered: { ...answered, items: answered.items.slice(0, 1) } } : exchange
+}
+
+function* misspellings(exchange: Exchange): Generator<[string, Exchange]> {
+  const url = new URL(exchange.url)
+  if (!url.searchParams.has('upload_id')) {
+    for (const [name, value] of url.searchParams) {
+      const changed = new URL(url)
+      changed.searchParams.delete(name)
+      changed.searchParams.set(`${name}x`, value)
+      yield [name, { ...exchange, url: changed.href }]
+    }
+    yield ['path', { ...exchange, url: exchange.url.replace(/\/v3\/\w+/, '$&x') }]
+  }
+  for (const [name, sent] of renamed(exchange.sent)) yield [name, { ...exchange, sent }]
+  for (const [name, answered] of renamed(exchange.answered)) yield [name, { ...exchange, answered }]
+}
+
+/** Copies of a value with one name changed in each. */
+function* renamed(value: unknown): Generator<[string, unknown]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    const { [name]: _, ...others } = value as Record<string, unknown>
+    if (!Array.isArray(value)) yield [name, { ...others, [`${name}x`]: inner }]
+    for (const [deep, changed] of renamed(inner)) {
+      const copy = Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed }
+      yield [`${name}.${deep}`, copy]
+    }
+  }
+}

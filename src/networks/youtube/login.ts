@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { Actor, Grant, Secret } from '../actor.ts'
+import { NetworkError } from '../fault.ts'
+import type { NetworkApp } from '../network-app.ts'
+import { askList, type Calls } from './calls.ts'
+import type { Channel } from './shapes.ts'
+
+const scopes = ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly']
+
+/** Google writes scopes as addresses. */
+export const scopeName = (name: string) => `https://www.googleapis.com/auth/${name}`
+
+interface Login {
+  redirectUri: string
+  verifier: string
+}
+
+export function authorizeUrl({ hosts, clientId }: NetworkApp, login: Login & { state: string }): string {
+  const url = new URL(`${hosts.login}/o/oauth2/v2/auth`)
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: login.redirectUri,
+    response_type: 'code',
+    scope: scopes.map(scopeName).join(' '),
+    state: login.state,
+    code_challenge: createHash('sha256').update(login.verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    // Only an offline login that was asked for anew comes with a refresh token.
+    access_type: 'offline',
+    prompt: 'consent',
+  }).toString()
+  return url.href
+}
+
+export async function exchangeCode(calls: Calls, login: Login & { code: string }): Promise<Grant[]> {
+  const { code, redirectUri, verifier } = login
+  const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+  const secret = await tokens(calls, form)
+  const nobody: Actor = { network: 'YouTube', kind: 'channel', remoteId: '', username: '', secret }
+  const query = { part: 'snippet', mine: 'true' }
+  const { items } = await askList<Channel>(calls, nobody, 'channels.list', query)
+  const grants = items.map((channel) => grantOf(channel, secret))
+  if (!grants.length) throw reconnect('This Google account has no YouTube channel; choose one that has.')
+  return grants
+}
+
+export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Secret> {
+  if (!secret.refreshToken) throw reconnect('YouTube gave no refresh token; connect the channel again.')
+  return tokens(calls, { grant_type: 'refresh_token', refresh_token: secret.refreshToken }, secret)
+}
+
+interface Tokens {
+  access_token?: string
+  refresh_token?: string
+  expires_in?: number
+  refresh_token_expires_in?: number
+  scope?: string
+}
+
+/** An answer to a refresh names no refresh token: the one before stays good. */
+async function tokens({ app, world, http }: Calls, asked: Record<string, string>, before?: Secret): Promise<Secret> {
+  const form = { ...asked, client_id: app.clientId, client_secret: app.clientSecret }
+  const { body } = await http({ method: 'POST', url: `${app.hosts.token}/token`, form })
+  const { access_token, refresh_token, expires_in, refresh_token_expires_in, scope } = (body ?? {}) as Tokens
+  if (!access_token) throw new NetworkError('YouTube', { kind: 'retryable' }, 'YouTube answered without a token.')
+  const after = (seconds?: number) => seconds && new Date(world.clock.now().getTime() + seconds * 1000)
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token ?? before?.refreshToken,
+    expiresAt: after(expires_in) || undefined,
+    refreshExpiresAt: after(refresh_token_expires_in) || before?.refreshExpiresAt,
+    scopes: scope?.split(' ').filter(Boolean) ?? before?.scopes ?? [],
+  }
+}
+
+const grantOf = ({ id = '', snippet }: Channel, secret: Secret): Grant => ({
+  network: 'YouTube',
+  kind: 'channel',
+  remoteId: id,
+  username: handleOf(snippet?.customUrl) ?? id,
+  name: snippet?.title ?? '',
+  picture: snippet?.thumbnails?.default?.url,
+  secret,
+})
+
+/** Names of channels are shown with a sign in front that is not part of them. */
+export const handleOf = (name?: string) => name?.replace(/^@/, '') || undefined
+
+const reconnect = (message: string) => new NetworkError('YouTube', { kind: 'token', remedy: 'reconnect' }, message)

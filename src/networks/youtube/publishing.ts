@@ -1,0 +1,75 @@
+import type { Actor } from '../actor.ts'
+import type { Checkpoint, Draft, Progress, Receipt, Step } from '../draft.ts'
+import { NetworkError } from '../fault.ts'
+import { askList, type Calls, watchUrl } from './calls.ts'
+import { type Content, contentOf } from './content.ts'
+import { faultOfVideo } from './fates.ts'
+import type { Video } from './shapes.ts'
+import { openSession, probe, sendRest } from './uploads.ts'
+
+export async function publish(
+  calls: Calls,
+  actor: Actor,
+  draft: Draft,
+  save: Checkpoint,
+  progress?: Progress,
+): Promise<Step> {
+  if (progress?.stage === 'committed') return afterUpload(calls, actor, progress)
+  const content = contentOf(draft)
+  const video = (await resumed(calls, actor, content, save, progress)) ?? (await uploaded(calls, actor, content, save))
+  // YouTube has the video, but what it is called can only be found out by looking.
+  if (!video.id) throw new NetworkError('YouTube', { kind: 'unknownOutcome' }, 'YouTube named no video.')
+  return step(calls, video, { id: video.id, at: video.snippet?.publishedAt ?? calls.world.clock.now().toISOString() })
+}
+
+/** Goes on with an upload that YouTube still knows; nothing when it must begin anew. */
+async function resumed(calls: Calls, actor: Actor, { video }: Content, save: Checkpoint, progress?: Progress) {
+  const session = progress?.session
+  if (typeof session !== 'string') return undefined
+  const state = await probe(calls, actor, session, video.bytes)
+  if (!state || 'video' in state) return state?.video
+  return sendRest(calls, actor, video, { session, offset: state.offset }, save)
+}
+
+async function uploaded(calls: Calls, actor: Actor, content: Content, save: Checkpoint): Promise<Video> {
+  const session = await openSession(calls, actor, content)
+  await save({ stage: 'uploading', session, offset: 0 })
+  return sendRest(calls, actor, content.video, { session, offset: 0 }, save)
+}
+
+interface Sent {
+  id: string
+  at: string
+}
+
+async function afterUpload(calls: Calls, actor: Actor, progress: Progress): Promise<Step> {
+  const sent = { id: String(progress.id), at: String(progress.at) }
+  const query = { part: 'snippet,status', id: sent.id }
+  const [video] = (await askList<Video>(calls, actor, 'videos.list', query)).items
+  if (video) return step(calls, video, sent)
+  if (calls.world.clock.now().getTime() - Date.parse(sent.at) < listedWithinMs) return waiting(sent)
+  throw new NetworkError('YouTube', { kind: 'permanent', why: 'gone' }, 'The video was removed from YouTube.')
+}
+
+/** The post is there when YouTube has worked through the video. */
+function step(calls: Calls, video: Video, sent: Sent): Step {
+  const refused = faultOfVideo(video)
+  if (refused) throw refused
+  if (video.status?.uploadStatus === 'uploaded') return waiting(sent)
+  return { state: 'done', ...receiptOf(calls, sent.id, video.snippet?.publishedAt ?? sent.at) }
+}
+
+const waiting = ({ id, at }: Sent): Step => ({
+  state: 'pending',
+  progress: { stage: 'committed', id, at },
+  checkAfterMs: 10_000,
+})
+
+export const receiptOf = (calls: Calls, id: string, at?: string): Receipt => ({
+  remoteId: id,
+  remoteUrl: watchUrl(calls.app, id),
+  at: at === undefined ? calls.world.clock.now() : new Date(at),
+})
+
+/** A new video is not in every answer at once. */
+const listedWithinMs = 5 * 60_000

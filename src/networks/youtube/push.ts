@@ -1,0 +1,94 @@
+import type { Activity } from '../activity.ts'
+import type { Actor } from '../actor.ts'
+import type { NetworkApp } from '../network-app.ts'
+import type { PushRequest, PushVerdict } from '../push.ts'
+import { hmac, sameText } from '../wire/signature.ts'
+import { type Calls, watchUrl } from './calls.ts'
+import { channelIn, type Entry, readFeed, type Tombstone } from './feed.ts'
+import { asJson } from './shapes.ts'
+
+/** As long as the hub allows (second-hand); renewed a day before it ends. */
+const leaseSeconds = 5 * 86_400
+const renewEarlierSeconds = 86_400
+
+/** Asks the hub to tell about uploads of the channel; it calls back at once to see whether we mean it. */
+export async function subscribePush({ app, world, http }: Calls, actor: Actor, callback: string) {
+  const form = {
+    'hub.mode': 'subscribe',
+    'hub.topic': topicOf(app, actor.remoteId),
+    'hub.callback': callback,
+    'hub.secret': secretOf(app, actor.remoteId),
+    'hub.lease_seconds': leaseSeconds,
+    'hub.verify': 'async',
+  }
+  await http({ method: 'POST', url: `${app.hosts.hub}/subscribe`, form })
+  return { renewBefore: new Date(world.clock.now().getTime() + (leaseSeconds - renewEarlierSeconds) * 1000) }
+}
+
+export const verifyPush = (app: NetworkApp, request: PushRequest): PushVerdict =>
+  request.method === 'GET' ? handshake(app, request.query) : delivery(app, request)
+
+/** The hub repeats to us what we asked for; we ask for nothing but subscriptions to feeds of channels. */
+function handshake(app: NetworkApp, query: URLSearchParams): PushVerdict {
+  const [mode, topic, challenge] = ['mode', 'topic', 'challenge'].map((name) => query.get(`hub.${name}`))
+  if (mode === 'denied') return accepted([])
+  if (!topic || !challenge) return refused(400, 'The confirmation names no topic or no challenge.')
+  if (mode !== 'subscribe') return refused(403, `Nobody here has asked for ${mode}.`)
+  const isFeed = topic.startsWith(topicOf(app, '')) && /^[\w-]+$/.test(topic.slice(topicOf(app, '').length))
+  return isFeed ? accepted([], challenge) : refused(403, 'The topic is not the feed of a channel.')
+}
+
+function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
+  const xml = Buffer.from(raw).toString('utf8')
+  const channelId = channelIn(xml)
+  if (!channelId) return refused(202, 'The notification names no channel.')
+  const expected = `sha1=${hmac('sha1', secretOf(app, channelId), 'hex', raw)}`
+  if (!sameText(headers['x-hub-signature'] ?? '', expected)) return refused(202, 'The signature is not right.')
+  const feed = readFeed(xml)
+  if (!feed) return refused(400, 'The notification cannot be read.')
+  if (feed.entries.some((entry) => entry.channelId !== channelId)) {
+    return refused(400, 'The notification names more than one channel.')
+  }
+  return accepted([
+    ...feed.entries.map((entry) => upload(app, entry)),
+    ...feed.tombstones.map((tombstone) => removal(channelId, tombstone)),
+  ])
+}
+
+/** An edit is told like an upload, with a later time. */
+const upload = (app: NetworkApp, entry: Entry): Activity => ({
+  dedupeKey: `post:${entry.videoId}:${entry.updated}`,
+  kind: 'post',
+  actorRemoteId: entry.channelId,
+  remoteId: entry.videoId,
+  from: { id: entry.channelId, name: entry.author || undefined },
+  postId: entry.videoId,
+  text: entry.title,
+  url: watchUrl(app, entry.videoId),
+  at: new Date(entry.published),
+  raw: asJson(entry),
+})
+
+const removal = (channelId: string, tombstone: Tombstone): Activity => ({
+  dedupeKey: `removed:${tombstone.videoId}`,
+  kind: 'removed',
+  actorRemoteId: channelId,
+  remoteId: tombstone.videoId,
+  postId: tombstone.videoId,
+  at: new Date(tombstone.when),
+  raw: asJson(tombstone),
+})
+
+const topicOf = ({ hosts }: NetworkApp, channelId: string) =>
+  `${hosts.public}/xml/feeds/videos.xml?channel_id=${channelId}`
+
+/** Derived, so that a delivery can be judged without looking anything up. */
+const secretOf = ({ clientSecret }: NetworkApp, channelId: string) => hmac('sha256', clientSecret, 'hex', channelId)
+
+const accepted = (items: Activity[], body = ''): PushVerdict => ({
+  ok: true,
+  answer: { status: 200, type: 'text/plain', body },
+  items,
+})
+
+const refused = (status: 202 | 400 | 403, reason: string): PushVerdict => ({ ok: false, status, reason })

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { film, problemOf, reader, youtubeChannel } from './youtube.fixture.ts'
+
+let channel: Awaited<ReturnType<typeof youtubeChannel>>
+let postId: string
+beforeAll(async () => {
+  channel = await youtubeChannel()
+})
+beforeEach(async () => {
+  await channel.control('/reset', {})
+  postId = (await channel.publish({ text: 'About robots', media: [film()] })).remoteId
+})
+afterAll(() => channel.close())
+
+const said = () => channel.ledger('network=YouTube&kind=comment')
+
+test('a first comment stands under the video, an answer in its thread, and pictures are left out', async () => {
+  const { connector, actor } = channel
+  const first = await connector.reply(actor, { postId }, 'First!', [])
+  const { remoteId: commentId } = await channel.inject({ postRemoteId: postId, text: 'Nice' })
+  const answer = await connector.reply(actor, { postId, commentId }, 'Thanks', [{ ...film(), mime: 'image/png' }])
+  const deep = { postId, commentId: answer.remoteId }
+  const deeper = await connector.reply(actor, deep, 'Indeed', [])
+  const named = { postId, commentId: 'elsewhere', rootCommentId: commentId }
+  const last = await connector.reply(actor, named, 'Again', [])
+  expect(await said()).toMatchObject([
+    { remoteId: first.remoteId, parentId: postId, text: 'First!', media: [] },
+    { remoteId: answer.remoteId, parentId: commentId, text: 'Thanks', media: [] },
+    { remoteId: deeper.remoteId, parentId: commentId, text: 'Indeed' },
+    { remoteId: last.remoteId, parentId: commentId, text: 'Again' },
+  ])
+  expect(first.remoteUrl).toBe(`${channel.url}/youtube/watch?v=${postId}&lc=${first.remoteId}`)
+  expect(first.at.getTime()).toBeGreaterThan(0)
+})
+
+test.each([
+  ['', /no text/],
+  ['x'.repeat(10_001), /10001 characters; YouTube takes 10000/],
+])('a comment that cannot be is refused before any call', async (text, words) => {
+  const { fault, message } = await problemOf(channel.connector.reply(channel.actor, { postId }, text, []))
+  expect(fault).toEqual({ kind: 'permanent', why: 'input', field: 'text' })
+  expect(message).toMatch(words)
+})
+
+test('a video is liked once however often it is asked for; a comment cannot be', async () => {
+  const { connector, actor } = channel
+  await connector.like(actor, { postId })
+  await connector.like(actor, { postId })
+  expect(await channel.ledger('network=YouTube&kind=like')).toMatchObject([{ parentId: postId }])
+  const { fault } = await problemOf(connector.like(actor, { postId, commentId: 'Ug1' }))
+  expect(fault).toEqual({ kind: 'permanent', why: 'unsupported' })
+})
+
+test('videos and comments are removed, also when they are gone already', async () => {
+  const { connector, actor } = channel
+  const { remoteId } = await connector.reply(actor, { postId }, 'First!', [])
+  for (const id of [remoteId, remoteId, postId, postId]) await connector.remove(actor, id)
+  expect((await said())[0].removedAt).toBeTruthy()
+  expect((await channel.posts())[0].removedAt).toBeTruthy()
+})
+
+test('messages and streams do not exist', async () => {
+  const { connector, actor } = channel
+  const calls = [
+    connector.message(actor, { personId: reader.id }, 'Hello', []),
+    connector.findMessage(actor, { personId: reader.id }, 'Hello', new Date(0)),
+    connector.fetchStream(actor, { type: 'mention' }),
+  ]
+  for (const call of calls) expect((await problemOf(call)).fault).toEqual({ kind: 'permanent', why: 'unsupported' })
+})
+
+test('numbers of videos come in bulk; those YouTube does not know are left out', async () => {
+  const { connector, actor } = channel
+  await channel.inject({ postRemoteId: postId, text: 'Nice' })
+  await channel.advance(86_400_000)
+  const unknown = Array.from({ length: 60 }, (_, index) => `unknown${1000 + index}`)
+  const numbers = await connector.metrics(actor, [...unknown, postId])
+  expect([...numbers.keys()]).toEqual([postId])
+  expect(numbers.get(postId)).toMatchObject({ comments: 1, views: expect.any(Number), likes: expect.any(Number) })
+  expect(numbers.get(postId)?.views).toBeGreaterThan(0)
+  expect(numbers.get(postId)?.shares).toBeUndefined()
+})
+
+test('shares are told where reports may be read', async () => {
+  const scopes = ['https://www.googleapis.com/auth/yt-analytics.readonly']
+  const actor = { ...channel.actor, secret: { ...channel.actor.secret, scopes } }
+  const numbers = await channel.connector.metrics(actor, [postId])
+  expect(numbers.get(postId)?.shares).toEqual(expect.any(Number))
+})
+
+test('the profile has its name, picture and followers, unless these are hidden', async () => {
+  const { connector, actor } = channel
+  const person = await connector.profile(actor)
+  expect(person).toMatchObject({ id: actor.remoteId, name: 'Northwind Outdoor', username: 'northwindoutdoor' })
+  expect(person.picture).toContain(actor.remoteId)
+  expect(person.followers).toBeGreaterThan(1000)
+  const statistics = { subscriberCount: '12', hiddenSubscriberCount: true }
+  await channel.fault('profile', 'answer', { answer: { status: 200, body: { items: [{ id: 'UC1', statistics }] } } })
+  expect((await connector.profile(actor)).followers).toBeUndefined()
+})
+
+test('what every call costs of the day is reported', async () => {
+  channel.usages.length = 0
+  await channel.connector.profile(channel.actor)
+  await channel.connector.like(channel.actor, { postId })
+  await problemOf(channel.connector.like(channel.actor, { postId: 'nothing' }))
+  const [first, second, third] = channel.usages
+  expect(first).toMatchObject({ network: 'YouTube', scope: 'app', of: 'units', until: expect.any(Date) })
+  expect((second?.used ?? 0) - (first?.used ?? 0)).toBeCloseTo(50 / 10_000)
+  expect((third?.used ?? 0) - (second?.used ?? 0), 'refused calls cost as well').toBeCloseTo(50 / 10_000)
+  channel.usages.length = 0
+  await channel.publish({ text: 'Once more', media: [film()] })
+  expect(channel.usages[0]).toMatchObject({ scope: 'endpoint', of: 'uploads' })
+  expect(channel.usages.filter(({ of }) => of === 'uploads')).toHaveLength(1)
+})

@@ -1,0 +1,9 @@
+import type { Connector } from '#networks/connector.ts'
+import type { Network } from '#networks/network.ts'
+import type { NetworkApp, NetworkWorld } from '#networks/network-app.ts'
+import { openNetworks } from '#networks/networks.ts'
+
+export const openOne = (
+  network: Network,
+  { app, world }: { app: (network: Network) => NetworkApp; world: NetworkWorld },
+): Connector => openNetworks({ [network]: app(network) }, world).connector(network) as Connector

@@ -1,0 +1,136 @@
+import type { Draft, Found, MediaRef, Progress, Receipt } from '#networks/draft.ts'
+import type { Feature } from '#networks/limits.ts'
+import { stranger } from '../../sandbox/sandbox.fixture.ts'
+import type { Subject } from './subject.ts'
+
+/** What a call leaves in the sandbox's ledger. */
+type Kind = 'post' | 'comment' | 'reply' | 'message' | 'like'
+
+/** One thing a connector does: how to get there, how to do it, and how to find out afterwards. */
+export interface Operation {
+  name: string
+  /** What the network must be able to do; networks that cannot are left out. */
+  needs: Feature
+  /** As the sandbox's faults call it. */
+  fault: string
+  /** Written at most once; nothing for what only reads, or may be repeated. */
+  once?: true
+  /** What it leaves behind. */
+  leaves?: Kind
+  act(subject: Subject): Promise<Receipt | undefined>
+  find?(subject: Subject, since: Date): Promise<Found>
+}
+
+const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, media: [], ...more })
+
+const link = {
+  url: 'https://example.com/robots',
+  title: 'Robots',
+  description: 'All about robots',
+  imageUrl: '',
+}
+
+const publishing = (
+  name: string,
+  needs: Feature,
+  make: (media: (name: 'jpeg' | 'mp4' | 'pdf', alt?: string) => MediaRef) => Draft,
+): Operation => ({
+  name: `publish ${name}`,
+  needs,
+  fault: 'publish',
+  once: true,
+  leaves: 'post',
+  act: (subject) => subject.publish(make(subject.media)),
+  find: (subject, since) =>
+    subject.connector.findPost(subject.actor, make(subject.media), since, subject.progress as Progress),
+})
+
+/** Everything a connector can write. */
+export const writing: Operation[] = [
+  publishing('a text', 'text', () => draft('Robots are #great (really) & <nice> 🤖')),
+  publishing('a link', 'link', () => draft('Read this', { link })),
+  publishing('a picture', 'image', (media) => draft('One picture', { media: [media('jpeg', 'A robot')] })),
+  publishing('pictures', 'multiImage', (media) => draft('Two pictures', { media: [media('jpeg'), media('jpeg')] })),
+  publishing('a video', 'video', (media) => draft('Moving', { title: 'A film', media: [media('mp4')] })),
+  publishing('a document', 'document', (media) => draft('A paper', { title: 'Paper', media: [media('pdf')] })),
+  {
+    name: 'comment first',
+    needs: 'firstComment',
+    fault: 'comment',
+    once: true,
+    leaves: 'comment',
+    act: async (subject) => subject.connector.reply(subject.actor, { postId: subject.post }, 'First!', []),
+    find: (subject, since) => subject.connector.findReply(subject.actor, { postId: subject.post }, 'First!', since),
+  },
+  {
+    name: 'answer a comment',
+    needs: 'reply',
+    fault: 'reply',
+    once: true,
+    leaves: 'comment',
+    act: async (subject) => subject.connector.reply(subject.actor, subject.comment, 'Thank you', []),
+    find: (subject, since) => subject.connector.findReply(subject.actor, subject.comment, 'Thank you', since),
+  },
+  {
+    name: 'answer a message',
+    needs: 'directMessage',
+    fault: 'message',
+    once: true,
+    leaves: 'message',
+    act: async (subject) => subject.connector.message(subject.actor, subject.thread, 'We are open', []),
+    find: (subject, since) => subject.connector.findMessage(subject.actor, subject.thread, 'We are open', since),
+  },
+  {
+    name: 'like',
+    needs: 'like',
+    fault: 'like',
+    leaves: 'like',
+    act: async (subject) => nothing(subject.connector.like(subject.actor, likeable(subject))),
+  },
+  {
+    name: 'remove a post',
+    needs: 'remove',
+    fault: 'delete',
+    act: async (subject) => nothing(subject.connector.remove(subject.actor, subject.post)),
+  },
+]
+
+/** Everything it can read; the answers are looked into by each network's own tests. */
+export const reading: Operation[] = [
+  {
+    name: 'read numbers',
+    needs: 'postMetrics',
+    fault: 'metrics',
+    async act({ connector, actor, post }) {
+      const numbers = await connector.metrics(actor, [post])
+      if (!numbers.has(post)) throw new Error('There are no numbers of the post.')
+      return undefined
+    },
+  },
+  {
+    name: 'read the profile',
+    needs: 'followers',
+    fault: 'profile',
+    async act({ connector, actor }) {
+      const { id, followers = 0 } = await connector.profile(actor)
+      if (!id || followers < 1) throw new Error('The profile has no id or no followers.')
+      return undefined
+    },
+  },
+  {
+    name: 'read comments',
+    needs: 'reply',
+    fault: 'inbox',
+    async act({ connector, actor, comment }) {
+      const { items } = await connector.fetchComments(actor, comment.postId)
+      if (!items.some(({ from }) => from?.id === stranger.id || from?.name?.includes('Robin')))
+        throw new Error('The comment is not among those read.')
+      return undefined
+    },
+  },
+]
+
+/** TikTok likes comments only. */
+const likeable = ({ actor, post, comment }: Subject) => (actor.network === 'TikTok' ? comment : { postId: post })
+
+const nothing = (done: Promise<unknown>) => done.then(() => undefined)

@@ -1,0 +1,66 @@
+import type { Actor } from '#networks/actor.ts'
+import type { Connector } from '#networks/connector.ts'
+import type { Correspondent, Draft, MediaRef, Progress, Receipt, Target } from '#networks/draft.ts'
+import type { Network } from '#networks/network.ts'
+import { stranger } from '../../sandbox/sandbox.fixture.ts'
+import { openOne } from './open-one.ts'
+import { sandboxActor, type sandboxNetworks } from './sandbox-networks.ts'
+
+type Sandbox = Awaited<ReturnType<typeof sandboxNetworks>>
+
+/** A profile of the sandbox, its connector, and something to act upon. */
+export interface Subject {
+  connector: Connector
+  actor: Actor
+  media: (name: 'jpeg' | 'mp4' | 'pdf', alt?: string) => MediaRef
+  /** A post of its own. */
+  post: string
+  /** Somebody's comment under it. */
+  comment: Target
+  /** Somebody who wrote to it. */
+  thread: Correspondent
+  /** The last that publishing has kept. */
+  progress: Progress | undefined
+  /** Publishes to the end from where it was, as patiently as the service does. */
+  publish(draft: Draft): Promise<Receipt>
+}
+
+/** A new world for one test, with a post, a comment and a message in it. */
+export async function makeSubject(sandbox: Sandbox, network: Network, kind?: Actor['kind']): Promise<Subject> {
+  await sandbox.control('/reset', {})
+  const connector = openOne(network, sandbox)
+  const actor = sandboxActor(network, kind)
+  const subject: Subject = {
+    connector,
+    actor,
+    media: sandbox.media,
+    post: '',
+    comment: { postId: '' },
+    thread: { personId: '' },
+    progress: undefined,
+    async publish(draft) {
+      const save = async (progress: Progress) => {
+        subject.progress = structuredClone(progress)
+      }
+      for (let step = 0; step < 30; step += 1) {
+        const result = await connector.publish(actor, draft, save, subject.progress)
+        if (result.state === 'done') return result
+        subject.progress = structuredClone(result.progress)
+        await sandbox.advance(Math.max(result.checkAfterMs, 1000))
+      }
+      throw new Error('The post did not get done.')
+    },
+  }
+  const only = connector.capabilities(actor)
+  const media = only.text === 'yes' ? [] : [sandbox.media(only.image === 'yes' ? 'jpeg' : 'mp4')]
+  subject.post = (await subject.publish({ text: 'The very first post', title: 'First', media })).remoteId
+  subject.progress = undefined
+  const about = { network, profile: actor.remoteId, from: stranger, push: false }
+  const injected = await sandbox.inject({ ...about, kind: 'comment', postRemoteId: subject.post, text: 'Nice' })
+  subject.comment = { postId: subject.post, commentId: injected.remoteId, rootCommentId: injected.remoteId }
+  if (only.directMessage !== 'no') {
+    const { threadId } = await sandbox.inject({ ...about, kind: 'message', text: 'Are you open?' })
+    subject.thread = { personId: stranger.id, threadId, lastInboundAt: sandbox.world.clock.now() }
+  }
+  return subject
+}
