@@ -4,15 +4,17 @@ import { stranger } from '../../sandbox/sandbox.fixture.ts'
 import type { Subject } from './subject.ts'
 
 /** What a call leaves in the sandbox's ledger. */
-type Kind = 'post' | 'comment' | 'reply' | 'message' | 'like'
+type Kind = 'post' | 'comment' | 'reply' | 'message' | 'like' | 'removal'
 
 /** One thing a connector does: how to get there, how to do it, and how to find out afterwards. */
 export interface Operation {
   name: string
   /** What the network must be able to do; networks that cannot are left out. */
-  needs: Feature
+  needs: Feature | 'stream' | 'renewal'
   /** As the sandbox's faults call it. */
   fault: string
+  /** How long to wait before, in milliseconds. */
+  after?: number
   /** Written at most once; nothing for what only reads, or may be repeated. */
   once?: true
   /** What it leaves behind. */
@@ -91,6 +93,7 @@ export const writing: Operation[] = [
     name: 'remove a post',
     needs: 'remove',
     fault: 'delete',
+    leaves: 'removal',
     act: async (subject) => nothing(subject.connector.remove(subject.actor, subject.post)),
   },
 ]
@@ -128,7 +131,49 @@ export const reading: Operation[] = [
       return undefined
     },
   },
+  {
+    name: 'read the inbox',
+    needs: 'reply',
+    fault: 'inbox',
+    async act({ connector, actor, comment, inboxHas }) {
+      const { items } = await connector.fetchInbox(actor)
+      const key = inboxHas === 'comment' ? comment.commentId : undefined
+      if (items.length === 0 || (key && !items.some(({ remoteId }) => remoteId === key)))
+        throw new Error('What somebody wrote is not in the inbox.')
+      return undefined
+    },
+  },
+  {
+    name: 'read a stream',
+    needs: 'stream',
+    fault: 'posts',
+    async act({ connector, actor, post }) {
+      const { items } = await connector.fetchStream(actor, { type: streams[actor.network] ?? '' })
+      if (!items.some(({ remoteId }) => remoteId === post)) throw new Error('The post is not in the stream.')
+      return undefined
+    },
+  },
+  {
+    name: 'renew the token',
+    needs: 'renewal',
+    fault: 'token',
+    // Instagram renews no token that is not a day old.
+    after: 25 * 60 * 60 * 1000,
+    async act({ connector, actor }) {
+      const { accessToken } = await connector.refreshToken(actor)
+      if (!accessToken) throw new Error('There is no new token.')
+      return undefined
+    },
+  },
 ]
+
+/** The stream of a profile's own posts. */
+const streams: { [network: string]: string } = {
+  Facebook: 'ownpage',
+  Instagram: 'page',
+  LinkedIn: 'page',
+  Twitter: 'feed',
+}
 
 /** TikTok likes comments only. */
 const likeable = ({ actor, post, comment }: Subject) => (actor.network === 'TikTok' ? comment : { postId: post })

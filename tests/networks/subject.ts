@@ -19,6 +19,8 @@ export interface Subject {
   comment: Target
   /** Somebody who wrote to it. */
   thread: Correspondent
+  /** Members' inboxes hold messages only. */
+  inboxHas: 'comment' | 'message'
   /** The last that publishing has kept. */
   progress: Progress | undefined
   /** Publishes to the end from where it was, as patiently as the service does. */
@@ -37,6 +39,7 @@ export async function makeSubject(sandbox: Sandbox, network: Network, kind?: Act
     post: '',
     comment: { postId: '' },
     thread: { personId: '' },
+    inboxHas: kind === 'member' ? 'message' : 'comment',
     progress: undefined,
     async publish(draft) {
       const save = async (progress: Progress) => {

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Network } from '#networks/network.ts'
+import type { PushRequest } from '#networks/push.ts'
+import { type Pushed, stranger, testReceiver } from '../../sandbox/sandbox.fixture.ts'
+import { openOne } from './open-one.ts'
+import { sandboxNetworks } from './sandbox-networks.ts'
+import { makeSubject, type Subject } from './subject.ts'
+
+let sandbox: Awaited<ReturnType<typeof sandboxNetworks>>
+beforeAll(async () => {
+  sandbox = await sandboxNetworks()
+})
+afterAll(() => sandbox.close())
+
+/** The five schemes, and Instagram, which signs as Facebook does but with a secret of its own. */
+const schemes: [network: Network, header: string][] = [
+  ['Facebook', 'x-hub-signature-256'],
+  ['Instagram', 'x-hub-signature-256'],
+  ['LinkedIn', 'x-li-signature'],
+  ['Twitter', 'x-twitter-webhooks-signature'],
+  ['YouTube', 'x-hub-signature'],
+  ['TikTok', 'tiktok-signature'],
+]
+
+const requestOf = ({ method, query, headers, raw }: Pushed): PushRequest => ({
+  method: method as 'GET' | 'POST',
+  query,
+  headers: headers as Record<string, string>,
+  raw: Buffer.from(raw),
+  receivedAt: sandbox.world.clock.now(),
+})
+
+describe.each(schemes)('%s, by %s', (network, header) => {
+  let subject: Subject
+  let pushed: PushRequest
+  beforeAll(async () => {
+    const receiver = await testReceiver()
+    const connector = openOne(network, sandbox)
+    receiver.answer = (push) => {
+      const verdict = connector.verifyPush(requestOf(push))
+      return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
+    }
+    subject = await makeSubject(sandbox, network)
+    await connector.subscribePush(subject.actor, `${receiver.url}/push`)
+    // YouTube tells of nothing but uploads.
+    if (network === 'YouTube')
+      await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
+    else {
+      const about = { network, profile: subject.actor.remoteId, from: stranger, postRemoteId: subject.post }
+      await sandbox.inject({ ...about, kind: 'comment', text: 'Grüße 👋', push: true })
+    }
+    await receiver.next(1)
+    const delivery = receiver.pushes.find(({ method }) => method === 'POST')
+    if (!delivery) throw new Error('Nothing was pushed.')
+    pushed = requestOf(delivery)
+    await receiver.close()
+  })
+
+  const verdictOn = (change: Partial<PushRequest>) => openOne(network, sandbox).verifyPush({ ...pushed, ...change })
+
+  test('a delivery is believed, and tells what happened', () => {
+    const verdict = verdictOn({})
+    expect(verdict).toMatchObject({ ok: true, answer: { status: expect.any(Number) } })
+    expect(verdict.ok && verdict.items.length).toBeGreaterThan(0)
+  })
+
+  test('a body in which any one byte is another is not', () => {
+    let accepted = 0
+    for (let index = 0; index < pushed.raw.length; index += 1) {
+      const raw = Buffer.from(pushed.raw)
+      raw[index] = (raw[index] ?? 0) ^ 1
+      if (verdictOn({ raw }).ok) accepted += 1
+    }
+    expect(accepted).toBe(0)
+    for (const raw of [Buffer.alloc(0), Buffer.concat([pushed.raw, Buffer.from(' ')]), pushed.raw.subarray(0, -1)])
+      expect(verdictOn({ raw }).ok).toBe(false)
+  })
+
+  test('nor one whose signature is another, cut off, in the wrong case, or missing', () => {
+    const signature = String(pushed.headers[header])
+    for (let index = 0; index < signature.length; index += 1) {
+      const sign = signature[index] === '0' ? '1' : '0'
+      const other = signature.slice(0, index) + sign + signature.slice(index + 1)
+      expect(verdictOn({ headers: { ...pushed.headers, [header]: other } }).ok, other).toBe(false)
+    }
+    for (const other of ['', signature.slice(0, -1), `${signature}0`, signature.toUpperCase(), undefined])
+      expect(verdictOn({ headers: { ...pushed.headers, [header]: other } }).ok, other).toBe(false)
+  })
+
+  test('nor one that another app has signed', () => {
+    const app = { ...sandbox.app(network), clientSecret: 'somebody-elses' }
+    expect(openOne(network, { ...sandbox, app: () => app }).verifyPush(pushed).ok).toBe(false)
+  })
+})
