@@ -13,7 +13,12 @@ export interface DemoAccess {
 }
 
 /** Sees to it that the demo workspace is there, and gives the keys that open it. */
-export async function prepareDemo(surroundings: Surroundings, givenKey: string | undefined): Promise<DemoAccess[]> {
+export async function prepareDemo(
+  surroundings: Surroundings,
+  givenKey: string | undefined,
+  /** Where the sandbox networks are, if they run. */
+  sandboxUrl?: string,
+): Promise<DemoAccess[]> {
   const { database, keyring, clock } = surroundings
   const now = clock.now()
   const demoKey = await rememberKey(database, keyring, givenKey, now)
@@ -21,7 +26,7 @@ export async function prepareDemo(surroundings: Surroundings, givenKey: string |
     await change(surroundings, systemActor(account.id, now), async (context) => {
       await seedAccount(context, account)
       await setDemoKeys(context, account.users, demoKey)
-      if (account === demoAccounts[0]) await seedProfiles(context)
+      if (account === demoAccounts[0]) await seedProfiles(context, sandboxUrl)
     })
   }
   return demoAccounts.map(({ id, name, users }) => ({

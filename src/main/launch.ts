@@ -74,7 +74,9 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port })
   const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound }
   try {
-    const demo = settings.demo ? await prepareDemo(surroundings, settings.demoApiKey) : []
+    const demo = settings.demo
+      ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
+      : []
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0 }
   } finally {
     await outbound.close()

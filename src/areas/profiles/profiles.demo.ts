@@ -70,12 +70,15 @@ const presets = [
 ]
 
 /** Connects the account to the sandbox networks, if it has no profiles yet. */
-export async function seedProfiles(context: Context) {
+export async function seedProfiles(context: Context, sandboxUrl?: string) {
   const { db, accountId, now: created } = context
   const some = await db.selectFrom('credentials').select('id').where('accountId', '=', accountId).executeTakeFirst()
   if (some) return
   const ids = new Map<string, string>()
-  for (const grant of grants) ids.set(grant.remoteId, await keepProfile({ ...context, userId: owner }, grant))
+  for (const grant of grants) {
+    const picture = sandboxUrl && `${sandboxUrl}/${pathOf(grant)}/profiles/${grant.remoteId}/picture`
+    ids.set(grant.remoteId, await keepProfile({ ...context, userId: owner }, { ...grant, picture }))
+  }
   const digits = ids.get('2414184')?.split('-')[1]
   const base = { accountId, created, modified: created, createdBy: owner, kind: 'page' as const, imageLink: '' }
   await db
@@ -96,3 +99,5 @@ export async function seedProfiles(context: Context) {
   const rows = presets.map((preset, index) => ({ ...about, ...preset, id: `0tpdemo0000000${index + 1}` }))
   await db.insertInto('targetingPresets').values(rows).execute()
 }
+
+const pathOf = ({ network }: Grant) => (network === 'Twitter' ? 'x' : network.toLowerCase())
