@@ -182,6 +182,73 @@ table jobs
   CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off
 
+table media
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  modified_by text not null
+  status text not null default ('valid'::text)
+  type text not null
+  name text not null
+  description text not null default (''::text)
+  mime_type text not null
+  size bigint not null
+  folder_id text
+  digest text not null
+  token text not null
+  source text not null default (''::text)
+  width integer
+  height integer
+  duration_ms integer
+  frames_per_second double precision
+  video_codec text
+  audio_codec text
+  pages integer
+  frames integer
+  CHECK ((type = ANY (ARRAY['Image'::text, 'Video'::text, 'ImageUrl'::text, 'PDF'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, digest) REFERENCES stored_files(account_id, digest)
+  FOREIGN KEY (account_id, folder_id) REFERENCES media_folders(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX media_by_created ON public.media USING btree (account_id, created, id)
+  CREATE INDEX media_by_digest ON public.media USING btree (account_id, digest)
+  CREATE INDEX media_by_folder ON public.media USING btree (account_id, folder_id, created, id)
+  CREATE INDEX media_by_name ON public.media USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table media_folders
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  folder_id text
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, folder_id) REFERENCES media_folders(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX media_folders_by_created ON public.media_folders USING btree (account_id, folder_id, created, id)
+  CREATE INDEX media_folders_by_name ON public.media_folders USING btree (account_id, folder_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table media_holds
+  account_id text not null
+  media_id text not null
+  holder text not null
+  what text not null
+  FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id)
+  PRIMARY KEY (account_id, media_id, holder)
+  CREATE INDEX media_holds_by_holder ON public.media_holds USING btree (account_id, holder)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table migrations
   name text not null
   checksum text not null
@@ -202,6 +269,18 @@ table notification_settings
   send_daily_email_report boolean not null default (false)
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table stored_files
+  account_id text not null
+  digest text not null
+  bytes bigint not null
+  uses integer not null
+  removing boolean not null default (false)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, digest)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -248,6 +327,36 @@ table teams
   PRIMARY KEY (account_id, id)
   CREATE INDEX teams_by_created ON public.teams USING btree (account_id, created, id)
   CREATE INDEX teams_by_name ON public.teams USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table uploads
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  status text not null default ('pending'::text)
+  name text not null
+  mime_type text not null
+  total_size bigint not null
+  downloaded bigint not null default (0)
+  source text not null
+  last_error text
+  attempts integer not null default (0)
+  media_id text
+  folder_id text
+  reserved bigint not null
+  etag text
+  last_modified text
+  accepts_ranges boolean not null default (true)
+  CHECK ((status = ANY (ARRAY['pending'::text, 'failed'::text, 'complete'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX uploads_by_created ON public.uploads USING btree (account_id, created, id)
+  CREATE INDEX uploads_by_source ON public.uploads USING btree (account_id, source, created, id)
+  CREATE INDEX uploads_by_status ON public.uploads USING btree (account_id, status, created, id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

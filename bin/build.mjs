@@ -40,9 +40,10 @@ async function bundle(sources) {
   const aside = join(root, 'dist', `making-${process.pid}`)
   mkdirSync(aside, { recursive: true })
   await esbuild({
-    // Two programs that share nothing: the service, and the networks its demo talks to.
+    // The service, the process that looks into files for it, and the networks of its demo, which share nothing with it.
     entryPoints: {
       chorus: join(root, 'src', 'main', 'chorus.ts'),
+      'probe-process': join(root, 'src', 'kernel', 'probe', 'probe-process.ts'),
       sandbox: join(root, 'sandbox', 'main.ts'),
     },
     outdir: aside,
@@ -57,8 +58,8 @@ async function bundle(sources) {
   })
   // Threads start from a file of their own.
   copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
-  const made = ['heartbeat-thread.mjs', 'sandbox.mjs.map', 'sandbox.mjs', 'chorus.mjs.map', 'chorus.mjs']
-  for (const file of made) renameSync(join(aside, file), join(root, 'dist', file))
+  const programs = ['probe-process', 'sandbox', 'chorus'].flatMap((name) => [`${name}.mjs.map`, `${name}.mjs`])
+  for (const file of ['heartbeat-thread.mjs', ...programs]) renameSync(join(aside, file), join(root, 'dist', file))
   rmSync(aside, { recursive: true })
   writeFileSync(stamp, sources)
 }

@@ -1,4 +1,5 @@
 import type { Db } from './database/database.ts'
+import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Role } from './permissions.ts'
 import type { Keyring } from './secrets/keyring.ts'
@@ -14,6 +15,9 @@ export interface Context {
   readonly keyring: Keyring
   /** The way to addresses somebody gave us. Inside a transaction only to judge one, before the first statement. */
   readonly outbound: Outbound
+  readonly files: Files
+  /** The address of the service as others see it, without a slash at its end. */
+  readonly publicUrl: string
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
 }

@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'tooLarge'
   | 'conflict'
   | 'limited'
+  | 'unsatisfiable'
   | 'unavailable'
 
 /** A request that is answered with an error, in words a person can act on. Only kernel/http knows the status codes. */

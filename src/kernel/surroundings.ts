@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
+import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
@@ -12,4 +13,7 @@ export interface Surroundings {
   readonly clock: Clock
   readonly keyring: Keyring
   readonly outbound: Outbound
+  readonly files: Files
+  /** The address of the service as others see it, without a slash at its end. */
+  readonly publicUrl: () => string
 }

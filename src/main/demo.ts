@@ -1,10 +1,12 @@
 import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { seedMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
+import { demoMedia } from './project.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -26,7 +28,9 @@ export async function prepareDemo(
     await change(surroundings, systemActor(account.id, now), async (context) => {
       await seedAccount(context, account)
       await setDemoKeys(context, account.users, demoKey)
-      if (account === demoAccounts[0]) await seedProfiles(context, sandboxUrl)
+      if (account !== demoAccounts[0]) return
+      await seedProfiles(context, sandboxUrl)
+      await seedMedia(context, demoMedia)
     })
   }
   return demoAccounts.map(({ id, name, users }) => ({

@@ -2,6 +2,11 @@ import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
+import { endpoints as media } from '#areas/media/asset/asset.api.ts'
+import { endpoints as directUploads } from '#areas/media/direct/direct-upload.api.ts'
+import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
+import { endpoints as uploads } from '#areas/media/upload/upload.api.ts'
+import { endpoints as videoValidation } from '#areas/media/validation/video-validation.api.ts'
 import { endpoints as credentials } from '#areas/profiles/credential/credential.api.ts'
 import {
   careEndpoints as presetCare,
@@ -16,6 +21,10 @@ export const endpoints: readonly Endpoint[] = [
   ...me,
   ...teams,
   ...users,
+  ...media,
+  ...videoValidation,
+  ...uploads,
+  ...folders,
   ...credentials,
   ...presets,
   ...webhooks,
@@ -23,4 +32,4 @@ export const endpoints: readonly Endpoint[] = [
 ]
 
 /** What the console may do beyond the contract. */
-export const appEndpoints: readonly Endpoint[] = [...presetCare, ...webhookCare]
+export const appEndpoints: readonly Endpoint[] = [...directUploads, ...presetCare, ...webhookCare]

@@ -1,3 +1,6 @@
+import { removeFileJob } from '#areas/media/storing/remove-file.job.ts'
+import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.ts'
+import { downloadJob } from '#areas/media/upload/download.job.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
@@ -15,6 +18,9 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   forgetOldEventsJob,
   mailJob(mailer),
   renewTokensJob(world),
+  downloadJob(world),
+  removeFileJob(world.files),
+  sweepFilesJob(world),
 ]
 
 /** Every job that comes again and again. */
@@ -22,4 +28,5 @@ export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
   { job: renewTokens, every: hour },
+  { job: sweepFiles, every: 24 * hour },
 ]

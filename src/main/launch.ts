@@ -8,7 +8,8 @@ import { welcome } from './banner.ts'
 import { type DemoAccess, prepareDemo } from './demo.ts'
 import { endpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
-import { allowedRanges, openOutside } from './outside.ts'
+import { openFiles } from './open-files.ts'
+import { allowedRanges, openOutside, ownAddress } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
 import { migrationsFolder } from './project.ts'
 import { type SandboxProcess, startSandbox } from './sandbox-process.ts'
@@ -72,13 +73,16 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
   const keyring = await openKeyring(settings)
   const database = openDatabase({ url, connections: 2 })
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port })
-  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound }
+  const files = openFiles(settings)
+  const publicUrl = () => ownAddress(settings)
+  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound, files, publicUrl }
   try {
     const demo = settings.demo
       ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
       : []
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0 }
   } finally {
+    await files.prober.close()
     await outbound.close()
     await database.close()
   }

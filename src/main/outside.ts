@@ -35,6 +35,10 @@ export function openOutside({ settings, databaseUrl, port, lookup }: OutsideOpti
   })
 }
 
+/** The service's address as its settings tell it, for what runs beside it. */
+export const ownAddress = ({ publicUrl, host, port, tlsCert }: Settings) =>
+  publicUrl ?? `http${tlsCert ? 's' : ''}://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
+
 function listenerOf(text: string): string {
   const { protocol, hostname, port } = new URL(text)
   const usual = protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 5432

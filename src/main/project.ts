@@ -7,6 +7,8 @@ const root = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 /** The sandbox networks, built beside the program. */
 export const sandboxProgram = join(root, 'dist', 'sandbox.mjs')
+/** The media of the demo workspace. */
+export const demoMedia = join(root, 'demo', 'media')
 export const migrationsFolder = join(root, 'migrations')
 export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
 

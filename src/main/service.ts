@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { intake } from '#areas/media/direct/direct-upload.api.ts'
+import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -18,6 +20,7 @@ import { openNetworks } from '#networks/networks.ts'
 import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
+import { openFiles } from './open-files.ts'
 import { openOutside } from './outside.ts'
 import { pagesOf } from './pages.ts'
 import { migrationsFolder, version } from './project.ts'
@@ -52,7 +55,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
   const outbound = openOutside({ settings, databaseUrl, lookup, port: () => listening(server) })
-  const surroundings = { database, listener, clock, keyring, outbound }
+  const files = openFiles(settings)
+  const publicUrl = () => settings.publicUrl ?? addressOf(server)
+  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl }
   const networks = openNetworks(networkApps(settings), { outbound, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -73,6 +78,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = buildServer({
     ...surroundings,
     endpoints: serving,
+    intakes: isApi ? [intake(surroundings)] : [],
+    fileRoutes: isApi ? [mediaFiles(surroundings)] : [],
     pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
     limits,
     log,
@@ -108,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       draining = true
       await Promise.all([closeServer(server), workers?.stop()])
       await outbound.close()
+      await files.prober.close()
       await limits?.close()
       await listener.close()
       await database.close()
@@ -118,6 +126,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function listening(server: FastifyInstance): number | undefined {
   const address = server.server.address()
   return typeof address === 'object' ? address?.port : undefined
+}
+
+/** Where it listens; one that listens everywhere is named by this machine's own address. */
+function addressOf(server: FastifyInstance): string {
+  return server.listeningOrigin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 }
 
 async function readCertificate({ tlsCert, tlsKey }: Settings) {

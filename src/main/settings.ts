@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { logLevels } from '#kernel/log.ts'
 import { readSender } from '#kernel/mail/address.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
+import { readStorageUrl } from '#kernel/storage/storage-url.ts'
 import { nearest } from './nearest.ts'
 import { networkSettings } from './network-settings.ts'
 import {
@@ -41,6 +42,11 @@ export const settingsList = {
     '',
     'Address short links start with; by default the public URL and `/l`.',
     orNothing(url('http', 'https')),
+  ),
+  CHORUS_STORAGE_URL: setting(
+    '',
+    'Where media is kept: the data folder, or `s3://KEY:SECRET@host/bucket?region=…` for an S3-compatible store.',
+    readStorageUrl,
   ),
   CHORUS_DEMO: setting('0', 'Fill an empty installation with a demo workspace. `npm start` sets 1.', onOff),
   CHORUS_DEMO_API_KEY: setting('', "The demo admin's API key; random and printed when unset.", orNothing(readDemoKey)),

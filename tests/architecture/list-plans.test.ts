@@ -52,6 +52,25 @@ beforeAll(async () => {
     `insert into targeting_presets (account_id, id, created, modified, credential_id, name, company_size, industry, function, seniority, geography, language)
     select account_id, '0tpb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '003-9-' || (n % 100 + 1), 'Preset ' || n, '{}', '{}', '{}', '{}', '{}', '{}' from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into media_folders (account_id, id, created, modified, created_by, name, folder_id)
+    select account_id, '035b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Folder ' || (n * 7919 % 10000), case when n > 100 then '035b' || lpad((n % 100 + 1)::text, 11, '0') end from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into stored_files (account_id, digest, bytes, uses) select id, 'bulk', 1, 10000 from accounts where id <> '001demo00000002'`,
+  )
+  await ownerQuery(
+    url,
+    `insert into media (account_id, id, created, modified, created_by, modified_by, type, name, mime_type, size, folder_id, digest, token)
+    select account_id, '026b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', case n % 50 when 0 then 'PDF' else 'Image' end, 'Picture ' || (n * 7919 % 10000), 'image/png', 1, case when n > 1000 then '035b' || lpad((n % 100 + 1)::text, 11, '0') end, 'bulk', '' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into uploads (account_id, id, created, modified, created_by, status, name, mime_type, total_size, source, reserved)
+    select account_id, '0upb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'failed' else 'complete' end, 'Picture', 'image/png', 1, 'https://example.com/' || (n % 500), 1 from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
 }, 120_000)
 afterAll(() => service.stop())
@@ -61,6 +80,29 @@ const lists: Record<string, string[]> = {
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
+  '/media': [
+    ...[
+      '',
+      '_page=50',
+      'q=picture1',
+      'type=PDF',
+      'folderId=',
+      'folderId=035b00000000007',
+      'type=PDF&folderId=035b00000000007',
+    ],
+    ...orders('created', 'name'),
+  ],
+  '/media-folder': [
+    ...[
+      '',
+      '_page=3',
+      'q=folder1',
+      'folderId=035b00000000007',
+      'orderBy=created&orderDir=asc',
+      'orderBy=name&orderDir=desc',
+    ],
+  ],
+  '/upload': ['', '_page=50', 'status=failed', 'source=https%3A%2F%2Fexample.com%2F7', ...orders('created')],
   '/credential': [
     ...['_count=100', '_count=100&network=Xing', '_count=100&includeInvalid=1', '_count=100&_page=20'],
     ...orders('created', 'name').map((order) => `_count=100&${order}`),
@@ -75,7 +117,7 @@ const lists: Record<string, string[]> = {
 }
 
 /** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
-const sortedLists = ['from "webhooks"', 'from "credentials"', 'from "targeting_presets"']
+const sortedLists = ['from "webhooks"', 'from "credentials"', 'from "targeting_presets"', 'from "media_folders"']
 
 function orders(...fields: string[]): string[] {
   return fields.flatMap((field) => [`_order=${field},0`, `_order=${field},1`])
@@ -132,7 +174,9 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets)"/.test(text) &&
+      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads)"/.test(
+        text,
+      ) &&
       !text.includes('api_keys')
     )
       seen.set(JSON.stringify([text, values]), { text, values: values ?? [] })

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ picture: true })
 })
 afterAll(() => service.stop())
 

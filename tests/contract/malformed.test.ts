@@ -7,7 +7,7 @@ import { demoAccount, demoKey, startTestService, type TestService } from '../sup
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ picture: true })
 })
 afterAll(() => service.stop())
 

@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { elsewhere } from './files.ts'
 
 export interface Emitter {
   /** Records events, each in a transaction of its own or all in one. */
@@ -16,7 +17,7 @@ export interface Emitter {
 export function openEmitter(url: string, accountId: string, clock = systemClock): Emitter {
   const database = openDatabase({ url, connections: 4 })
   const outbound = openOutbound({ allow: [] })
-  const surroundings = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound }
+  const surroundings = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound, ...elsewhere }
   const inOne = (type: EventName, data: readonly object[]) =>
     change(surroundings, systemActor(accountId, clock.now()), async (context) => {
       for (const element of data) await emit(context, type, element)

@@ -35,6 +35,19 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
+  'GET /media/{id}': () => ({ id: '026demo00000001' }),
+  'GET /media': () => ({}),
+  'POST /media': (service) => ({ body: { resource: service.pictureUrl } }),
+  'DELETE /media/{id}': async (service) => ({ id: await newMedia(service) }),
+  'GET /video-validate/{id}': () => ({ id: '026demo00000005' }),
+  'GET /upload/{id}': async (service) => ({ id: await newUpload(service) }),
+  'GET /upload': () => ({}),
+  'POST /upload': (service) => ({ body: { source: service.pictureUrl } }),
+  'GET /media-folder': () => ({}),
+  'GET /media-folder/{id}': () => ({ id: '035demo00000001' }),
+  'POST /media-folder': () => ({ body: { name: 'Example' } }),
+  'POST /media-folder/{id}': async (service) => ({ id: await newFolder(service), body: { name: 'Renamed' } }),
+  'DELETE /media-folder/{id}': async (service) => ({ id: await newFolder(service) }),
   'GET /credential/{id}': () => ({ id: '003-1-2414183' }),
   'GET /credential': () => ({}),
   'PUT /credential/{id}': () => ({ id: '003-1-2414183', body: { displayName: 'Our page' } }),
@@ -61,6 +74,15 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
 
 const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
+
+const newMedia = async ({ admin, pictureUrl }: TestService): Promise<string> =>
+  (await admin('POST /media', { body: { resource: pictureUrl } })).json.Media.Id
+
+const newUpload = async ({ admin, pictureUrl }: TestService): Promise<string> =>
+  (await admin('POST /upload', { body: { source: pictureUrl } })).json.Upload.Id
+
+const newFolder = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /media-folder', { body: { name: 'Example' } })).json.Folder.Id
 
 /** Profiles come by logins only, so that a row of its own stands in for one. */
 const newCredential = async ({ databaseUrl }: TestService): Promise<string> => {

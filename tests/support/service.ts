@@ -12,6 +12,8 @@ import { startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import { freshDatabase } from './database.ts'
+import { elsewhere } from './files.ts'
+import { servePicture } from './picture.ts'
 
 export const demoKey = 'demo-key-of-the-tests'
 export const demoAccount = '001demo00000001'
@@ -31,6 +33,8 @@ export interface TestService {
   contributor: Caller
   reader: Caller
   otherAdmin: Caller
+  /** Where a small picture can be fetched, if asked for. */
+  pictureUrl: string
   stop(): Promise<void>
 }
 
@@ -39,6 +43,8 @@ interface Options {
   environment?: Record<string, string>
   endpoints?: readonly Endpoint[]
   lookup?: Lookup
+  /** Lets a picture be served that the service may fetch. */
+  picture?: true
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
 }
@@ -49,12 +55,14 @@ export async function startTestService(options: Options = {}): Promise<TestServi
   const own = options.databaseUrl ? undefined : await freshDatabase()
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
   if (own) await seed(databaseUrl, clock)
+  const picture = options.picture && (await servePicture())
   const settings = readSettings({
     CHORUS_PORT: '0',
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_DATABASE_CONNECTIONS: '8',
     CHORUS_SECRET_KEYS: testKeys,
     CHORUS_DATA_DIR: join(tmpdir(), 'chorus-tests'),
+    ...(picture && { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }),
     ...environment,
   })
   const log = openLog('silent')
@@ -76,8 +84,10 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     contributor: as(demoAccount, '-contributor'),
     reader: as(demoAccount, '-read'),
     otherAdmin: as(otherAccount, '-other'),
+    pictureUrl: picture ? picture.url : '',
     async stop() {
       await service.stop()
+      if (picture) await picture.close()
       await own?.drop()
     },
   }
@@ -85,7 +95,8 @@ export async function startTestService(options: Options = {}): Promise<TestServi
 
 async function seed(url: string, clock: Clock) {
   const database = openDatabase({ url, connections: 2 })
-  const surroundings = { database, listener: undefined, clock, keyring: readKeyring(testKeys), outbound: nowhere }
+  const keyring = readKeyring(testKeys)
+  const surroundings = { database, listener: undefined, clock, keyring, outbound: nowhere, ...elsewhere }
   await prepareDemo(surroundings, demoKey)
   await database.close()
 }

@@ -136,6 +136,50 @@ export interface Jobs {
   lastError: string | null
 }
 
+export interface Media {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  modifiedBy: string
+  status: Generated<string>
+  type: 'Image' | 'Video' | 'ImageUrl' | 'PDF'
+  name: string
+  description: Generated<string>
+  mimeType: string
+  size: number
+  folderId: string | null
+  digest: string
+  token: string
+  source: Generated<string>
+  width: number | null
+  height: number | null
+  durationMs: number | null
+  framesPerSecond: number | null
+  videoCodec: string | null
+  audioCodec: string | null
+  pages: number | null
+  frames: number | null
+}
+
+export interface MediaFolders {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  folderId: string | null
+}
+
+export interface MediaHolds {
+  accountId: string
+  mediaId: string
+  holder: string
+  what: string
+}
+
 export interface Migrations {
   name: string
   checksum: string
@@ -153,6 +197,14 @@ export interface NotificationSettings {
   emailOnNoteMention: Generated<boolean>
   emailOnStatusChange: Generated<boolean>
   sendDailyEmailReport: Generated<boolean>
+}
+
+export interface StoredFiles {
+  accountId: string
+  digest: string
+  bytes: number
+  uses: number
+  removing: Generated<boolean>
 }
 
 export interface TargetingPresets {
@@ -183,6 +235,28 @@ export interface Teams {
   created: Date
   modified: Date
   name: string
+}
+
+export interface Uploads {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  status: Generated<'pending' | 'failed' | 'complete'>
+  name: string
+  mimeType: string
+  totalSize: number
+  downloaded: Generated<number>
+  source: string
+  lastError: string | null
+  attempts: Generated<number>
+  mediaId: string | null
+  folderId: string | null
+  reserved: number
+  etag: string | null
+  lastModified: string | null
+  acceptsRanges: Generated<boolean>
 }
 
 export interface Users {
@@ -281,11 +355,16 @@ export interface DB {
   jobSchedule: JobSchedule
   jobWorkers: JobWorkers
   jobs: Jobs
+  media: Media
+  mediaFolders: MediaFolders
+  mediaHolds: MediaHolds
   migrations: Migrations
   notificationSettings: NotificationSettings
+  storedFiles: StoredFiles
   targetingPresets: TargetingPresets
   teamEntities: TeamEntities
   teams: Teams
+  uploads: Uploads
   users: Users
   webhookDeliveries: WebhookDeliveries
   webhookLanes: WebhookLanes

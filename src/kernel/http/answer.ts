@@ -9,6 +9,7 @@ const statusCodes: Record<RefusalKind, number> = {
   wrongMethod: 405,
   conflict: 409,
   tooLarge: 413,
+  unsatisfiable: 416,
   limited: 429,
   unavailable: 503,
 }

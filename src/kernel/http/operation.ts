@@ -20,13 +20,13 @@ export async function perform(
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
-  const { accountId, userId, role } = identity
-  const { database, clock, keyring, outbound } = surroundings
+  const { accountId } = identity
+  const { database, clock, keyring, outbound, files } = surroundings
   const now = clock.now()
   if (method === 'GET') {
     const db = database.forAccount(accountId)
     const value = await run(
-      { accountId, userId, role, now, db, keyring, outbound, announce: neverAnnounce },
+      { ...identity, now, db, keyring, outbound, files, publicUrl: surroundings.publicUrl(), announce: neverAnnounce },
       input as never,
     )
     return { status: 200, body: reply.encode(value as never) }

@@ -9,7 +9,9 @@ import type { Surroundings } from '../surroundings.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { Endpoint } from './endpoint.ts'
+import { addFiles, type FileRoute } from './file-route.ts'
 import { handler, type IdentifiedRequest } from './handler.ts'
+import { addIntakes, type IntakeRoute } from './intake-route.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { addPages, type Page } from './page.ts'
 import { methodsAt } from './paths.ts'
@@ -19,6 +21,8 @@ export interface ServerOptions extends Surroundings {
   listener: Listener
   endpoints: readonly Endpoint[]
   pages: readonly Page[]
+  fileRoutes: readonly FileRoute[]
+  intakes: readonly IntakeRoute[]
   /** Absent where limits are switched off. */
   limits: Limits | undefined
   log: Log
@@ -44,6 +48,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, options) })
   }
   addPages(server, options.pages, gate)
+  addFiles(server, options.fileRoutes, gate)
+  addIntakes(server, options.intakes, gate)
   return server
 }
 

@@ -1,3 +1,4 @@
+import { elsewhere } from '../../../tests/support/files.ts'
 import { systemClock } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
@@ -27,6 +28,7 @@ await startWorker({
   clock: systemClock,
   keyring: readKeyring(newKeyring()),
   outbound: openOutbound({ allow: [] }),
+  ...elsewhere,
   log,
   jobs: [hanging],
   recurring: [],

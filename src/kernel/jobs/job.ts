@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
 
 /** The pools jobs run in. Each has slots of its own, so that slow work of one kind never delays another. */
-export const queues = { housekeeping: 2, mail: 4 } as const
+export const queues = { housekeeping: 2, mail: 4, downloads: 4 } as const
 
 export type Queue = keyof typeof queues
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { elsewhere } from '../../../tests/support/files.ts'
 import { demoAccount, nowhere, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
@@ -45,6 +46,7 @@ async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[]
     clock,
     keyring: readKeyring(testKeys),
     outbound: nowhere,
+    ...elsewhere,
     log: openLog('silent'),
     jobs,
     recurring,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
+import { elsewhere } from '../../../tests/support/files.ts'
 import { nowhere, testKeys } from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
@@ -40,6 +41,7 @@ beforeEach(async () => {
     clock,
     keyring: readKeyring(testKeys),
     outbound: nowhere,
+    ...elsewhere,
     log,
     jobs: [mailJob(mailer)],
     recurring: [],

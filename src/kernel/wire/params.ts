@@ -43,6 +43,16 @@ export const choice = <const Value extends string>(values: readonly Value[]) =>
     return values.find((known) => known === value) ?? refuse(`must be one of ${values.join(', ')}`)
   })
 
+/** A whole number within bounds. */
+export const count = (least: number, most: number) =>
+  param({ type: 'integer', minimum: least, maximum: most }, (raw) => {
+    const text = scalar(raw).trim()
+    const number = Number(text)
+    if (!/^\d{1,15}$/.test(text) || number < least || number > most)
+      refuse(`must be a whole number from ${least} to ${most}`)
+    return number
+  })
+
 /** A name out of a list, in whatever case, or by another name it goes by; what comes out is the list's own spelling. */
 export const word = <const Value extends string>(
   values: readonly Value[],

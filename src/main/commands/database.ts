@@ -7,7 +7,8 @@ import { migrate } from '#kernel/database/migrate.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Say } from '../command.ts'
 import { openKeyring } from '../keys-file.ts'
-import { openOutside } from '../outside.ts'
+import { openFiles } from '../open-files.ts'
+import { openOutside, ownAddress } from '../outside.ts'
 import { migrationsFolder } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { joinStorage } from '../storage.ts'
@@ -29,7 +30,9 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
     const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port })
-    const surroundings = { database, listener: undefined, keyring, outbound }
+    const files = openFiles(settings)
+    const publicUrl = () => ownAddress(settings)
+    const surroundings = { database, listener: undefined, keyring, outbound, files, publicUrl }
     const now = systemClock.now()
     try {
       await work({
@@ -40,6 +43,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         as: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
       })
     } finally {
+      await files.prober.close()
       await outbound.close()
       await database.close()
     }

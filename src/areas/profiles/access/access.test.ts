@@ -8,6 +8,7 @@ import { sandboxApps } from '#main/network-apps.ts'
 import { NetworkError } from '#networks/fault.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
+import { elsewhere } from '../../../../tests/support/files.ts'
 import {
   demoAccount as accountId,
   startTestService,
@@ -55,7 +56,15 @@ function process() {
   const database = openDatabase({ url: service.databaseUrl, connections: 8 })
   databases.push(database)
   const networks = openNetworks(sandboxApps(sandbox.url), { outbound: counting, clock: systemClock })
-  const world: ProfileWorld = { database, listener: undefined, clock: systemClock, keyring, outbound, networks }
+  const world: ProfileWorld = {
+    database,
+    listener: undefined,
+    clock: systemClock,
+    keyring,
+    outbound,
+    networks,
+    ...elsewhere,
+  }
   return { world, asked }
 }
 

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { choice, datetime, integer, integerText, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as assets from './asset.ts'
+import { createFromUrl } from './asset-from-url.ts'
+
+const types = ['Image', 'Video', 'ImageUrl', 'PDF'] as const
+
+const fields = {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  AccountId: text,
+  Status: text,
+  CreatedBy: text,
+  ModifiedBy: text,
+  Type: choice(types),
+  Resource: text,
+  Name: text,
+  Description: text,
+  FolderId: nullableText,
+}
+const Media = shape('Media', { ...fields, Size: integer })
+/** In lists the size is a text, and there is more about the file. */
+const ListedMedia = shape('ListedMedia', {
+  ...fields,
+  Size: integerText,
+  MimeType: text,
+  VideoId: nullableText,
+  VideoPreview: nullableText,
+})
+
+const id = z.object({ id: params.pathId })
+
+export const endpoints = [
+  endpoint('GET /media/{id}', {
+    summary: 'Get a media asset',
+    needs: 'read',
+    params: id,
+    reply: item('Media', Media),
+    run: assets.get,
+  }),
+  endpoint('GET /media', {
+    summary: 'List media assets',
+    needs: 'read',
+    params: listParams(
+      {
+        q: params.line({ min: 0 }).optional(),
+        type: params.word(types).optional(),
+        folderId: params.line({ min: 0 }).optional(),
+      },
+      { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
+    ),
+    reply: list(ListedMedia),
+    run: assets.search,
+  }),
+  endpoint('POST /media', {
+    summary: 'Add an image by its public address',
+    needs: 'contribute',
+    params: z.object({ resource: params.line({ max: 2048 }), folderId: params.line({ min: 0 }).optional() }),
+    reply: item('Media', Media),
+    run: createFromUrl,
+  }),
+  endpoint('DELETE /media/{id}', {
+    summary: 'Delete a media asset and its file',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: assets.remove,
+  }),
+]

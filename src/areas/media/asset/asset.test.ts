@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { change, systemActor } from '#kernel/change.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { readKeyring } from '#kernel/secrets/keyring.ts'
+import { elsewhere } from '../../../../tests/support/files.ts'
+import {
+  demoAccount,
+  nowhere,
+  startTestService,
+  type TestService,
+  testKeys,
+} from '../../../../tests/support/service.ts'
+import { sampleFiles, serveFiles } from '../media.fixture.ts'
+import { holdMedia, releaseMedia } from './media-hold.ts'
+
+let service: TestService
+let web: Awaited<ReturnType<typeof serveFiles>>
+let files: Awaited<ReturnType<typeof sampleFiles>>
+beforeAll(async () => {
+  files = await sampleFiles()
+  web = await serveFiles(files)
+  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+})
+afterAll(async () => {
+  await service.stop()
+  await web.close()
+})
+
+const add = async (name: string) => service.publisher('POST /media', { body: { resource: `${web.url}/${name}` } })
+
+test('an image is added by its address, with its own copy of the bytes', async () => {
+  const { json } = await add('photo.jpg')
+  expect(json.Media).toEqual({
+    Id: expect.stringMatching(/^026\w{12}$/),
+    Created: expect.any(String),
+    Modified: expect.any(String),
+    AccountId: demoAccount,
+    Status: 'valid',
+    CreatedBy: '00Ademo00000002',
+    ModifiedBy: '00Ademo00000002',
+    Type: 'ImageUrl',
+    Resource: `${web.url}/photo.jpg`,
+    Name: 'photo.jpg',
+    Description: '',
+    FolderId: null,
+    Size: files['photo.jpg'].length,
+  })
+  expect((await service.reader(`GET /media/${json.Media.Id}`)).json.Media).toEqual(json.Media)
+  const { json: listed } = await service.reader('GET /media', { query: 'q=photo&type=ImageUrl' })
+  expect(listed.Items).toMatchObject([
+    {
+      Id: json.Media.Id,
+      Size: String(files['photo.jpg'].length),
+      MimeType: 'image/jpeg',
+      VideoId: null,
+      VideoPreview: null,
+    },
+  ])
+})
+
+test.each([
+  ['page.html', /cannot be used/],
+  ['film.mp4', /Only images/],
+  ['missing.png', /answered 404/],
+])('%s is refused with a sentence', async (name, sentence) => {
+  const { status, json } = await add(name)
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(sentence)])
+})
+
+test('addresses nobody may make the service call are refused', async () => {
+  const resource = 'http://169.254.169.254/latest/meta-data'
+  const { status, json } = await service.publisher('POST /media', { body: { resource } })
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining('resource cannot be used')])
+  expect((await service.reader('POST /media', { body: { resource: `${web.url}/photo.jpg` } })).status).toBe(403)
+})
+
+test('lists tell the top from everything, and find by name and type', async () => {
+  const { json } = await service.admin('POST /media-folder', { body: { name: 'Inside' } })
+  const folder = json.Folder.Id
+  const inside = await service.admin('POST /media', { body: { resource: `${web.url}/logo.png`, folderId: folder } })
+  const ids = async (query: string) =>
+    (await service.admin('GET /media', { query })).json.Items.map(({ Id }: { Id: string }) => Id)
+  const { Id } = inside.json.Media
+  expect(await ids('')).toContain(Id)
+  expect(await ids('folderId=')).not.toContain(Id)
+  expect(await ids(`folderId=${folder}`)).toEqual([Id])
+  expect(await ids('type=video&q=logo')).toEqual([])
+  expect((await service.admin('GET /media', { query: 'folderId=035nothing' })).status).toBe(400)
+  expect((await service.admin('GET /media', { query: 'type=Sound' })).status).toBe(400)
+  expect((await service.admin('GET /media', { query: '_count=101' })).status).toBe(400)
+})
+
+test('deleting frees the bytes once the last asset with them is gone', async () => {
+  const [one, two] = [(await add('logo.png')).json.Media.Id, (await add('logo.png')).json.Media.Id]
+  const stored = () =>
+    ownerQuery<{ uses: number }>(
+      service.databaseUrl,
+      'select uses from stored_files where bytes = $1 and account_id = $2',
+      [files['logo.png'].length, demoAccount],
+    )
+  const uses = (await stored())[0]?.uses ?? 0
+  expect(uses).toBeGreaterThanOrEqual(2)
+  expect((await service.publisher(`DELETE /media/${one}`)).json).toEqual({ Result: true })
+  expect((await stored())[0]?.uses).toBe(uses - 1)
+  expect((await service.publisher(`DELETE /media/${one}`)).status).toBe(404)
+  const { json } = await service.admin('GET /media', { query: 'q=logo' })
+  for (const { Id } of json.Items) expect((await service.admin(`DELETE /media/${Id}`)).status).toBe(200)
+  expect(json.Items.map(({ Id }: { Id: string }) => Id)).toContain(two)
+  await expect.poll(stored).toEqual([])
+})
+
+test('what an unsent post needs cannot be deleted, and says by what', async () => {
+  const { Id } = (await add('photo.jpg')).json.Media
+  const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+  const world = { database, listener: undefined, keyring: readKeyring(testKeys), outbound: nowhere, ...elsewhere }
+  const as = (work: Parameters<typeof change<unknown>>[2]) => change(world, systemActor(demoAccount, new Date()), work)
+  await as((context) => holdMedia(context, '004post', [Id], 'the post of 1 June'))
+  const refused = await service.admin(`DELETE /media/${Id}`)
+  expect([refused.status, refused.json.Errors.API.Error]).toEqual([
+    409,
+    '"photo.jpg" cannot be deleted: the post of 1 June still needs it.',
+  ])
+  await as((context) => releaseMedia(context, '004post'))
+  expect((await service.admin(`DELETE /media/${Id}`)).status).toBe(200)
+  await database.close()
+})

@@ -1,0 +1,13 @@
+import type { Context } from '#kernel/context.ts'
+
+/** Says that something needs assets, and what to tell who wants to delete one; what it held before is let go. */
+export async function holdMedia(context: Context, holder: string, mediaIds: readonly string[], what: string) {
+  const { db, accountId } = context
+  await releaseMedia(context, holder)
+  if (mediaIds.length === 0) return
+  const rows = [...new Set(mediaIds)].map((mediaId) => ({ accountId, mediaId, holder, what }))
+  await db.insertInto('mediaHolds').values(rows).execute()
+}
+
+export const releaseMedia = ({ db, accountId }: Context, holder: string) =>
+  db.deleteFrom('mediaHolds').where('accountId', '=', accountId).where('holder', '=', holder).execute()

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/endpoint.ts'
+import type { IntakeRoute } from '#kernel/http/intake-route.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item } from '#kernel/wire/replies.ts'
+import { Upload } from '../upload/upload-shape.ts'
+import * as direct from './direct-upload.ts'
+
+export const endpoints = [
+  appEndpoint('POST /media', {
+    summary: 'Begin to send a file; its bytes follow with PUT /app/media/{id}?offset=',
+    needs: 'contribute',
+    params: z.object({
+      name: params.line(),
+      size: params.count(1, direct.largestFile),
+      mimeType: params.line({ min: 0 }).optional(),
+      folderId: params.line({ min: 0 }).optional(),
+    }),
+    reply: item('Upload', Upload),
+    run: direct.begin,
+  }),
+  appEndpoint('GET /media/{id}', {
+    summary: 'See how far a file has come: Downloaded is where to go on',
+    needs: 'contribute',
+    params: z.object({ id: params.pathId }),
+    reply: item('Upload', Upload),
+    run: direct.get,
+  }),
+]
+
+/** Takes a piece at the place it belongs; the last one makes the asset. */
+export const intake = (surroundings: Surroundings): IntakeRoute => ({
+  path: '/app/media/{id}',
+  needs: 'contribute',
+  maximumBytes: 8 * 1024 * 1024,
+  async run({ identity, parts: { id = '' }, query, bytes }) {
+    const { offset, mediaId } = await direct.add(surroundings, identity, {
+      id,
+      offset: query.get('offset') ?? '',
+      bytes,
+    })
+    return { Offset: offset, MediaId: mediaId }
+  },
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { sampleFiles } from '../media.fixture.ts'
+
+let service: TestService
+let film: Buffer
+let page: Buffer
+beforeAll(async () => {
+  const files = await sampleFiles()
+  film = files['film.mp4']
+  page = files['page.html']
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const begin = async (size: number, more: object = {}) =>
+  (await service.publisher('POST /app/media', { body: { name: 'film.mp4', size, ...more } })).json.Upload.Id
+
+async function put(id: string, offset: number | string, bytes: Buffer, ending = '-publisher') {
+  const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
+  const response = await fetch(`${service.url}/app/media/${id}?offset=${offset}`, {
+    method: 'PUT',
+    headers: { authorization, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+  })
+  return { status: response.status, json: (await response.json()) as { [name: string]: unknown } }
+}
+
+test('a file is sent in pieces, goes on where it was, and becomes an asset', async () => {
+  const id = await begin(film.length, { mimeType: 'video/mp4' })
+  const half = Math.floor(film.length / 2)
+  expect((await put(id, 0, film.subarray(0, half))).json).toEqual({ Result: true, Offset: half, MediaId: null })
+  const again = await put(id, 0, film.subarray(0, half))
+  expect([again.status, JSON.stringify(again.json)]).toEqual([
+    409,
+    expect.stringContaining(`continues at byte ${half}`),
+  ])
+  expect((await service.publisher(`GET /app/media/${id}`)).json.Upload).toMatchObject({
+    Downloaded: half,
+    TotalSize: film.length,
+  })
+  const { json } = await put(id, half, film.subarray(half))
+  const { Media } = (await service.reader(`GET /media/${json.MediaId}`)).json
+  expect(Media).toMatchObject({ Type: 'Video', Size: film.length, CreatedBy: '00Ademo00000002' })
+  expect(Buffer.from(await (await fetch(Media.Resource)).arrayBuffer()).equals(film)).toBe(true)
+  expect((await put(id, film.length, Buffer.from('x'))).status).toBe(409)
+  expect((await service.admin('GET /upload', { query: '_count=100' })).json.Items).toEqual([])
+})
+
+test('more than was announced, another place, and another person are refused', async () => {
+  const id = await begin(10)
+  expect((await put(id, 0, Buffer.alloc(11))).status).toBe(413)
+  expect((await put(id, 5, Buffer.alloc(1))).status).toBe(409)
+  expect((await put(id, 'x', Buffer.alloc(1))).status).toBe(400)
+  expect((await put(id, 0, Buffer.alloc(1), '-contributor')).status).toBe(404)
+  expect((await put(id, 0, Buffer.alloc(1), '-read')).status).toBe(403)
+  expect((await put(id, 0, Buffer.alloc(1))).json).toEqual({ Result: true, Offset: 1, MediaId: null })
+})
+
+test('what cannot be used is refused with a sentence once it is whole', async () => {
+  const id = await begin(page.length)
+  const { status, json } = await put(id, 0, page)
+  expect([status, JSON.stringify(json)]).toEqual([400, expect.stringMatching(/\."/)])
+  expect((await service.publisher(`GET /app/media/${id}`)).json.Upload.Status).toBe('failed')
+  const sizes = await service.publisher('POST /app/media', { body: { name: 'x', size: 9 * 1024 ** 3 } })
+  expect(sizes.status).toBe(400)
+})

@@ -1,0 +1,102 @@
+import { change } from '#kernel/change.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import type { Identity } from '#kernel/identities.ts'
+import { newId } from '#kernel/ids.ts'
+import { UnusableFile } from '#kernel/probe/probe.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { requireFolder } from '../folder/folder.ts'
+import { takeIn } from '../storing/intake.ts'
+import type { Upload } from '../upload/upload.ts'
+import { complete, fail } from '../upload/upload-end.ts'
+import { reserve } from '../upload/upload-quota.ts'
+
+export { largestFile } from '../upload/upload-quota.ts'
+
+interface Draft {
+  name: string
+  size: number
+  mimeType?: string | undefined
+  folderId?: string | undefined
+}
+
+/** A file that a browser will send, piece by piece. */
+export async function begin(context: Context, { name, size, mimeType = '', folderId = '' }: Draft) {
+  const { db, accountId, userId, now } = context
+  if (folderId) await requireFolder(context, folderId)
+  const id = newId('upload', now)
+  await reserve(context, { id, bytes: size })
+  const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
+  const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }
+  return db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function get(context: Context, { id }: { id: string }) {
+  const upload = await own(context).where('id', '=', id).executeTakeFirst()
+  if (!upload) throw missing('Upload')
+  return upload
+}
+
+interface Addition {
+  id: string
+  offset: string
+  bytes: Uint8Array
+}
+
+/** Gives where to go on, and the asset once the file is whole. */
+export async function add(
+  surroundings: Surroundings,
+  { accountId, userId, role }: Identity,
+  { id, offset, bytes }: Addition,
+) {
+  const { files, clock } = surroundings
+  const as = <Result>(work: (context: Context) => Promise<Result>) =>
+    change(surroundings, { accountId, userId, role, now: clock.now() }, work)
+  const upload = await as((context) => get(context, { id }))
+  if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
+  if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
+  const size = await files.spool.append(id, Number(offset), pieces(bytes), upload.totalSize)
+  if (size < upload.totalSize) {
+    await as((context) => noteSize(context, id, size))
+    return { offset: size, mediaId: null }
+  }
+  return { offset: size, mediaId: await finish(surroundings, as, upload) }
+}
+
+async function finish(
+  { files }: Surroundings,
+  as: <Result>(work: (context: Context) => Promise<Result>) => Promise<Result>,
+  upload: Upload,
+): Promise<string> {
+  const { accountId, id, mimeType } = upload
+  try {
+    const arrival = await takeIn(files, { accountId, id, ...(mimeType && { claimed: mimeType }) })
+    return (await as((context) => complete(context, upload, arrival))).id
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error
+    await as((context) => fail(context, upload, error.message))
+    await files.spool.remove(id)
+    throw invalid(error.message)
+  }
+}
+
+const noteSize = ({ db, accountId, now }: Context, id: string, downloaded: number) =>
+  db
+    .updateTable('uploads')
+    .set({ downloaded, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+
+/** A user's own: somebody else's half of a file is nobody's business. */
+const own = ({ db, accountId, userId }: Context) =>
+  db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('createdBy', '=', userId)
+    .where('source', '=', '')
+
+async function* pieces(bytes: Uint8Array) {
+  yield bytes
+}

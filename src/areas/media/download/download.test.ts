@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { download } from './download.ts'
+import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import type { HostileFile } from './hostile-files.fixture.ts'
+import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
+
+const size = 10 * chunkBytes + 1_234
+let world: TestWorld
+let ids = 0
+const servers: HostileServer[] = []
+beforeAll(async () => {
+  world = await openTestWorld()
+})
+afterAll(async () => {
+  for (const server of servers) await server.close()
+  await world.close()
+})
+
+test('a large file comes in parts, each of them told when it is safe', async () => {
+  const { server, url, id } = await serve({ manner: 'honest' })
+  const { end, told } = watch(world, id, url)
+  const { bytes, head } = await end
+  expect([bytes, await world.spool.digest(id)]).toEqual([size, server.sha256(0)])
+  expect(head).toMatchObject({ totalSize: size, etag: '"0-0"', mimeType: 'image/png', name: 'file-0.png' })
+  expect(told.map(({ downloaded }) => downloaded)).toEqual([...wholeParts(10), size])
+  expect(server.asked(0).size).toBe(11)
+})
+
+test('a small file comes in one answer, a file of exactly some parts without an empty one', async () => {
+  const small = await serve({ manner: 'honest', size: chunkBytes })
+  await watch(world, small.id, small.url).end
+  expect([...small.server.asked(0).keys()]).toEqual(['whole'])
+  const round = await serve({ manner: 'honest', size: 3 * chunkBytes })
+  expect((await watch(world, round.id, round.url).end).bytes).toBe(3 * chunkBytes)
+  expect(round.server.asked(0).size).toBe(3)
+})
+
+test('a server whose HEAD lies about the size is believed when it sends', async () => {
+  for (const manner of ['head-small', 'head-large', 'head-empty', 'no-head', 'unmeasured'] as const) {
+    for (const size of [1, chunkBytes - 1, 5 * chunkBytes + 7]) {
+      const { server, url, id } = await serve({ manner, size })
+      const { bytes, head } = await watch(world, id, url).end
+      expect([bytes, head.totalSize, await world.spool.digest(id)], manner).toEqual([size, size, server.sha256(0)])
+    }
+  }
+})
+
+test('a server that knows no parts sends the whole, counted part by part and begun anew when it breaks off', async () => {
+  const { server, url, id } = await serve({ manner: 'no-ranges', failures: 0.4, faults: ['reset'] })
+  const { end, told } = watch(world, id, url)
+  expect((await end).head.acceptsRanges).toBe(false)
+  expect(await world.spool.digest(id)).toBe(server.sha256(0))
+  expect(told.map(({ downloaded }) => downloaded).slice(-11)).toEqual([...wholeParts(10), size])
+  const again = watch(world, id, url, { totalSize: size, etag: '"0-0"', acceptsRanges: false })
+  expect((await again.end).bytes).toBe(size)
+})
+
+test('a file that changes is fetched anew, one that does not stop changing is given up', async () => {
+  const changing = await serve({ manner: 'changing' })
+  await watch(world, changing.id, changing.url).end
+  expect(await world.spool.digest(changing.id)).toBe(changing.server.sha256(0))
+  expect(changing.server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(2)
+  const restless = await serve({ manner: 'restless' })
+  const failure = { name: 'DownloadFailed', message: expect.stringContaining('changed'), permanent: false }
+  await expect(watch(world, restless.id, restless.url).end).rejects.toMatchObject(failure)
+  expect(restless.server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(4)
+})
+
+test('a server that has forgotten what parts are is asked for the whole in the end', async () => {
+  const { server, url, id } = await serve({ manner: 'honest' })
+  const head = await stoppedAt(2, id, url)
+  const { server: forgetful, ...other } = await serve({ manner: 'honest', failures: 1, faults: ['whole'] })
+  expect((await watch(world, id, other.url, head).end).bytes).toBe(size)
+  expect(await world.spool.digest(id)).toBe(server.sha256(0))
+  expect(forgetful.asked(0).get('whole')?.times).toBe(1)
+})
+
+test('an endless file ends at the maximum', async () => {
+  const { server, url, id } = await serve({ manner: 'endless' })
+  const failure = { name: 'DownloadFailed', permanent: true, message: expect.stringContaining('larger than 1 MiB') }
+  await expect(watch(world, id, url).end).rejects.toMatchObject(failure)
+  expect(await world.spool.size(id)).toBeLessThanOrEqual(2 ** 20)
+  expect(server.asked(0).get('whole')?.times).toBe(1)
+})
+
+test('what is told may end the download at once', async () => {
+  for (const manner of ['honest', 'no-ranges'] as const) {
+    const { server, url, id } = await serve({ manner })
+    const enough = new Error('The day is used up.')
+    const kept = async (downloaded: number) => {
+      if (downloaded >= 3 * chunkBytes) throw enough
+    }
+    await expect(download(world, { id, url }, kept, new AbortController().signal)).rejects.toBe(enough)
+    expect(await world.spool.size(id)).toBe(3 * chunkBytes)
+    expect(server.asked(0).size).toBe(manner === 'honest' ? 3 : 1)
+  }
+})
+
+test('a full disk is found before anything is asked for', async () => {
+  const { server, url, id } = await serve({ manner: 'honest' })
+  const rules = { ...world.rules, spareBytes: 1_000 }
+  const spool = { ...world.spool, free: async () => chunkBytes + 1_000 }
+  const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringContaining('disk of the service') }
+  await expect(watch({ ...world, spool, rules }, id, url).end).rejects.toMatchObject(failure)
+  expect(server.asked(0).size).toBe(0)
+  const noRoom = new Error('The file could not be written.', { cause: { code: 'ENOSPC' } })
+  const full = { ...world.spool, append: () => Promise.reject(noRoom) }
+  await expect(watch({ ...world, spool: full }, id, url).end).rejects.toMatchObject(failure)
+})
+
+async function serve(file: Partial<HostileFile> & Pick<HostileFile, 'manner'>) {
+  const server = await startHostileServer({ seed: 7, files: [{ size, ...file }], chunkFailures: 0 })
+  servers.push(server)
+  ids += 1
+  return { server, url: server.fileUrl(0), id: `download-${ids}` }
+}
+
+/** Fetches so many parts; gives what is known then. */
+async function stoppedAt(parts: number, id: string, url: string) {
+  const stop = new AbortController()
+  const { told, end } = watch(world, id, url, undefined, stop.signal)
+  await expect.poll(() => told.length, { interval: 1 }).toBeGreaterThanOrEqual(parts)
+  stop.abort()
+  await end.catch(() => {})
+  return told.at(-1)?.head
+}
+
+const wholeParts = (count: number) => Array.from({ length: count }, (_, index) => (index + 1) * chunkBytes)

@@ -1,0 +1,46 @@
+import { systemClock } from '#kernel/clock.ts'
+import { type Outbound, openOutbound } from '#kernel/outbound/outbound.ts'
+import { openSpool, type Spool } from '#kernel/storage/spool.ts'
+import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
+import { download } from './download.ts'
+import type { SourceHead } from './source-head.ts'
+import type { DownloadRules, DownloadWorld } from './world.ts'
+
+export const chunkBytes = 65_536
+
+export interface TestWorld extends DownloadWorld {
+  outbound: Outbound
+  spool: Spool
+  rules: Partial<DownloadRules>
+  close(): Promise<void>
+}
+
+/** A world with small parts, in which nobody waits long. */
+export async function openTestWorld(): Promise<TestWorld> {
+  const folder = await temporaryFolder()
+  const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 16 })
+  const rules = { chunkBytes, maximumBytes: 2 ** 20, spareBytes: 0, windowMs: 400, wait: async () => {} }
+  const close = async () => {
+    await outbound.close()
+    await folder.remove()
+  }
+  return { outbound, spool: openSpool(folder.path), clock: systemClock, rules, close }
+}
+
+/** A download and what it told on the way. */
+export interface Watched {
+  told: { downloaded: number; head: SourceHead }[]
+  end: Promise<{ bytes: number; head: SourceHead }>
+}
+
+export function watch(
+  world: DownloadWorld,
+  id: string,
+  url: string,
+  known?: SourceHead,
+  signal?: AbortSignal,
+): Watched {
+  const told: Watched['told'] = []
+  const kept = async (downloaded: number, head: SourceHead) => void told.push({ downloaded, head })
+  return { told, end: download(world, { id, url, known }, kept, signal ?? new AbortController().signal) }
+}

@@ -1,0 +1,106 @@
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** The name a file is given by its server, or else by its address; nothing when neither says one. */
+export function nameIn(url: string, headers: Headers): string | undefined {
+  const said = parametersIn(headers['content-disposition'] ?? '')
+  const extended = cleaned(decodeExtended(said.get('filename*')))
+  return extended ?? cleaned(decodePlain(said.get('filename'))) ?? cleaned(lastSegment(url))
+}
+
+/** The type of file, if it is one that can be uploaded. */
+export function mimeIn(headers: Headers, name: string | undefined): string | undefined {
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  const said = types.get(type.trim())
+  // A server that knows the type of a picture or film is right about it, whatever the file is called.
+  if (said !== undefined || /^(image|video|audio|text\/html)/.test(type.trim())) return said
+  const [, ending = ''] = /\.([^.]+)$/.exec(name ?? '') ?? []
+  return endings.get(ending.toLowerCase())
+}
+
+/** The parameters of a header such as `attachment; filename="a.png"`; of several with one name, the first. */
+function parametersIn(header: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [, name = '', value = ''] of header.matchAll(parameterForm)) {
+    const plain = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value.trim()
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), plain)
+  }
+  return found
+}
+
+const parameterForm = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
+
+function decodeExtended(value: string | undefined): string | undefined {
+  const [, charset = '', text = ''] = /^([\w-]+)'[^']*'(.*)$/.exec(value ?? '') ?? []
+  if (charset.toLowerCase() === 'utf-8') return decoded(text)
+  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  return charset.toLowerCase() === 'iso-8859-1' ? bytes : undefined
+}
+
+/** Headers are read byte by byte, but many servers write UTF-8 into them, and some percent signs. */
+function decodePlain(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const bytes = [...value].every((sign) => sign <= '\xff') ? Buffer.from(value, 'latin1') : Buffer.from(value)
+  const text = bytes.toString('utf8')
+  const plain = text.includes('\ufffd') ? value : text
+  return /%[0-9a-f]{2}/i.test(plain) ? (decoded(plain) ?? plain) : plain
+}
+
+function lastSegment(url: string): string | undefined {
+  try {
+    const { pathname } = new URL(url)
+    return decoded(pathname) ?? pathname
+  } catch {
+    return undefined
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function cleaned(name: string | undefined): string | undefined {
+  const [last = ''] = (name ?? '').split(/[/\\]/).slice(-1)
+  // Also signs that turn the direction of writing around: they make one ending look like another.
+  const plain = last.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+  const short = shortened(plain.trim())
+  return /^\.*$/.test(short) ? undefined : short
+}
+
+/** Keeps the ending: it says what the file is. */
+function shortened(name: string): string {
+  if (name.length <= longestName) return name
+  const [ending = ''] = /\.[^.]{1,16}$/.exec(name) ?? []
+  return (
+    name
+      .slice(0, longestName - ending.length)
+      .toWellFormed()
+      .replace(/\ufffd$/, '') + ending
+  )
+}
+
+const longestName = 255
+
+const types = new Map([
+  ['video/mp4', 'video/mp4'],
+  ['application/mp4', 'video/mp4'],
+  ['image/gif', 'image/gif'],
+  ['image/png', 'image/png'],
+  ['image/jpeg', 'image/jpeg'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['application/pdf', 'application/pdf'],
+  ['application/x-pdf', 'application/pdf'],
+])
+
+const endings = new Map([
+  ['mp4', 'video/mp4'],
+  ['gif', 'image/gif'],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['pdf', 'application/pdf'],
+])

@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { randomness } from '../../../../tests/support/randomness.ts'
+import { answerGet, answerHead, type Range, versionHeaders } from './hostile-answer.fixture.ts'
+import { contentsOf, type Fault, type HostileFile, mixedFiles } from './hostile-files.fixture.ts'
+
+export interface HostileOptions {
+  port?: number
+  seed: number
+  /** How many of all manners, or exactly these. */
+  files: number | readonly HostileFile[]
+  /** The share of GETs that fail in one way or another. */
+  chunkFailures: number
+  /** Of the files when only their number is given; 1 MiB unless told. */
+  largest?: number
+}
+
+/** How often a range was asked for, and how often its answer was sent to the end and in order. */
+export interface Asked {
+  times: number
+  served: number
+}
+
+export interface HostileServer {
+  url: string
+  files: readonly HostileFile[]
+  fileUrl(n: number): string
+  /** Of the version that was asked for last. */
+  sha256(n: number): string
+  /** By `first-last`, or `whole`. */
+  asked(n: number): Map<string, Asked>
+  close(): Promise<void>
+}
+
+/** A file server that does everything wrong that servers do, the same for the same seed and the same requests. */
+export async function startHostileServer(options: HostileOptions): Promise<HostileServer> {
+  const { seed, chunkFailures, port = 0, largest = 2 ** 20 } = options
+  const files = typeof options.files === 'number' ? mixedFiles(seed, options.files, largest) : options.files
+  const contents = contentsOf(seed, files)
+  const states = files.map((file, n) => ({
+    file,
+    n,
+    gets: 0,
+    asked: new Map<string, Asked>(),
+    chance: randomness(seed + n),
+  }))
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const [, number = '', hops = ''] = /^\/file-(\d+)\.png(?:\?hop=(\d+))?$/.exec(request.url ?? '') ?? []
+    const state = states[Number(number)]
+    if (state === undefined || number === '' || state.file.manner === 'missing') return response.writeHead(404).end()
+    const { file, n } = state
+    const wantedHops = { redirect: 3, 'redirect-loop': Number.POSITIVE_INFINITY }[file.manner as string] ?? 0
+    if (Number(hops) < wantedHops) {
+      return response.writeHead(302, { location: `/file-${n}.png?hop=${Number(hops) + 1}` }).end()
+    }
+    if (request.method === 'HEAD') return answerHead(response, { ...state, contents, version: versionOf(state) })
+    state.gets += 1
+    const version = versionOf(state)
+    const range = readRange(request, file, n, version)
+    const asked = countedIn(state.asked, range)
+    const fault = chooseFault(state, chunkFailures)
+    response.once('finish', () => {
+      if (fault === undefined) asked.served += 1
+    })
+    return answerGet(response, { ...state, contents, version, range, fault })
+  }
+
+  const server = createServer(answer)
+  server.on('connection', (socket) => socket.on('error', () => {}))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    files,
+    fileUrl: (n) => `${url}/file-${n}.png`,
+    sha256: (n) => contents.sha256(n, versionOf(states[n] as State)),
+    asked: (n) => states[n]?.asked ?? new Map(),
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+interface State {
+  file: HostileFile
+  n: number
+  gets: number
+  asked: Map<string, Asked>
+  chance: () => number
+}
+
+function versionOf({ file, gets }: State): number {
+  if (file.manner === 'restless') return gets
+  return file.manner === 'changing' && gets > 2 ? 1 : 0
+}
+
+/** Nothing when the whole file is to be sent, also because it is not the one the caller knows. */
+function readRange({ headers }: IncomingMessage, file: HostileFile, n: number, version: number): Range | undefined {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+  if (first === undefined || file.manner === 'no-ranges' || file.manner === 'endless') return undefined
+  const known = headers['if-range']
+  if (known !== undefined && !Object.values(versionHeaders(file, n, version)).includes(String(known))) return undefined
+  return { first: Number(first), last: Math.min(Number(last), file.size - 1) }
+}
+
+function countedIn(counts: Map<string, Asked>, range: Range | undefined): Asked {
+  const key = range ? `${range.first}-${range.last}` : 'whole'
+  const asked = counts.get(key) ?? { times: 0, served: 0 }
+  counts.set(key, asked)
+  asked.times += 1
+  return asked
+}
+
+function chooseFault({ file, chance }: State, chunkFailures: number): Fault | undefined {
+  const { failures = chunkFailures, faults = allFaults } = file
+  return chance() < failures ? faults[Math.floor(chance() * faults.length)] : undefined
+}
+
+const allFaults: readonly Fault[] = ['error', 'reset', 'short', 'long', 'wrong-range', 'whole', 'drip']

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DownloadFailed } from './download-failed.ts'
+import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
+
+const seed = 20_260_915
+const count = 70
+let world: TestWorld
+let server: HostileServer
+
+beforeAll(async () => {
+  world = await openTestWorld()
+  server = await startHostileServer({ seed, files: count, chunkFailures: 0.3, largest: 12 * chunkBytes })
+})
+afterAll(async () => {
+  await server.close()
+  await world.close()
+})
+
+test(`${count} files of a hostile server are right to the last byte, or failed with a sentence (seed ${seed})`, async () => {
+  const ends = await Promise.all(server.files.map((_, n) => fetched(n)))
+  const wrong = ends.filter(({ n, sha256 }) => sha256 !== undefined && sha256 !== server.sha256(n))
+  expect(wrong).toEqual([])
+  for (const { failure } of ends) expect(failure ?? 'It was fetched.').toMatch(/^[A-Z1].{10,}\.$/)
+  const failed = ends.filter(({ failure }) => failure !== undefined)
+  const hopeless = ['restless', 'gzip', 'redirect-loop', 'endless', 'missing']
+  const unlucky = failed.filter(({ n }) => !hopeless.includes(server.files[n]?.manner ?? ''))
+  // Six failures in a row with three in ten failing: for one file in a hundred or so.
+  expect(unlucky.length).toBeLessThan(6)
+  expect(ends.length - failed.length).toBeGreaterThan(count / 2)
+})
+
+async function fetched(n: number): Promise<{ n: number; sha256?: string; failure?: string }> {
+  const id = `hostile-${n}`
+  try {
+    const { bytes } = await watch(world, id, server.fileUrl(n)).end
+    expect(bytes).toBe(server.files[n]?.size)
+    return { n, sha256: await world.spool.digest(id) }
+  } catch (error) {
+    if (!(error instanceof DownloadFailed)) throw error
+    return { n, failure: error.message }
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
+
+const size = 2 ** 28
+// So large that keeping one in memory could not be overlooked beside what waits to be collected.
+const chunkBytes = 2 ** 27
+let world: TestWorld
+let server: HostileServer
+beforeAll(async () => {
+  world = await openTestWorld()
+  const files = (['honest', 'no-ranges'] as const).map((manner) => ({ size, manner }))
+  server = await startHostileServer({ seed: 3, files, chunkFailures: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await world.close()
+})
+
+test('256 MiB take no more memory than a part of a part, in parts and as a whole', async () => {
+  const rules = { ...world.rules, chunkBytes, maximumBytes: size, windowMs: 10_000 }
+  for (const n of [0, 1]) {
+    const id = `large-${n}`
+    const before = inUse()
+    const { end } = watch({ ...world, rules }, id, server.fileUrl(n))
+    let running = true
+    let most = 0
+    void end.finally(() => (running = false)).catch(() => {})
+    while (running) {
+      await sleep(5)
+      most = Math.max(most, inUse() - before)
+    }
+    expect((await end).bytes).toBe(size)
+    expect(most).toBeLessThan(chunkBytes / 2)
+    expect(await world.spool.digest(id)).toBe(server.sha256(n))
+    await world.spool.remove(id)
+  }
+})
+
+/** Of this thread: other tests run beside it. */
+function inUse(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

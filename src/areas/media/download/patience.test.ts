@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Receiver, receiveHttp } from '#kernel/outbound/receivers.fixture.ts'
+import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import type { HostileFile } from './hostile-files.fixture.ts'
+import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
+import type { SourceHead } from './source-head.ts'
+
+const size = 10 * chunkBytes + 1_234
+let world: TestWorld
+const running: (HostileServer | { close: Receiver['stop'] })[] = []
+beforeAll(async () => {
+  world = await openTestWorld()
+})
+afterAll(async () => {
+  for (const server of running) await server.close()
+  await world.close()
+})
+
+test('stopped at any moment it goes on where it was, with no more than one part fetched again', async () => {
+  const server = await serve({ manner: 'honest' })
+  const url = server.fileUrl(0)
+  let known: SourceHead | undefined
+  let stops = 0
+  for (let whole = false; !whole; ) {
+    const stop = new AbortController()
+    const { told, end } = watch(world, 'stopped', url, known, stop.signal)
+    const timer = setTimeout(() => stop.abort(new Error('stop')), 5 + Math.random() * 40)
+    const failure = await end.then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    clearTimeout(timer)
+    whole = failure === undefined
+    known = told.at(-1)?.head ?? known
+    if (whole) continue
+    expect(failure).toBe('stop')
+    stops += 1
+    // What a killed process may leave besides: a piece of a part.
+    const at = await world.spool.size('stopped')
+    expect(at % chunkBytes).toBe(0)
+    await world.spool.append('stopped', at, piece(), size)
+  }
+  expect(await world.spool.digest('stopped')).toBe(server.sha256(0))
+  const again = [...server.asked(0).values()].reduce((sum, { times }) => sum + times - 1, 0)
+  expect(again).toBeLessThanOrEqual(stops)
+  expect(stops).toBeGreaterThan(0)
+})
+
+test('what another version of the file has left is not continued', async () => {
+  const server = await serve({ manner: 'honest' })
+  const stale = { totalSize: size, etag: '"older"', acceptsRanges: true }
+  const heads = [stale, { ...stale, etag: undefined }, { ...stale, totalSize: size + 1 }, undefined]
+  for (const [index, known] of heads.entries()) {
+    const id = `stale-${index}`
+    await world.spool.append(id, 0, zeros(), size)
+    await watch(world, id, server.fileUrl(0), known).end
+    expect(await world.spool.digest(id)).toBe(server.sha256(0))
+  }
+})
+
+test('a file that seems complete is confirmed by its last part alone', async () => {
+  const server = await serve({ manner: 'honest', size: 4 * chunkBytes })
+  const { told, end } = watch(world, 'complete', server.fileUrl(0))
+  await end
+  await watch(world, 'complete', server.fileUrl(0), told.at(-1)?.head).end
+  expect([...server.asked(0).values()].map(({ times }) => times)).toEqual([1, 1, 1, 2])
+})
+
+test('a part is tried six times, with longer and longer waits, and then given up with a sentence', async () => {
+  const server = await serve({ manner: 'honest', failures: 1, faults: ['error'] })
+  const { waits, rules } = patient()
+  const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringMatching(/^The server answered/) }
+  await expect(watch({ ...world, rules }, 'tried', server.fileUrl(0)).end).rejects.toMatchObject(failure)
+  expect(server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(6)
+  expect(waits).toHaveLength(5)
+  for (const [index, usual] of [500, 1_000, 2_000, 4_000, 8_000].entries()) {
+    expect(waits[index]).toBeGreaterThanOrEqual(usual * 0.75)
+    expect(waits[index]).toBeLessThanOrEqual(usual * 1.25)
+  }
+})
+
+test('a server that asks for time gets it, up to a minute', async () => {
+  const asked = ['20', 'Thu, 01 Jan 2026 00:00:30 GMT', '86400', 'soon']
+  const busy = await receiveHttp(({ method }, response) => {
+    const wait = method === 'GET' ? asked.shift() : undefined
+    if (wait !== undefined) return response.writeHead(503, { 'retry-after': wait }).end()
+    return response.writeHead(200, { 'content-length': 2 }).end(method === 'GET' ? 'ok' : undefined)
+  })
+  running.push({ close: busy.stop })
+  const { waits, rules } = patient()
+  const clock = { now: () => new Date('2026-01-01T00:00:00Z') }
+  expect((await watch({ ...world, clock, rules }, 'busy', busy.url).end).bytes).toBe(2)
+  expect(waits.slice(0, 3)).toEqual([20_000, 30_000, 60_000])
+  expect(waits[3]).toBeLessThanOrEqual(5_000)
+})
+
+test('a server that only drips is left, and asked again', async () => {
+  const dripping = await serve({ manner: 'honest', failures: 1, faults: ['drip'] })
+  const rules = { ...world.rules, windowMs: 50, slowestBytesPerSecond: 1_024 }
+  const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringContaining('too slowly') }
+  await expect(watch({ ...world, rules }, 'drip', dripping.fileUrl(0)).end).rejects.toMatchObject(failure)
+  expect(dripping.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(6)
+})
+
+function patient() {
+  const waits: number[] = []
+  const wait = async (milliseconds: number) => void waits.push(milliseconds)
+  return { waits, rules: { ...world.rules, wait } }
+}
+
+async function serve(file: Partial<HostileFile> & Pick<HostileFile, 'manner'>): Promise<HostileServer> {
+  const server = await startHostileServer({ seed: 11, files: [{ size, ...file }], chunkFailures: 0 })
+  running.push(server)
+  return server
+}
+
+async function* piece() {
+  yield Buffer.alloc(1_000)
+}
+
+async function* zeros() {
+  yield Buffer.alloc(2 * chunkBytes)
+}

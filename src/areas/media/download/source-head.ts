@@ -1,0 +1,99 @@
+import type { OutboundHead } from '#kernel/outbound/outbound.ts'
+import { readContentRange, readLength, readUnsatisfied } from './content-range.ts'
+import { DownloadFailed, explained, refusedWith, TryFailed, tooLarge } from './download-failed.ts'
+import { mimeIn, nameIn } from './file-name.ts'
+import { type DownloadWorld, rulesOf } from './world.ts'
+
+/** What a server says of a file. */
+export interface SourceHead {
+  totalSize: number
+  etag?: string | undefined
+  lastModified?: string | undefined
+  mimeType?: string | undefined
+  name?: string | undefined
+  acceptsRanges: boolean
+}
+
+/** Less than a download needs: nothing is kept yet. */
+type HeadWorld = Pick<DownloadWorld, 'outbound' | 'rules'>
+
+export interface HeadOptions {
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+/** Asks a server what there is at an address; throws DownloadFailed with a sentence when it is no file we could fetch. */
+export async function askHead(world: HeadWorld, url: string, options: HeadOptions = {}): Promise<SourceHead> {
+  return tryHead(world, url, options).catch((error: unknown) => {
+    throw error instanceof TryFailed ? final(error) : error
+  })
+}
+
+/** The same for one try of several: what the next one would not change is final. */
+export async function tryHead(world: HeadWorld, url: string, options: HeadOptions = {}): Promise<SourceHead> {
+  const { maximumBytes } = rulesOf(world)
+  try {
+    const head = (await withHead(world, url, options)) ?? (await withOneByte(world, url, options))
+    if (head.totalSize > maximumBytes) throw tooLarge(maximumBytes)
+    return head
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    const reason = explained(error, maximumBytes)
+    throw reason instanceof TryFailed && reason.permanent ? final(reason) : reason
+  }
+}
+
+const final = (error: TryFailed) => new DownloadFailed(error.message, error.permanent, error)
+
+/** Nothing when the server does not answer HEAD, or not with a size. */
+async function withHead(world: HeadWorld, url: string, options: HeadOptions): Promise<SourceHead | undefined> {
+  const { redirects } = rulesOf(world)
+  const answer = await world.outbound.send({ timeoutMs: patienceMs, ...options, method: 'HEAD', url, redirects })
+  if (headless.has(answer.status)) return undefined
+  if (answer.status !== 200) throw refusedWith(answer.status)
+  const length = readLength(answer.headers)
+  // Programs that do not know the size say 0 to HEAD.
+  return length ? headOf(answer, length, answer.headers['accept-ranges']?.toLowerCase() !== 'none') : undefined
+}
+
+async function withOneByte(world: HeadWorld, url: string, options: HeadOptions): Promise<SourceHead> {
+  const leave = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal
+  const { redirects } = rulesOf(world)
+  const request = { method: 'GET' as const, url, redirects, headers: { range: 'bytes=0-0' } }
+  try {
+    const answer = await world.outbound.stream({ timeoutMs: patienceMs, ...options, ...request, signal })
+    const { status, headers } = answer
+    if (status !== 200 && status !== 206 && status !== 416) throw refusedWith(answer.status)
+    const sizes = { 200: readLength(headers), 206: readContentRange(headers)?.total, 416: readUnsatisfied(headers) }
+    const size = sizes[status]
+    if (size === undefined) throw new DownloadFailed('The server does not say how large the file is.', true)
+    if (size === 0) throw new DownloadFailed('The file is empty.', true)
+    return headOf(answer, size, status === 206)
+  } finally {
+    // The body is not wanted.
+    leave.abort()
+  }
+}
+
+function headOf({ headers, url }: OutboundHead, totalSize: number, acceptsRanges: boolean): SourceHead {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding !== 'identity') throw new DownloadFailed(compressed, true)
+  if (/^text\/html/i.test(headers['content-type'] ?? '')) throw new DownloadFailed(aPage, true)
+  const name = nameIn(url, headers)
+  return { totalSize, acceptsRanges, name, mimeType: mimeIn(headers, name), ...validatorsOf(headers) }
+}
+
+/** By these a server tells one version of a file from another. */
+export const validatorsOf = (headers: Readonly<Record<string, string | undefined>>) => ({
+  etag: headers.etag,
+  lastModified: headers['last-modified'],
+})
+
+const patienceMs = 15_000
+
+// 403 because addresses that are signed for GET refuse everything else.
+const headless = new Set([403, 405, 501])
+
+const compressed = 'The server sends the file compressed although it was asked not to.'
+const aPage = 'The address leads to a web page, not to a file; give the address of the file itself.'

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { removeAll } from '../asset/asset.ts'
+import { get, requireLibrary } from './folder.ts'
+
+/** Deletes a folder with all that is in it, however deep; an asset that something needs keeps everything. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  await requireLibrary(context)
+  await get(context, { id })
+  const { rows } = await sql<{ id: string; depth: number }>`
+    with recursive tree as (
+      select id, 0 as depth from media_folders where account_id = ${accountId} and id = ${id}
+      union all select f.id, t.depth + 1 from media_folders f join tree t on f.folder_id = t.id where f.account_id = ${accountId})
+    select id, depth from tree order by depth desc`.execute(db)
+  const folders = rows.map((row) => row.id)
+  const assets = await db
+    .selectFrom('media')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('folderId', 'in', folders)
+    .execute()
+  await removeAll(
+    context,
+    assets.map((asset) => asset.id),
+  )
+  await db.deleteFrom('mediaFolders').where('accountId', '=', accountId).where('id', 'in', folders).execute()
+}

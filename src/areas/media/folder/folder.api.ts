@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { datetime, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as folders from './folder.ts'
+import { remove } from './folder-removal.ts'
+
+const Folder = shape('MediaFolder', { Id: text, Name: text, FolderId: nullableText, Created: datetime })
+
+const id = z.object({ id: params.pathId })
+const name = params.line({ max: 64 })
+const parent = params.line({ min: 0 }).optional()
+
+export const endpoints = [
+  endpoint('GET /media-folder', {
+    summary: 'List the folders in a folder',
+    needs: 'read',
+    params: listParams(
+      {
+        folderId: parent,
+        q: params.line({ min: 0 }).optional(),
+        orderBy: params.word(['name', 'created']).optional(),
+        orderDir: params.word(['asc', 'desc']).optional(),
+      },
+      { count: upTo(100, 12), order: sortBy({ name: 'text', created: 'date' }, 'name,1') },
+    ),
+    reply: list(Folder),
+    run: folders.search,
+  }),
+  endpoint('GET /media-folder/{id}', {
+    summary: 'Get a folder',
+    needs: 'read',
+    params: id,
+    reply: item('Folder', Folder),
+    run: folders.get,
+  }),
+  endpoint('POST /media-folder', {
+    summary: 'Create a folder',
+    needs: 'contribute',
+    params: z.object({ name, folderId: parent }),
+    reply: item('Folder', Folder),
+    run: folders.create,
+  }),
+  endpoint('POST /media-folder/{id}', {
+    summary: 'Rename a folder',
+    needs: 'contribute',
+    params: id.extend({ name }),
+    reply: item('Folder', Folder),
+    run: folders.rename,
+  }),
+  endpoint('DELETE /media-folder/{id}', {
+    summary: 'Delete a folder with the folders and assets in it',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: remove,
+  }),
+]

@@ -1,0 +1,83 @@
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { forbidden, invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+
+export async function get(context: Context, { id }: { id: string }) {
+  const folder = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!folder) throw missing('Folder')
+  return folder
+}
+
+interface Search {
+  folderId?: string | undefined
+  q?: string | undefined
+  orderBy?: 'name' | 'created' | undefined
+  orderDir?: 'asc' | 'desc' | undefined
+  page: Page
+}
+
+/** The folders directly in one, or at the top. */
+export async function search(context: Context, { folderId = '', q = '', orderBy, orderDir, page }: Search) {
+  if (folderId) await requireFolder(context, folderId)
+  const matching = visible(context)
+    .$if(folderId === '', (rows) => rows.where('folderId', 'is', null))
+    .$if(folderId !== '', (rows) => rows.where('folderId', '=', folderId))
+    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+  return paginate(matching, { ...page, order: ordered(page.order, orderBy, orderDir) })
+}
+
+function ordered(usual: Page['order'], by: Search['orderBy'], direction: Search['orderDir']): Page['order'] {
+  if (!by && !direction) return usual
+  const column = by ?? usual.column
+  const kind = column === 'name' ? 'text' : 'date'
+  return { column, kind, ascending: direction ? direction === 'asc' : kind === 'text' }
+}
+
+export async function create(
+  context: Context,
+  { name, folderId = '' }: { name: string; folderId?: string | undefined },
+) {
+  const { db, accountId, userId, now } = context
+  await requireLibrary(context)
+  if (folderId) await requireFolder(context, folderId)
+  const id = newId('mediaFolder', now)
+  const row = { accountId, id, created: now, modified: now, createdBy: userId, name, folderId: folderId || null }
+  return db.insertInto('mediaFolders').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function rename(context: Context, { id, name }: { id: string; name: string }) {
+  const { db, accountId, now } = context
+  await requireLibrary(context)
+  const folder = await db
+    .updateTable('mediaFolders')
+    .set({ name, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!folder) throw missing('Folder')
+  return folder
+}
+
+/** Refuses a folder that a parameter names and that is not there. */
+export async function requireFolder(context: Context, id: string) {
+  const folder = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!folder) throw invalid(`folderId names no folder: "${id.slice(0, 40)}".`)
+}
+
+/** Folders are managed by those who have the media library. */
+export async function requireLibrary({ db, accountId, userId }: Context) {
+  const user = await db
+    .selectFrom('users')
+    .select('mediaLibrary')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!user?.mediaLibrary)
+    throw forbidden('Managing folders needs the media library permission, which this user does not have.')
+}
+
+export const visible = ({ db, accountId }: Context) =>
+  db.selectFrom('mediaFolders').selectAll().where('accountId', '=', accountId)

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '#kernel/context.ts'
+import { newToken } from './serving/address.ts'
+import { keep, keyOf } from './storing/stored-file.ts'
+
+const owner = '00Ademo00000001'
+
+const folders = [
+  { id: '035demo00000001', name: 'Brand', folderId: null },
+  { id: '035demo00000002', name: 'Spring range', folderId: null },
+  { id: '035demo00000003', name: 'Not used yet', folderId: '035demo00000002' },
+]
+
+const image = { type: 'Image' as const, mimeType: 'image/jpeg', width: 1200, height: 675, frames: 1 }
+
+/** What the files in demo/media are, as probing them tells; nobody waits for that at the first start. */
+const assets = [
+  { ...image, id: '026demo00000001', name: 'mountain-dawn.jpg', folderId: null },
+  { ...image, id: '026demo00000002', name: 'forest-trail.jpg', folderId: '035demo00000002' },
+  { ...image, id: '026demo00000003', name: 'night-camp.jpg', folderId: '035demo00000003' },
+  {
+    ...{ ...image, mimeType: 'image/png', width: 512, height: 512 },
+    id: '026demo00000004',
+    name: 'northwind-logo.png',
+    folderId: '035demo00000001',
+  },
+  {
+    ...{
+      type: 'Video' as const,
+      mimeType: 'video/mp4',
+      width: 960,
+      height: 540,
+      durationMs: 6000,
+      framesPerSecond: 30,
+    },
+    ...{ videoCodec: 'h264', audioCodec: 'aac' },
+    id: '026demo00000005',
+    name: 'range-in-motion.mp4',
+    folderId: '035demo00000002',
+  },
+  {
+    ...{ type: 'PDF' as const, mimeType: 'application/pdf', pages: 2 },
+    id: '026demo00000006',
+    name: 'field-guide.pdf',
+    folderId: null,
+  },
+]
+
+/** Fills the media library from the files in a folder, if it is empty. */
+export async function seedMedia(context: Context, folder: string) {
+  const { db, accountId, now, files } = context
+  const some = await db.selectFrom('mediaFolders').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  if (some) return
+  const made = { accountId, created: now, modified: now, createdBy: owner }
+  await db
+    .insertInto('mediaFolders')
+    .values(folders.map((one) => ({ ...made, ...one })))
+    .execute()
+  for (const asset of assets) {
+    const content = await readFile(join(folder, asset.name))
+    const bytes = content.length
+    const digest = createHash('sha256').update(content).digest('hex')
+    const key = keyOf(accountId, digest)
+    if ((await files.store.size(key)) !== bytes) await files.store.put(key, only(content), bytes, asset.mimeType)
+    await keep(context, { digest, bytes })
+    const row = { ...made, modifiedBy: owner, ...asset, size: bytes, digest, token: newToken() }
+    await db.insertInto('media').values(row).execute()
+  }
+}
+
+async function* only(content: Uint8Array) {
+  yield content
+}

@@ -1,0 +1,83 @@
+import type { Context } from '#kernel/context.ts'
+import type { Files } from '#kernel/files.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Probe, UnusableFile } from '#kernel/probe/probe.ts'
+import { agreeing } from '#kernel/probe/sniff.ts'
+import { moveIn } from '#kernel/storage/move-in.ts'
+import { newToken } from '../serving/address.ts'
+import { keep, keyOf } from './stored-file.ts'
+
+/** A file that has arrived whole, is what it claims to be, and lies in the store. */
+export interface Arrival {
+  digest: string
+  bytes: number
+  probe: Probe
+}
+
+/** Looks into a file of the spool and puts it into the store; refuses with a sentence what cannot be used. */
+export async function takeIn(
+  { spool, store, prober }: Files,
+  { accountId, id, claimed }: { accountId: string; id: string; claimed?: string },
+): Promise<Arrival> {
+  const bytes = await spool.size(id)
+  if (bytes === 0) throw new UnusableFile('The file is empty.')
+  const probe = await prober.probe(spool.path(id))
+  if (claimed && !agreeing(claimed, probe.mime))
+    throw new UnusableFile(`The file is ${names[probe.mime]}, not ${claimed} as was said.`)
+  const digest = await spool.digest(id)
+  await moveIn(store, spool, id, keyOf(accountId, digest), probe.mime)
+  return { digest, bytes, probe }
+}
+
+const names: { [mime in Probe['mime']]: string } = {
+  'image/jpeg': 'a JPEG image',
+  'image/png': 'a PNG image',
+  'image/gif': 'a GIF image',
+  'video/mp4': 'an MP4 video',
+  'application/pdf': 'a PDF',
+}
+
+interface Description {
+  name: string
+  folderId: string | null
+  /** For an image that belongs to an address. */
+  source?: string
+}
+
+/** Makes an asset of it. */
+export async function makeAsset(
+  context: Context,
+  { digest, bytes, probe }: Arrival,
+  { name, folderId, source }: Description,
+) {
+  const { db, accountId, userId, now } = context
+  await keep(context, { digest, bytes })
+  const row = {
+    accountId,
+    id: newId('media', now),
+    created: now,
+    modified: now,
+    createdBy: userId,
+    modifiedBy: userId,
+    type: source === undefined ? kinds[probe.kind] : ('ImageUrl' as const),
+    name,
+    mimeType: probe.mime,
+    size: bytes,
+    folderId,
+    digest,
+    token: newToken(),
+    source: source ?? '',
+    ...measures(probe),
+  }
+  return db.insertInto('media').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+const kinds = { image: 'Image', video: 'Video', pdf: 'PDF' } as const
+
+function measures(probe: Probe) {
+  if (probe.kind === 'pdf') return { pages: probe.pages }
+  const { width, height } = probe
+  if (probe.kind === 'image') return { width, height, frames: probe.frames }
+  const { durationMs, framesPerSecond = null, videoCodec = null, audioCodec = null } = probe
+  return { width, height, durationMs: Math.round(durationMs), framesPerSecond, videoCodec, audioCodec }
+}

@@ -1,0 +1,54 @@
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import { DownloadFailed } from '../download/download-failed.ts'
+import { askHead } from '../download/source-head.ts'
+import { requireFolder } from '../folder/folder.ts'
+import { reserve } from './upload-quota.ts'
+
+interface Draft {
+  source: string
+  name?: string | undefined
+  mimeType?: string | undefined
+  folderId?: string | undefined
+}
+
+export const downloadJobName = { name: 'download', queue: 'downloads' } as const
+
+/** Asks the source what it has, and leaves fetching it to a job. */
+export async function start(context: Context, draft: Draft) {
+  const { db, accountId, userId, now } = context
+  // Before any statement: nothing waits for a stranger's server inside a transaction.
+  const head = await headOf(context, draft.source)
+  const name = draft.name ?? head.name
+  if (!name) throw invalid('name must be given: it cannot be told from the source.')
+  const mimeType = draft.mimeType ?? head.mimeType
+  if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
+  if (draft.folderId) await requireFolder(context, draft.folderId)
+  const id = newId('upload', now)
+  await reserve(context, { id, bytes: head.totalSize })
+  const row = {
+    ...{ accountId, id, created: now, modified: now, createdBy: userId, name, mimeType, source: draft.source },
+    totalSize: head.totalSize,
+    reserved: head.totalSize,
+    folderId: draft.folderId || null,
+    etag: head.etag ?? null,
+    lastModified: head.lastModified ?? null,
+    acceptsRanges: head.acceptsRanges,
+  }
+  const upload = await db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
+  await enqueue(context, downloadJobName, { accountId, id }, { key: id, account: accountId })
+  return upload
+}
+
+async function headOf({ outbound }: Context, source: string) {
+  try {
+    return await askHead({ outbound }, source)
+  } catch (error) {
+    if (error instanceof DownloadFailed || error instanceof OutboundFailure)
+      throw invalid(`source cannot be used. ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item, list } from '#kernel/wire/replies.ts'
+import * as uploads from './upload.ts'
+import { statuses, Upload } from './upload-shape.ts'
+import { start } from './upload-start.ts'
+
+const id = z.object({ id: params.pathId })
+
+export const endpoints = [
+  endpoint('GET /upload/{id}', {
+    summary: 'Get an upload and how far it has come',
+    needs: 'read',
+    params: id,
+    reply: item('Upload', Upload),
+    run: uploads.get,
+  }),
+  endpoint('GET /upload', {
+    summary: 'List uploads',
+    needs: 'read',
+    params: listParams(
+      { status: params.word(statuses).optional(), source: params.line({ min: 0, max: 2048 }).optional() },
+      { count: upTo(100, 20), order: sortBy({ created: 'date' }, 'created,0') },
+    ),
+    reply: list(Upload),
+    run: uploads.search,
+  }),
+  endpoint('POST /upload', {
+    summary: 'Upload a file from a public address, in the background',
+    needs: 'contribute',
+    params: z.object({
+      source: params.line({ max: 2048 }),
+      name: params.line().optional(),
+      mimeType: params
+        .word(['video/mp4', 'image/gif', 'image/png', 'image/jpeg', 'application/pdf'], { 'image/jpg': 'image/jpeg' })
+        .optional(),
+      folderId: params.line({ min: 0 }).optional(),
+    }),
+    reply: item('Upload', Upload),
+    run: start,
+  }),
+]

@@ -1,0 +1,10 @@
+import type { Prober } from './probe/prober.ts'
+import type { Spool } from './storage/spool.ts'
+import type { Store } from './storage/store.ts'
+
+/** Everything that has to do with files: where they lie, where they arrive, and who looks into them. */
+export interface Files {
+  readonly store: Store
+  readonly spool: Spool
+  readonly prober: Prober
+}

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { missing, Refusal } from '../errors.ts'
+import type { Gate } from './handler.ts'
+
+/** A file as it is given out. */
+export interface ServedFile {
+  bytes: number
+  mime: string
+  /** What tells this content from any other. */
+  tag: string
+  /** Whether a browser may show it; everything else it has to save. */
+  inline: boolean
+  name: string
+  read(from: number, to: number): AsyncIterable<Uint8Array>
+}
+
+export interface FileRoute {
+  /** As endpoints write it: `/media/{account}/{id}/{token}/{name}`. */
+  readonly path: string
+  /** Nothing when there is no such file, or when the address does not prove that it was given to the caller. */
+  readonly find: (parts: { [name: string]: string }) => Promise<ServedFile | undefined>
+}
+
+/** Gives files out to whoever has their address: in ranges, to be kept, and never as anything that could act in a browser. */
+export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], { guard }: Gate) {
+  for (const { path, find } of routes) {
+    const url = path.replace(/\{(\w+)\}/g, ':$1')
+    server.route({
+      method: ['GET', 'HEAD'],
+      url,
+      // The contract's GETs may have a body; these have none.
+      handler: async (request, reply) => {
+        guard(request.raw)
+        const file = await find(request.params as { [name: string]: string })
+        if (!file) throw missing('File')
+        return give(file, request, reply)
+      },
+    })
+  }
+}
+
+function give(file: ServedFile, request: FastifyRequest, reply: FastifyReply) {
+  const { bytes, tag } = file
+  reply.headers({ ...protection, ...description(file) })
+  if (request.headers['if-none-match'] === `"${tag}"`) return reply.code(304).send()
+  const range = rangeOf(request, bytes, tag)
+  if (range === 'impossible') {
+    reply.header('content-range', `bytes */${bytes}`)
+    throw new Refusal('unsatisfiable', `The file has ${bytes} bytes; the range is not in it.`)
+  }
+  const { from, to } = range ?? { from: 0, to: bytes }
+  if (range) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${bytes}`)
+  reply.header('content-length', String(to - from))
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(Readable.from(file.read(from, to), { objectMode: false }))
+}
+
+/** One range in its usual forms; several at once are answered with the whole file, as the protocol allows. */
+function rangeOf(
+  { headers }: FastifyRequest,
+  bytes: number,
+  tag: string,
+): { from: number; to: number } | 'impossible' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const condition = headers['if-range']
+  if (condition !== undefined && condition !== `"${tag}"`) return undefined
+  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  return from >= bytes || to <= from ? 'impossible' : { from, to }
+}
+
+const description = ({ mime, tag, inline, name }: ServedFile) => ({
+  'content-type': mime,
+  'accept-ranges': 'bytes',
+  etag: `"${tag}"`,
+  // The content behind an address never changes.
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(name)}`,
+})
+
+/** Whatever a browser makes of the bytes, it has no rights of this origin. */
+const protection = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+}
+
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

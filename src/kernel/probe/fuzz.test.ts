@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { good } from './corpus.fixture.ts'
+import { UnusableFile } from './probe.ts'
+import { openProber } from './prober.ts'
+import { openShelf } from './sample.fixture.ts'
+
+const timeoutMs = 1_000
+const rounds = 500
+
+test('500 mutations of good files are told or refused, each within its time', { timeout: 120_000 }, async () => {
+  const samples = (await good()).filter(([name]) => !/million|10,000/.test(name)).map(([, bytes]) => bytes)
+  const shelf = await openShelf()
+  const prober = openProber({ timeoutMs })
+  const outcomes = { told: 0, refused: 0 }
+  try {
+    for (let seed = 1; seed <= rounds; seed += 1) {
+      const path = await shelf.put(mutate(samples[seed % samples.length]!, seed))
+      const begin = performance.now()
+      const failure = await prober.probe(path).then(
+        () => undefined,
+        (error) => error,
+      )
+      if (failure) expect(failure, `seed ${seed}`).toBeInstanceOf(UnusableFile)
+      outcomes[failure ? 'refused' : 'told'] += 1
+      // Time to start another process is on top.
+      expect(performance.now() - begin, `seed ${seed}`).toBeLessThan(timeoutMs + 10_000)
+    }
+    // Both happen often: the mutations are neither harmless nor hopeless.
+    expect(Math.min(outcomes.told, outcomes.refused)).toBeGreaterThan(rounds / 10)
+    expect(await prober.probe(await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
+  } finally {
+    await prober.close()
+    await shelf.remove()
+  }
+})
+
+/** One to eight changes at random places, the same for the same seed. */
+function mutate(bytes: Buffer, seed: number): Buffer {
+  const below = generator(seed)
+  let result = Buffer.from(bytes)
+  for (let change = 0; change <= below(8); change += 1) {
+    const at = below(result.length)
+    const length = Math.min(1 + below(16), result.length - at)
+    const kind = below(6)
+    if (kind === 0) result[at] = result[at]! ^ (1 << below(8))
+    if (kind === 1) result.fill(0xff, at, at + length)
+    if (kind === 2) result.fill(0, at, at + length)
+    if (kind === 3) result = Buffer.concat([result.subarray(0, at), result.subarray(at + length)])
+    if (kind === 4) result = Buffer.concat([result.subarray(0, at + length), result.subarray(at)])
+    if (kind === 5 && below(3) === 0) result = result.subarray(0, at + 1)
+  }
+  return result
+}
+
+function generator(seed: number): (limit: number) => number {
+  let state = Math.imul(seed, 2_654_435_761) >>> 0
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+}

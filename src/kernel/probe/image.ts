@@ -1,0 +1,116 @@
+import sharp, { type Sharp } from 'sharp'
+import { type ImageProbe, UnusableFile } from './probe.ts'
+
+export interface JpegOptions {
+  maxBytes: number
+  maxWidth?: number
+  /** Of the first attempt, 88 unless told; what is too large is tried with less. */
+  quality?: number
+}
+
+export interface ImageFile {
+  path: string
+  mime: ImageProbe['mime']
+  beginning: Uint8Array
+}
+
+/** Measures a picture by its header, then decodes it once to be sure that all of it is there. */
+export async function probeImage(file: ImageFile, maximumPixels: number): Promise<ImageProbe> {
+  const probe = await measureImage(file, maximumPixels)
+  await decoding(open(file.path, maximumPixels).resize(16, 16, { fit: 'fill', kernel: 'nearest' }).raw().toBuffer())
+  return probe
+}
+
+/** Reads the header alone and refuses what would be too much to decode. */
+export async function measureImage(file: ImageFile, maximumPixels: number): Promise<ImageProbe> {
+  const { path, mime } = file
+  const { autoOrient, pages = 1, hasAlpha } = await decoding(open(path, false).metadata())
+  const screen = screenOf(file)
+  const [width, height] = [Math.max(autoOrient.width, screen.width), Math.max(autoOrient.height, screen.height)]
+  if (width * height > maximumPixels) {
+    throw new UnusableFile(
+      `The picture has ${size(width, height)} pixels; at most ${millions(maximumPixels)} million are taken. Make it smaller.`,
+    )
+  }
+  const animated = animationFactor * maximumPixels
+  if (width * height * pages > animated) {
+    throw new UnusableFile(
+      `The animation has ${pages} frames of ${size(width, height)} pixels; at most ${millions(animated)} million pixels in all frames together are taken. Make it smaller or shorter.`,
+    )
+  }
+  return { kind: 'image', mime, width, height, frames: pages, hasAlpha }
+}
+
+/** Upright, on white, in sRGB, without any metadata, and small enough. */
+export async function makeJpeg(path: string, options: JpegOptions, maximumPixels: number): Promise<Buffer> {
+  const { maxBytes, maxWidth, quality = 88 } = options
+  const upright = await decoding(
+    open(path, maximumPixels)
+      .autoOrient()
+      .flatten({ background: 'white' })
+      .toColourspace('srgb')
+      .resize({ width: maxWidth ?? longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true })
+      .raw()
+      .toBuffer({ resolveWithObject: true }),
+  )
+  const { width, height, channels } = upright.info
+  const encode = (scaledTo: number, at: number) =>
+    sharp(upright.data, { raw: { width, height, channels }, limitInputPixels: maximumPixels })
+      .resize({ width: scaledTo })
+      .jpeg({ quality: at })
+      .toBuffer()
+  let jpeg = await encode(width, quality)
+  if (jpeg.length > maxBytes && quality > modest) jpeg = await encode(width, modest)
+  // The bytes go roughly with the pixels, so this ends after very few rounds.
+  for (let scaledTo = width; jpeg.length > maxBytes; jpeg = await encode(scaledTo, Math.min(quality, modest))) {
+    scaledTo = Math.floor(scaledTo * Math.min(0.9, 0.95 * Math.sqrt(maxBytes / jpeg.length)))
+    if (scaledTo < 1) throw new UnusableFile(`No picture can be made that has at most ${maxBytes} bytes.`)
+  }
+  return jpeg
+}
+
+/** A small WebP, which keeps what is transparent; of an animation the first frame. */
+export function makePreview(path: string, width: number, maximumPixels: number): Promise<Buffer> {
+  const within = { width, height: width * tallest, fit: 'inside', withoutEnlargement: true } as const
+  return decoding(
+    open(path, maximumPixels).autoOrient().toColourspace('srgb').resize(within).webp({ quality: 78 }).toBuffer(),
+  )
+}
+
+/** What a GIF says of its size; the decoder corrects that of large ones to the size of their first frame, viewers do not. */
+function screenOf({ mime, beginning }: ImageFile): { width: number; height: number } {
+  const [, , , , , , low = 0, high = 0, lower = 0, upper = 0] = beginning
+  return mime === 'image/gif' ? { width: low + 256 * high, height: lower + 256 * upper } : { width: 0, height: 0 }
+}
+
+function open(path: string, maximumPixels: number | false): Sharp {
+  // Warnings are about oddities that every viewer shows without a word.
+  return sharp(path, { failOn: 'error', limitInputPixels: maximumPixels, sequentialRead: true })
+}
+
+async function decoding<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const message =
+      'The picture is damaged or not complete; open it in an image program, save it again and upload that.'
+    throw new UnusableFile(message, { cause: error })
+  }
+}
+
+// No other reader may be found for a file, however it begins; nothing is kept between two files.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
+sharp.cache(false)
+sharp.concurrency(1)
+
+const size = (width: number, height: number) => `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`
+const millions = (pixels: number) => (pixels / 1_000_000).toLocaleString('en')
+
+/** X takes animations of 300 million pixels in all, six times our largest picture. */
+const animationFactor = 6
+const modest = 72
+/** What a JPEG can hold. */
+const longestSide = 65_500
+/** Strips of a few pixels by thousands would be larger than what a WebP can hold. */
+const tallest = 4

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { flatPng, picture } from './images.fixture.ts'
+import { mp4 } from './mp4.fixture.ts'
+import { UnusableFile } from './probe.ts'
+import { openProber, type Prober, type ProberOptions } from './prober.ts'
+import { openShelf } from './sample.fixture.ts'
+
+const paths = { photo: '', endless: '', large: '' }
+let shelf: Awaited<ReturnType<typeof openShelf>>
+beforeAll(async () => {
+  shelf = await openShelf()
+  paths.photo = await shelf.put(await picture('jpeg'))
+  // Its index makes the reader list four billion pictures.
+  paths.endless = await shelf.put(mp4({ bomb: 4_000_000_000 }))
+  paths.large = await shelf.put(flatPng(7_000, 7_000))
+})
+afterAll(() => shelf.remove())
+
+test('a file that takes too long is given up, and the next one is read', async () => {
+  await using({ timeoutMs: 500, maximumPixels: 1_000_000 }, async (prober) => {
+    const begin = performance.now()
+    const [failure, probe] = await Promise.all([failureOf(prober.probe(paths.endless)), prober.probe(paths.photo)])
+    expect(failure).toBeInstanceOf(UnusableFile)
+    expect(failure.message).toContain('took longer than 0.5 seconds')
+    expect(probe).toMatchObject({ width: 64 })
+    expect(performance.now() - begin).toBeLessThan(20_000)
+    await expect(prober.probe(paths.large)).rejects.toThrow('7,000 × 7,000 pixels; at most 1 million are taken')
+  })
+})
+
+test('a file that fills the memory ends the process that reads it, and nothing else', { timeout: 60_000 }, async () => {
+  await using({ maximumMemoryMb: 200 }, async (prober) => {
+    const expectMemory = async (work: Promise<unknown>) => {
+      const failure = await failureOf(work)
+      expect(failure).toBeInstanceOf(UnusableFile)
+      expect(failure.message).toContain('needs more than 200 MB of memory')
+    }
+    await expectMemory(prober.probe(paths.endless))
+    expect(await prober.probe(paths.photo)).toMatchObject({ width: 64 })
+    // Turned into a JPEG of its own size it needs 150 MB beside the heap, which has a limit of its own.
+    await expectMemory(prober.toJpeg(paths.large, { maxBytes: 10_000_000 }))
+    expect(await prober.probe(paths.large)).toMatchObject({ width: 7_000 })
+  })
+})
+
+test('closing ends what is under way without a word about the file', async () => {
+  const prober = openProber()
+  const begin = performance.now()
+  const running = [failureOf(prober.probe(paths.endless)), failureOf(prober.probe(paths.photo))]
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await prober.close()
+  for (const failure of await Promise.all([...running, failureOf(prober.probe(paths.photo))])) {
+    expect(failure).not.toBeInstanceOf(UnusableFile)
+    expect(failure.message).toBe('The service is shutting down.')
+  }
+  expect(performance.now() - begin).toBeLessThan(10_000)
+})
+
+async function using(options: ProberOptions, work: (prober: Prober) => Promise<void>): Promise<void> {
+  const prober = openProber(options)
+  try {
+    await work(prober)
+  } finally {
+    await prober.close()
+  }
+}
+
+const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error('It was not refused.'),
+    (error) => error,
+  )

@@ -1,0 +1,51 @@
+import { type PdfProbe, type ProbeSource, UnusableFile } from './probe.ts'
+
+/** Counts the pages of a PDF that anybody can open; nothing is drawn, and no script in it runs. */
+export async function probePdf(source: ProbeSource): Promise<PdfProbe> {
+  const end = Buffer.from(await source.read(Math.max(0, source.bytes - endBytes), source.bytes))
+  // Readers repair a file that was cut off, and show fewer pages than it had.
+  if (!end.includes('%%EOF')) throw damaged()
+  const complaints = hearComplaints()
+  try {
+    const pages = await countPages(new Uint8Array(await source.read(0, source.bytes)))
+    if (pages < 1 || complaints.heard()) throw damaged()
+    return { kind: 'pdf', mime: 'application/pdf', pages }
+  } catch (error) {
+    if (error instanceof UnusableFile) throw error
+    throw (error as Error)?.name === 'PasswordException' ? locked() : damaged(error)
+  } finally {
+    complaints.stop()
+  }
+}
+
+async function countPages(bytes: Uint8Array): Promise<number> {
+  const { getDocumentProxy } = await import('unpdf')
+  const document = await getDocumentProxy(bytes, quiet)
+  try {
+    const { info } = await document.getMetadata()
+    // Also where the password to read is empty: networks refuse documents with any protection.
+    if ((info as { EncryptFilterName?: unknown }).EncryptFilterName) throw locked()
+    return document.numPages
+  } finally {
+    await document.destroy()
+  }
+}
+
+/** Of pages that it cannot find the reader tells only by a promise that nobody waits for. */
+function hearComplaints() {
+  let count = 0
+  const listener = () => {
+    count += 1
+  }
+  process.on('unhandledRejection', listener)
+  return { heard: () => count > 0, stop: () => process.off('unhandledRejection', listener) }
+}
+
+const locked = () => new UnusableFile('The PDF is protected by a password; save it without protection and upload that.')
+
+const damaged = (cause?: unknown) =>
+  new UnusableFile('The PDF is damaged or not complete; save it again and upload that.', { cause })
+
+const quiet = { verbosity: 0, isEvalSupported: false, enableXfa: false, useSystemFonts: false, disableFontFace: true }
+
+const endBytes = 4_096

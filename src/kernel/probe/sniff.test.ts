@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { corpus } from './corpus.fixture.ts'
+import { agreeing, sniff, sniffedBytes } from './sniff.ts'
+
+test('the beginning tells the real type', async () => {
+  for (const [name, bytes, expected] of await corpus()) {
+    const told = sniff(bytes.subarray(0, sniffedBytes))
+    if ('mime' in expected) expect(told, name).toBe(expected.mime)
+    if (expected instanceof RegExp && /web page|only MP4/.test(expected.source)) expect(told, name).toBeUndefined()
+  }
+})
+
+test('a type in another spelling is the same, another type is not', () => {
+  expect(agreeing('image/jpg', 'image/jpeg')).toBe(true)
+  expect(agreeing('IMAGE/JPEG; charset=binary', 'image/jpeg')).toBe(true)
+  expect(agreeing(' application/pdf ', 'application/pdf')).toBe(true)
+  expect(agreeing('image/png', 'image/jpeg')).toBe(false)
+  expect(agreeing('text/html', 'image/gif')).toBe(false)
+  expect(agreeing('', 'image/gif')).toBe(false)
+  expect(agreeing('constructor', 'image/gif')).toBe(false)
+})

@@ -1,0 +1,45 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** Makes a folder and those above it, for the service alone, and sees to it that they last. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = resolve(folder); made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+}
+
+/** A new name lasts when its folder is on the disk; some systems cannot open folders, and see to it themselves. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+/** Writes every byte: the system may take fewer at a time than it was given. */
+export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten
+  }
+}
+
+export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code
+
+/** For what may be absent: nothing instead of an error. */
+export function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error
+}
+
+/** Says what the disk has against it; errors of others stay as they are. */
+export function explained(error: unknown, file: string): unknown {
+  const reason = reasons[(error as NodeJS.ErrnoException).syscall ? (codeOf(error) ?? '') : '']
+  return reason ? new Error(`The file ${file} could not be written: ${reason}.`, { cause: error }) : error
+}
+
+const reasons: Record<string, string> = {
+  ENOSPC: 'the disk is full; make room on it',
+  EDQUOT: 'the disk quota is used up; raise it or make room',
+  EACCES: 'the service may not write to its folder; give it the right to',
+  EPERM: 'the service may not write to its folder; give it the right to',
+  EROFS: 'the disk can only be read; mount it for writing',
+  EIO: 'the disk reports an error; check it',
+}

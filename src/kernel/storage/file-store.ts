@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf, explained, makeFolder, syncFolder, unlessMissing, writeAll } from './durable.ts'
+import { readRange } from './file-range.ts'
+import { fileNameOf, refuseKey, subfolderOf } from './key.ts'
+import { type Store, StoredFileMissing, wrongLength } from './store.ts'
+
+/** Keeps files in a local folder; several processes may use the same one. */
+export function openFileStore(folder: string): Store {
+  // Beside the finished files, so that giving a file its name never copies it.
+  const incoming = join(folder, 'incoming')
+  const pathOf = (key: string) => join(folder, subfolderOf(key), fileNameOf(key))
+  return {
+    async put(key, source, bytes) {
+      refuseKey(key)
+      const partial = join(incoming, `${randomUUID()}.partial`)
+      try {
+        await makeFolder(incoming)
+        await write(partial, key, source, bytes)
+        await settle(partial, pathOf(key))
+      } catch (error) {
+        await rm(partial, { force: true }).catch(() => {})
+        throw explained(error, key)
+      }
+    },
+    async *read(key, from = 0, to = Number.POSITIVE_INFINITY) {
+      yield* readRange(pathOf(key), key, from, to)
+    },
+    async size(key) {
+      const found = await stat(pathOf(key)).catch(unlessMissing)
+      return found?.size
+    },
+    async remove(key) {
+      const path = pathOf(key)
+      await rm(path, { force: true })
+      await syncFolder(dirname(path))
+    },
+    async adopt(key, path) {
+      try {
+        await syncFile(path)
+        await settle(path, pathOf(key))
+        await syncFolder(dirname(path))
+        return true
+      } catch (error) {
+        if (codeOf(error) === 'EXDEV') return false
+        throw codeOf(error) === 'ENOENT' ? new StoredFileMissing(key) : explained(error, key)
+      }
+    },
+    sweep: (before) => sweep(incoming, before),
+  }
+}
+
+async function write(partial: string, key: string, source: AsyncIterable<Uint8Array>, bytes: number) {
+  const handle = await open(partial, 'wx', 0o600)
+  try {
+    let size = 0
+    for await (const chunk of source) {
+      if (size + chunk.length > bytes) throw wrongLength(key, bytes)
+      await writeAll(handle, chunk, size)
+      size += chunk.length
+    }
+    if (size !== bytes) throw wrongLength(key, bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Gives a file that is safe on the disk its final name, and makes the name safe too. */
+async function settle(from: string, to: string) {
+  await makeFolder(dirname(to))
+  await rename(from, to)
+  await syncFolder(dirname(to))
+}
+
+async function syncFile(path: string) {
+  const handle = await open(path, 'r+')
+  await handle.sync().finally(() => handle.close())
+}
+
+async function sweep(incoming: string, before: Date): Promise<number> {
+  const names = (await readdir(incoming).catch(unlessMissing)) ?? []
+  let swept = 0
+  for (const name of names.filter((name) => name.endsWith('.partial'))) {
+    const path = join(incoming, name)
+    // A put that is under way keeps changing its file.
+    const found = await stat(path).catch(unlessMissing)
+    if (!found || found.mtime >= before) continue
+    await rm(path, { force: true })
+    swept += 1
+  }
+  return swept
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { systemClock } from '../clock.ts'
+
+export interface Asked {
+  method: string
+  bucket: string
+  key: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+}
+
+interface Piece {
+  path: string
+  size: number
+  etag: string
+}
+
+interface StoredObject {
+  pieces: Piece[]
+  etag: string
+  type: string
+}
+
+interface Upload {
+  key: string
+  type: string
+  initiated: string
+  parts: Map<number, Piece>
+}
+
+/** What is kept. */
+export interface Shelf {
+  bucket: string
+  objects: Map<string, StoredObject>
+  uploads: Map<string, Upload>
+}
+
+const smallestPart = 5 * 2 ** 20
+
+/** Does what a request with a right signature asks for. */
+export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: ServerResponse, cut: boolean) {
+  const { method, bucket, key, query, headers } = asked
+  const uploadId = query.get('uploadId')
+  const type = headers['content-type'] ?? ''
+  if (bucket !== shelf.bucket) return refuse(response, 404, 'NoSuchBucket')
+  if (method === 'GET' && query.has('uploads')) return list(shelf, query.get('prefix') ?? '', response)
+  if (method === 'POST' && query.has('uploads')) {
+    const id = `${randomUUID()}+/=`
+    shelf.uploads.set(id, { key, type, initiated: systemClock.now().toISOString(), parts: new Map() })
+    return response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+  }
+  if (uploadId !== null) return answerUpload(asked, uploadId, body, shelf, response)
+  if (method === 'PUT') {
+    shelf.objects.set(key, { pieces: [body], etag: body.etag, type })
+    return response.setHeader('etag', body.etag).end()
+  }
+  if (method === 'DELETE') {
+    shelf.objects.delete(key)
+    return response.writeHead(204).end()
+  }
+  const object = shelf.objects.get(key)
+  if (!object) return refuse(response, 404, 'NoSuchKey', method)
+  if (headers['if-match'] && headers['if-match'] !== object.etag) return refuse(response, 412, 'PreconditionFailed')
+  await give(object, method, headers.range, response, cut)
+}
+
+/** An error as S3 words it. */
+export function refuse(response: ServerResponse, status: number, code: string, method = 'GET') {
+  const text = `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No.</Message></Error>`
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(method === 'HEAD' ? undefined : text)
+}
+
+async function answerUpload(asked: Asked, id: string, body: Piece, shelf: Shelf, response: ServerResponse) {
+  const upload = shelf.uploads.get(id)
+  if (!upload || upload.key !== asked.key) return refuse(response, 404, 'NoSuchUpload')
+  if (asked.method === 'PUT') {
+    upload.parts.set(Number(asked.query.get('partNumber')), body)
+    return response.setHeader('etag', body.etag).end()
+  }
+  if (asked.method === 'POST') {
+    const named = [
+      ...(await readFile(body.path, 'utf8')).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g),
+    ]
+    const pieces = named.flatMap(([, number, etag]) => {
+      const part = upload.parts.get(Number(number))
+      return part && bare(part.etag) === bare(etag) ? [part] : []
+    })
+    if (named.length === 0 || pieces.length !== named.length) return refuse(response, 400, 'InvalidPart')
+    if (pieces.slice(0, -1).some(({ size }) => size < smallestPart)) return refuse(response, 400, 'EntityTooSmall')
+    shelf.objects.set(upload.key, { pieces, etag: `"${randomUUID()}-${pieces.length}"`, type: upload.type })
+  }
+  shelf.uploads.delete(id)
+  if (asked.method === 'DELETE') return response.writeHead(204).end()
+  response.end('<CompleteMultipartUploadResult><ETag>&quot;e&quot;</ETag></CompleteMultipartUploadResult>')
+}
+
+const bare = (etag = '') => etag.replaceAll('&quot;', '').replaceAll('"', '')
+
+function list(shelf: Shelf, prefix: string, response: ServerResponse) {
+  const ours = [...shelf.uploads].filter(([, { key }]) => key.startsWith(prefix))
+  const rows = ours.map(
+    ([id, { key, initiated }]) =>
+      `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated}</Initiated></Upload>`,
+  )
+  response.end(`<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`)
+}
+
+async function give(object: StoredObject, method: string, range: string | undefined, to: ServerResponse, cut: boolean) {
+  const size = object.pieces.reduce((sum, piece) => sum + piece.size, 0)
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
+  const from = Number(first ?? 0)
+  const end = Math.min(size, last ? Number(last) + 1 : size)
+  if (range && from >= size) return refuse(to, 416, 'InvalidRange')
+  to.statusCode = range ? 206 : 200
+  to.setHeader('etag', object.etag)
+    .setHeader('content-type', object.type)
+    .setHeader('content-length', end - from)
+  if (range) to.setHeader('content-range', `bytes ${from}-${end - 1}/${size}`)
+  if (method === 'HEAD') return to.end()
+  const stop = cut ? from + Math.floor((end - from) / 2) : end
+  await pipeline(stretch(object.pieces, from, stop), to, { end: false })
+  if (cut) to.destroy()
+  else to.end()
+}
+
+async function* stretch(pieces: Piece[], from: number, to: number) {
+  let at = 0
+  for (const { path, size } of pieces) {
+    const [start, end] = [Math.max(from - at, 0), Math.min(to - at, size)]
+    at += size
+    if (start >= end) continue
+    if (path !== '') yield* createReadStream(path, { start, end: end - 1 })
+    else for (let left = end - start; left > 0; left -= zeros.length) yield zeros.subarray(0, left)
+  }
+}
+
+const zeros = Buffer.alloc(2 ** 16)

@@ -1,0 +1,94 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { systemClock } from '../clock.ts'
+import { type Receiver, started } from '../outbound/receivers.fixture.ts'
+import { type Asked, answer, refuse, type Shelf } from './s3-answers.fixture.ts'
+import { refuseSignature } from './s3-check.fixture.ts'
+import type { S3Settings } from './storage-url.ts'
+
+/** What goes wrong: at whose request, how often, and how. */
+export interface Trouble {
+  when: (asked: Asked) => boolean
+  times: number
+  /** `drop` closes the connection unread, `cut` in the middle of the answer, `lose` after the work was done, `hang` never answers. */
+  how: 'drop' | 'cut' | 'lose' | 'hang' | { status: number; code: string }
+}
+
+export interface S3Server extends Pick<Receiver, 'url' | 'stop'> {
+  settings: S3Settings
+  shelf: Shelf
+  asked: Asked[]
+  troubles: Trouble[]
+}
+
+/**
+ * An S3 store as small as can be: it checks every signature, keeps its files on the disk and fails on demand. A forgetful
+ * one keeps no bytes and gives zeros instead.
+ */
+export async function startS3Server({ forgetful = false } = {}): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-s3-'))
+  const shelf: Shelf = { bucket: 'media', objects: new Map(), uploads: new Map() }
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
+  const receiver = await started(server)
+  const settings: S3Settings = {
+    endpoint: receiver.url,
+    bucket: shelf.bucket,
+    prefix: 'chorus',
+    pathStyle: true,
+    ...keys,
+  }
+  const stop = async () => {
+    await receiver.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const s3: S3Server = { url: receiver.url, settings, shelf, asked: [], troubles: [], stop }
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const asked = read(request)
+    s3.asked.push(asked)
+    const trouble = s3.troubles.find(({ when, times }) => times > 0 && when(asked))
+    if (trouble) trouble.times -= 1
+    if (trouble?.how === 'drop') return response.destroy()
+    const body = await keep(request, forgetful && asked.method === 'PUT' ? '' : join(folder, randomUUID()))
+    if (trouble?.how === 'hang') return
+    if (typeof trouble?.how === 'object') return refuse(response, trouble.how.status, trouble.how.code)
+    const { method = '', url: target = '', headers } = request
+    const code = refuseSignature({ method, target, headers, bodyDigest: body.digest }, keys, systemClock.now())
+    if (code) return refuse(response, code === 'AuthorizationHeaderMalformed' ? 400 : 403, code)
+    if (trouble?.how === 'lose') response.end = () => response.destroy()
+    await answer(asked, body, shelf, response, trouble?.how === 'cut')
+  }
+  return s3
+}
+
+const keys = { region: 'eu-test-1', accessKey: 'AKIDEXAMPLE', secretKey: 'wJalr/XUtnFEMI+K7MDENG=' }
+
+function read({ method = '', url = '', headers }: IncomingMessage): Asked {
+  const { pathname, searchParams } = new URL(url, 'http://host')
+  const inHost = /^(\w+)\.localhost:/.exec(headers.host ?? '')?.[1]
+  const [bucket = '', ...rest] = inHost ? [inHost, pathname.slice(1)] : pathname.slice(1).split('/')
+  return { method, bucket, key: decodeURIComponent(rest.join('/')), query: searchParams, headers }
+}
+
+async function keep(request: IncomingMessage, path: string) {
+  const hash = createHash('sha256')
+  let size = 0
+  const measured = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      size += chunk.length
+      yield chunk
+    }
+  }
+  await pipeline(request, measured, path === '' ? nowhere() : createWriteStream(path))
+  const digest = hash.digest('hex')
+  return { path, size, digest, etag: `"${digest.slice(0, 32)}"` }
+}
+
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })

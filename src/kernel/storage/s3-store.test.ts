@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bytesAt, collected, generated, pieces } from './bytes.fixture.ts'
+import type { S3Options } from './s3-calls.ts'
+import { type S3Server, startS3Server, type Trouble } from './s3-server.fixture.ts'
+import { openS3Store } from './s3-store.ts'
+import type { S3Settings } from './storage-url.ts'
+import { StoredFileMissing } from './store.ts'
+
+let s3: S3Server
+beforeEach(async () => {
+  s3 = await startS3Server()
+})
+afterEach(() => s3.stop())
+
+const open = (settings: Partial<S3Settings> = {}, options: S3Options = {}) =>
+  openS3Store({ ...s3.settings, ...settings }, { waits: [5, 5], ...options })
+const size = 9 * 2 ** 20
+const trouble = (method: string, how: Trouble['how'], times = 1, query = '') =>
+  s3.troubles.push({ when: (asked) => asked.method === method && (query === '' || asked.query.has(query)), how, times })
+const isWhole = async (key: string) => (await collected(open().read(key))).equals(bytesAt(0, size))
+
+test('a large file goes up in parts, with its type, below the folder of the setting', async () => {
+  await open().put('a/b', generated(size), size, 'video/mp4')
+  const object = s3.shelf.objects.get('chorus/a/b')
+  expect(object?.type).toBe('video/mp4')
+  expect(object?.pieces.map((piece) => piece.size)).toEqual([8 * 2 ** 20, 2 ** 20])
+  expect(s3.shelf.uploads.size).toBe(0)
+})
+
+test('the bucket may stand in the name of the host', async () => {
+  const store = open({ endpoint: s3.url.replace('127.0.0.1', 'localhost'), pathStyle: false })
+  await store.put('a/b', generated(size), size, 'video/mp4')
+  expect(await isWhole('a/b')).toBe(true)
+  expect(String(await collected(store.read('a/b', 3, 4)))).toBe(String(bytesAt(3, 4)))
+  expect(await store.sweep(new Date('2100-01-01'))).toBe(0)
+  await store.remove('a/b')
+  expect(s3.shelf.objects.size).toBe(0)
+})
+
+test.each<[string, Trouble['how']]>([
+  ['dropped', 'drop'],
+  ['lost after its work was done', 'lose'],
+  ['refused for the moment', { status: 503, code: 'SlowDown' }],
+])('a call that is %s is made again, whatever it was', async (_name, how) => {
+  for (const [method, query] of [
+    ['POST', 'uploads'],
+    ['PUT', 'partNumber'],
+    ['POST', 'uploadId'],
+  ] as const) {
+    trouble(method, how, 2, query)
+    await open().put('again', generated(size), size, 'video/mp4')
+    expect(s3.troubles.pop()?.times).toBe(0)
+    expect(await isWhole('again')).toBe(true)
+  }
+  for (const method of ['HEAD', 'GET', 'DELETE']) trouble(method, how, 2)
+  expect(await open().size('again')).toBe(size)
+  expect(await isWhole('again')).toBe(true)
+  await open().remove('again')
+  expect(s3.troubles.map(({ times }) => times)).toEqual([0, 0, 0])
+})
+
+test('an answer that breaks off is asked for again from where it stood', async () => {
+  await open().put('cut', generated(size), size, 'video/mp4')
+  s3.troubles.push({
+    when: ({ headers }) => headers.range?.startsWith('bytes=4194304-') === true,
+    how: 'cut',
+    times: 2,
+  })
+  expect(await isWhole('cut')).toBe(true)
+  expect(s3.troubles[0]?.times).toBe(0)
+})
+
+test('a part that fails for good takes the upload back; if that fails too, it is swept later', async () => {
+  trouble('PUT', { status: 500, code: 'InternalError' }, 3, 'partNumber')
+  await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('answered 500 (InternalError)')
+  expect([s3.shelf.uploads.size, s3.shelf.objects.size]).toEqual([0, 0])
+
+  trouble('PUT', 'drop', 3, 'partNumber')
+  trouble('DELETE', 'drop', 3)
+  await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('closed the connection')
+  s3.shelf.uploads.set('foreign', { key: 'other/x', type: '', initiated: '2020-01-01T00:00:00.000Z', parts: new Map() })
+  expect(await open().size('bad')).toBeUndefined()
+  expect(await open().sweep(new Date('2021-01-01'))).toBe(0)
+  expect(await open().sweep(new Date('2100-01-01'))).toBe(1)
+  expect([...s3.shelf.uploads.keys()]).toEqual(['foreign'])
+})
+
+test('an upload that the store forgot is not taken for a success', async () => {
+  async function* source() {
+    yield* generated(size)
+    s3.shelf.uploads.clear()
+  }
+  await expect(open().put('lost', source(), size, 'a/b')).rejects.toThrow(/NoSuchUpload/)
+})
+
+test('an error behind the status 200 is an error', async () => {
+  trouble('POST', { status: 200, code: 'InternalError' }, 1, 'uploadId')
+  await open().put('late', generated(size), size, 'a/b')
+  expect(await isWhole('late')).toBe(true)
+  trouble('POST', { status: 200, code: 'InternalError' }, 3, 'uploadId')
+  await expect(open().put('late2', generated(size), size, 'a/b')).rejects.toThrow('(InternalError)')
+  expect(s3.shelf.objects.has('chorus/late2')).toBe(false)
+})
+
+test('a store that never answers costs no more than the patience', async () => {
+  trouble('GET', 'hang', 9)
+  const begin = performance.now()
+  const read = collected(open({}, { patience: 150, waits: [] }).read('hung'))
+  await expect(read).rejects.toThrow('did not answer completely within 0.15 seconds')
+  expect(performance.now() - begin).toBeLessThan(2_000)
+})
+
+test('a file that is replaced while it is read does not become a mixture', async () => {
+  await open().put('mixed', generated(size), size, 'a/b')
+  const readAll = async () => {
+    for await (const _chunk of open().read('mixed')) await open().put('mixed', pieces('new'), 3, 'a/b')
+  }
+  await expect(readAll()).rejects.toThrow('was replaced while it was being read')
+})
+
+test('what is wrong with the setting is said in words', async () => {
+  const said = async (settings: Partial<S3Settings>, options: S3Options = {}) =>
+    open(settings, { waits: [], ...options })
+      .put('a', pieces('x'), 1, 'a/b')
+      .catch((error) => error.message)
+  const { host } = new URL(s3.url)
+  expect(await said({ secretKey: 'wrong' })).toBe(
+    `${host} does not accept the signature; correct the secret in the setting.`,
+  )
+  expect(await said({ accessKey: 'wrong' })).toBe(`${host} does not know the access key; correct it in the setting.`)
+  expect(await said({ region: 'us-east-1' })).toContain('is not in the region us-east-1; correct the region')
+  expect(await said({ bucket: 'other' })).toBe(
+    `${host} has no bucket other; make it, or correct its name in the setting.`,
+  )
+  const clock = { now: () => new Date('2020-01-01') }
+  expect(await said({}, { clock })).toContain('The clock of this machine differs too much')
+  expect(await said({ endpoint: 'http://127.0.0.1:1' })).toContain('The store of files cannot be used: ')
+  await expect(collected(open({ bucket: 'other' }).read('a'))).rejects.not.toBeInstanceOf(StoredFileMissing)
+})

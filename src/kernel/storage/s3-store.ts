@@ -1,0 +1,89 @@
+import { refuseRange } from './file-range.ts'
+import { refuseKey } from './key.ts'
+import { type CallS3, type S3Options, s3Calls } from './s3-calls.ts'
+import { element } from './s3-refusal.ts'
+import { abort, upload } from './s3-upload.ts'
+import type { S3Settings } from './storage-url.ts'
+import { type Store, StoredFileMissing } from './store.ts'
+
+/** How much is asked for at a time: a slow reader holds no connection, and a broken one costs little. */
+const windowBytes = 2 * 2 ** 20
+
+/** Keeps files in a bucket of any store that speaks S3. Its endpoint is the operator's own setting. */
+export function openS3Store(settings: S3Settings, options: S3Options = {}): Store {
+  const call = s3Calls(settings, options)
+  return {
+    async put(key, source, bytes, type) {
+      refuseKey(key)
+      await upload(call, { key, bytes, type }, source)
+    },
+    async *read(key, from = 0, to = Number.POSITIVE_INFINITY) {
+      refuseKey(key)
+      refuseRange(from, to)
+      if (from === to && (await sizeOf(call, key)) === undefined) throw new StoredFileMissing(key)
+      yield* readWindows(call, key, from, to)
+    },
+    async size(key) {
+      refuseKey(key)
+      return sizeOf(call, key)
+    },
+    async remove(key) {
+      refuseKey(key)
+      await call({ method: 'DELETE', key, expected: [200, 204, 404] })
+    },
+    sweep: (before) => sweep(call, settings.prefix, before),
+  }
+}
+
+async function sizeOf(call: CallS3, key: string): Promise<number | undefined> {
+  const { status, headers } = await call({ method: 'HEAD', key, expected: [200, 404] })
+  return status === 200 ? Number(headers['content-length']) : undefined
+}
+
+async function* readWindows(call: CallS3, key: string, from: number, to: number): AsyncGenerator<Buffer> {
+  let end = to
+  let version: Record<string, string> = {}
+  for (let at = from; at < end; ) {
+    const range = `bytes=${at}-${Math.min(at + windowBytes, end) - 1}`
+    const headers = { range, ...version }
+    const answer = await call({
+      method: 'GET',
+      key,
+      headers,
+      maximumBytes: windowBytes,
+      expected: [206, 404, 412, 416],
+    })
+    if (answer.status === 404) throw new StoredFileMissing(key)
+    if (answer.status === 412) throw new Error(`The file ${key} was replaced while it was being read; read it again.`)
+    // Nothing lies behind the end of a file, nor in an empty one.
+    if (answer.status === 416) return
+    const size = sizeIn(answer.headers['content-range'], at, answer.body.length)
+    end = Math.min(end, size)
+    // Two versions of a file must not become one.
+    if (answer.headers.etag) version = { 'if-match': answer.headers.etag }
+    yield answer.body
+    at += answer.body.length
+  }
+}
+
+/** The size of the whole file, if the bytes that came are those that were asked for. */
+function sizeIn(contentRange: string | undefined, at: number, length: number): number {
+  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange ?? '') ?? []
+  if (Number(first) === at && Number(last) === at + length - 1 && length > 0) return Number(size)
+  throw new Error(`The store of files was asked for bytes from ${at} on but sent others; it may not speak S3.`)
+}
+
+async function sweep(call: CallS3, prefix: string, before: Date): Promise<number> {
+  const query = { uploads: '', prefix: `${prefix}/` }
+  const { body } = await call({ method: 'GET', query, maximumBytes: 4 * 2 ** 20, expected: [200] })
+  let swept = 0
+  // The store lists the first thousand; what is left is found next time.
+  for (const [row] of body.toString().matchAll(/<Upload>.*?<\/Upload>/gs)) {
+    const key = element(row, 'Key')?.slice(prefix.length + 1)
+    const uploadId = element(row, 'UploadId')
+    if (!key || !uploadId || !(Date.parse(element(row, 'Initiated') ?? '') < before.getTime())) continue
+    await abort(call, key, uploadId)
+    swept += 1
+  }
+  return swept
+}

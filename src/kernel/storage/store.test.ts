@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.ts'
+import { bytesAt, collected, generated, pieces } from './bytes.fixture.ts'
+import { openFileStore } from './file-store.ts'
+import { type S3Server, startS3Server } from './s3-server.fixture.ts'
+import { openS3Store } from './s3-store.ts'
+import { type Store, StoredFileMissing } from './store.ts'
+
+let folder: TemporaryFolder
+let s3: S3Server
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  s3 = await startS3Server()
+})
+afterAll(async () => {
+  await s3.stop()
+  await folder.remove()
+})
+
+const kinds: [string, () => Store][] = [
+  ['in a folder', () => openFileStore(folder.path)],
+  ['in S3, the bucket in the path', () => openS3Store(s3.settings, { waits: [] })],
+]
+const large = 20 * 2 ** 20 + 7
+const hostile = [
+  ...['', '.', '..', '../x', 'a/../../b', 'a/..', '/etc/passwd', '/a', 'a/', 'a//b', 'a\\b', 'C:\\a', 'a.b', '.a'],
+  ...['a\0', '\0', 'a\n', 'a b', 'ä', 'a%2fb', '%2e%2e/x', '~', 'a/b/c/d/e', 'a'.repeat(65), 'a/'.repeat(5_000)],
+  ...['a?b', 'a#b', 'a&b', 'a*b', 'file:///a', undefined as unknown as string],
+]
+
+describe.each(kinds)('a store %s', (_name, open) => {
+  const store = () => open()
+  const read = (key: string, from?: number, to?: number) => collected(store().read(key, from, to))
+
+  test('gives back what was put, of every size', async () => {
+    for (const size of [0, 1, 65_536, 8 * 2 ** 20, 8 * 2 ** 20 + 1, large]) {
+      await store().put(`sizes/${size}`, generated(size), size, 'video/mp4')
+      expect(await store().size(`sizes/${size}`)).toBe(size)
+      expect((await read(`sizes/${size}`)).equals(bytesAt(0, size))).toBe(true)
+    }
+  })
+
+  test('gives exactly the bytes of a range', async () => {
+    await store().put('ranges/large', generated(large), large, 'video/mp4')
+    const window = 2 * 2 ** 20
+    const ranges: [number, number][] = [
+      ...([
+        [0, 1],
+        [0, large],
+        [1, 2],
+        [large - 1, large],
+        [0, window],
+        [window - 1, window + 1],
+      ] as [number, number][]),
+      ...([
+        [window, 2 * window],
+        [7, 3 * window + 7],
+        [8 * 2 ** 20 - 1, 8 * 2 ** 20 + 1],
+      ] as [number, number][]),
+    ]
+    for (const [from, to] of ranges) {
+      expect((await read('ranges/large', from, to)).equals(bytesAt(from, to)), `${from} to ${to}`).toBe(true)
+    }
+    expect((await read('ranges/large', large - 5)).equals(bytesAt(large - 5, large))).toBe(true)
+    expect((await read('ranges/large', large - 5, large + 5)).equals(bytesAt(large - 5, large))).toBe(true)
+    for (const [from, to] of [
+      [5, 5],
+      [large, large + 1],
+      [large + 9, undefined],
+    ] as const) {
+      expect((await read('ranges/large', from, to)).length).toBe(0)
+    }
+    for (const [from, to] of [
+      [-1, 5],
+      [5, 4],
+      [0.5, 2],
+      [Number.NaN, 2],
+      [0, Number.NaN],
+      [2 ** 60, 2 ** 61],
+    ]) {
+      await expect(read('ranges/large', from, to)).rejects.toThrow('cannot be read from byte')
+    }
+  })
+
+  test('says of what is not there that it is missing, and removes it all the same', async () => {
+    for (const [from, to] of [[], [0, 5], [5, 5], [100]]) {
+      await expect(read('not/there', from, to)).rejects.toBeInstanceOf(StoredFileMissing)
+    }
+    expect(await store().size('not/there')).toBeUndefined()
+    await store().remove('not/there')
+    await store().put('removed/file', pieces('abc'), 3, 'image/png')
+    await store().remove('removed/file')
+    expect(await store().size('removed/file')).toBeUndefined()
+    await expect(read('removed/file')).rejects.toBeInstanceOf(StoredFileMissing)
+  })
+
+  test('shows nothing of a source that breaks, and keeps what was there before', async () => {
+    for (const size of [3 * 2 ** 20, large]) {
+      const broken = store().put('broken/new', generated(size, { failAt: 2 * 2 ** 20 }), size, 'video/mp4')
+      await expect(broken).rejects.toThrow('The source broke.')
+      expect(await store().size('broken/new')).toBeUndefined()
+    }
+    await store().put('broken/old', pieces('before'), 6, 'image/png')
+    await expect(store().put('broken/old', generated(large, { failAt: 17 * 2 ** 20 }), large, 'a/b')).rejects.toThrow()
+    expect(String(await read('broken/old'))).toBe('before')
+    expect(await store().sweep(new Date('2100-01-01'))).toBe(0)
+  })
+
+  test('refuses a source that gives fewer or more bytes than it said', async () => {
+    for (const [given, said] of [
+      [5, 6],
+      [5, 4],
+      [0, 1],
+      [1, 0],
+      [large, large + 1],
+      [large, large - 1],
+    ] as const) {
+      const put = store().put('wrong/length', generated(given), said, 'video/mp4')
+      await expect(put).rejects.toThrow(`should have exactly ${said} bytes`)
+      expect(await store().size('wrong/length')).toBeUndefined()
+    }
+    expect(await store().sweep(new Date('2100-01-01'))).toBe(0)
+  })
+
+  test('takes no key that the service would not make', async () => {
+    for (const key of hostile) {
+      const refused = /is not a key/
+      await expect(store().put(key, pieces('x'), 1, 'a/b'), key).rejects.toThrow(refused)
+      await expect(collected(store().read(key)), key).rejects.toThrow(refused)
+      await expect(store().size(key), key).rejects.toThrow(refused)
+      await expect(store().remove(key), key).rejects.toThrow(refused)
+    }
+  })
+
+  test('tells keys apart that differ in case, and in where their slashes are', async () => {
+    const keys = ['case/Ab', 'case/aB', 'case/ab', 'case-ab', 'case/a/b', 'case/a-b', 'CON', 'nul']
+    for (const key of keys) await store().put(key, pieces(`of ${key}`), 3 + key.length, 'a/b')
+    for (const key of keys) expect(String(await read(key))).toBe(`of ${key}`)
+  })
+
+  test('ends with one good file when several are put under the same key at once', async () => {
+    const seeds = [1, 2, 3, 4]
+    const size = 9 * 2 ** 20
+    await Promise.all(seeds.map((seed) => store().put('same/key', generated(size, { seed }), size, 'video/mp4')))
+    const found = await read('same/key')
+    expect(seeds.filter((seed) => found.equals(bytesAt(0, size, seed))).length).toBe(1)
+    expect(await store().sweep(new Date('2100-01-01'))).toBe(0)
+  })
+})
