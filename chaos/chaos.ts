@@ -1,4 +1,7 @@
 import { startNaiveWorker } from './naive.ts'
+import { naiveDownloads } from './naive-download.ts'
+import { uploadKills } from './upload-kills.ts'
+import { uploadMemory } from './upload-memory.ts'
 import { webhookHostility } from './webhook-hostility.ts'
 import { webhookIsolation } from './webhook-isolation.ts'
 import { webhookKills } from './webhook-kills.ts'
@@ -11,6 +14,9 @@ const runs: Record<string, () => Promise<unknown>> = {
   'webhook-kills-control': () => webhookKills({ events: 4_000, kills: 4, seed, say, startWorker: startNaiveWorker }),
   'webhook-isolation': () => webhookIsolation({ receivers: 500, rate: 1, warmUpSeconds: 45, seconds: 60, say }),
   'webhook-hostility': webhookHostility,
+  'upload-kills': () => uploadKills({ files: 300, kills: 30, seed, say }),
+  'upload-kills-control': () => naiveDownloads({ files: 60, seed }),
+  'upload-memory': () => uploadMemory({ bytes: 4 * 2 ** 30 - 2 ** 20, say }),
 }
 
 /** `npm run chaos`: every run, or only those named. Prints what docs/reliability.md records. */

@@ -55,6 +55,20 @@ test('a server that knows no parts sends the whole, counted part by part and beg
   expect((await again.end).bytes).toBe(size)
 })
 
+test('a part that is wrong in any way is fetched again, and told only when it is right', async () => {
+  const faults = ['short', 'long', 'wrong-range', 'reset', 'error'] as const
+  for (const fault of faults) {
+    const { server, url, id } = await serve({ manner: 'honest', failures: 0.3, faults: [fault] })
+    const { end, told } = watch(world, id, url)
+    await end
+    expect(told.map(({ downloaded }) => downloaded)).toEqual([...wholeParts(10), size])
+    expect(await world.spool.digest(id), fault).toBe(server.sha256(0))
+    const served = [...server.asked(0).values()]
+    expect(served.every(({ times }) => times === 1)).toBe(false)
+    expect(served.map((asked) => asked.served)).toEqual(Array(11).fill(1))
+  }
+})
+
 test('a file that changes is fetched anew, one that does not stop changing is given up', async () => {
   const changing = await serve({ manner: 'changing' })
   await watch(world, changing.id, changing.url).end
@@ -109,7 +123,7 @@ test('a full disk is found before anything is asked for', async () => {
 })
 
 async function serve(file: Partial<HostileFile> & Pick<HostileFile, 'manner'>) {
-  const server = await startHostileServer({ seed: 7, files: [{ size, ...file }], chunkFailures: 0 })
+  const server = await startHostileServer({ seed: 9, files: [{ size, ...file }], chunkFailures: 0 })
   servers.push(server)
   ids += 1
   return { server, url: server.fileUrl(0), id: `download-${ids}` }

@@ -18,8 +18,8 @@ export interface TestWorld extends DownloadWorld {
 /** A world with small parts, in which nobody waits long. */
 export async function openTestWorld(): Promise<TestWorld> {
   const folder = await temporaryFolder()
-  const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 16 })
-  const rules = { chunkBytes, maximumBytes: 2 ** 20, spareBytes: 0, windowMs: 400, wait: async () => {} }
+  const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 100 })
+  const rules = { chunkBytes, maximumBytes: 2 ** 20, spareBytes: 0, windowMs: 800, wait: async () => {} }
   const close = async () => {
     await outbound.close()
     await folder.remove()

@@ -78,10 +78,14 @@ export function contentsOf(seed: number, files: readonly HostileFile[]): Content
   }
 }
 
+const noises = new Map<number, Buffer>()
+
 // A prime length: no two parts of a file are the same, whatever the size of parts.
 function noiseOf(seed: number): Buffer {
   const chance = randomness(seed)
-  return Buffer.from(Uint8Array.from({ length: 1_048_573 }, () => chance() * 256))
+  const noise = noises.get(seed) ?? Buffer.from(Uint8Array.from({ length: 1_048_573 }, () => chance() * 256))
+  noises.set(seed, noise)
+  return noise
 }
 
 const pieceBytes = 65_536

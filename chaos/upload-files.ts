@@ -1,0 +1,30 @@
+import { type HostileFile, manners } from '#areas/media/download/hostile-files.fixture.ts'
+import { mp4 } from '#kernel/probe/mp4.fixture.ts'
+import { randomness } from '../tests/support/randomness.ts'
+
+const MiB = 2 ** 20
+
+/** Everything that is wrong with the files of a run; those that never end have a run of their own. */
+const usedManners = manners.filter((manner) => manner !== 'endless')
+
+/** A slow drip is given up after a minute: that is for tests of patience, not for a run with three hundred files. */
+const faults = ['error', 'reset', 'short', 'long', 'wrong-range', 'whole'] as const
+
+/** Videos of one to three chunks with all manners, every second one honest. */
+export function videoFiles(seed: number, count: number): HostileFile[] {
+  const chance = randomness(seed)
+  return Array.from({ length: count }, (_, index) => {
+    const manner = index % 2 === 0 ? 'honest' : (usedManners[(index >> 1) % usedManners.length] ?? 'honest')
+    const size = MiB + Math.floor(chance() * 24 * MiB)
+    return { size, manner, faults, validators: 'etag' as const, opening: opening(size) }
+  })
+}
+
+/** A real video, followed by a box that readers pass over and that fills the file up. */
+export function opening(size: number): Buffer {
+  const video = mp4()
+  const rest = Buffer.alloc(8)
+  rest.writeUInt32BE(size - video.length, 0)
+  rest.write('free', 4, 'latin1')
+  return Buffer.concat([video, rest])
+}

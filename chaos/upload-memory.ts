@@ -1,0 +1,76 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openInstallation } from './installation.ts'
+import { memoryOf } from './memory.ts'
+import { opening } from './upload-files.ts'
+
+const MiB = 2 ** 20
+
+/** Downloads one large file of zeros and watches what the worker's memory does meanwhile. */
+export async function uploadMemory({ bytes, say = () => {} }: { bytes: number; say?: (line: string) => void }) {
+  const source = await serveZeros(bytes)
+  const installation = await openInstallation()
+  const worker = await installation.startWorker()
+  try {
+    // A first, small one, so that code that is loaded on the way does not count.
+    await finished(installation, source.url('small'), () => {})
+    await sleep(2_000)
+    const before = memoryOf(worker.child.pid)
+    let most = before
+    const begun = performance.now()
+    const status = await finished(installation, source.url('large'), (done) => {
+      most = Math.max(most, memoryOf(worker.child.pid))
+      say(`${Math.round(done / MiB)} MiB, memory ${memoryOf(worker.child.pid)} MiB`)
+    })
+    const seconds = Math.round((performance.now() - begun) / 1000)
+    return { mebibytes: bytes / MiB, status, before, most, raised: most - before, seconds }
+  } finally {
+    worker.child.kill('SIGTERM')
+    await worker.ended
+    await installation.stop()
+    await source.close()
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof openInstallation>>
+
+async function finished({ admin }: Opened, source: string, look: (done: number) => void): Promise<string> {
+  const { json } = await admin('POST /upload', { body: { source, name: 'film.mp4', mimeType: 'video/mp4' } })
+  for (;;) {
+    const { Upload } = (await admin(`GET /upload/${json.Upload.Id}`)).json
+    look(Upload.Downloaded)
+    if (Upload.Status !== 'pending') return Upload.Status
+    await sleep(250)
+  }
+}
+
+/** A video at the beginning, zeros behind it, made when they are asked for. */
+async function serveZeros(large: number) {
+  const zeros = Buffer.alloc(MiB)
+  const server = createServer(async (request, response) => {
+    const size = request.url?.includes('large') ? large : MiB
+    const head = opening(size)
+    const [, first = '0', last = String(size - 1)] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    const [from, to] = [Number(first), Math.min(Number(last) + 1, size)]
+    response.writeHead(request.headers.range ? 206 : 200, {
+      'content-length': to - from,
+      'accept-ranges': 'bytes',
+      etag: '"zeros"',
+      ...(request.headers.range && { 'content-range': `bytes ${from}-${to - 1}/${size}` }),
+    })
+    if (request.method === 'HEAD') return response.end()
+    for (let at = from; at < to; ) {
+      const piece =
+        at < head.length ? head.subarray(at, Math.min(head.length, to)) : zeros.subarray(0, Math.min(MiB, to - at))
+      at += piece.length
+      if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve))
+    }
+    return response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: (name: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
