@@ -17,7 +17,7 @@ const areas = [
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
-const domain = { path: '^src/areas/', pathNot: '[.](api|page|test)[.]ts$|-(views|shape)[.]ts$' }
+const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
 
 module.exports = {
   forbidden: [

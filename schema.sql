@@ -54,6 +54,52 @@ table call_limits
   policy owner using true
   row security forced
 
+table campaigns
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  modified_by text not null
+  name text not null
+  status text not null default ('active'::text)
+  url text not null default (''::text)
+  color text not null
+  short_url text not null default (''::text)
+  start_date timestamp with time zone
+  end_date timestamp with time zone
+  last_conversion_date timestamp with time zone
+  last_comment_found timestamp with time zone
+  send_summary integer not null default (0)
+  sfdc_campaign_id text not null default (''::text)
+  sfdc_campaign_name text not null default (''::text)
+  sfdc_campaign_option text not null default (''::text)
+  utm text not null default (''::text)
+  clicks integer not null default (0)
+  child_clicks integer not null default (0)
+  board_clicks integer not null default (0)
+  converts integer not null default (0)
+  child_converts integer not null default (0)
+  board_converts integer not null default (0)
+  comments integer not null default (0)
+  new_comments integer not null default (0)
+  likes integer not null default (0)
+  total_messages integer not null default (0)
+  total_posts integer not null default (0)
+  total_pending_posts integer not null default (0)
+  total_draft_posts integer not null default (0)
+  posts_sent integer not null default (0)
+  deleted timestamp with time zone
+  CHECK ((status = ANY (ARRAY['active'::text, 'complete'::text, 'paused'::text, 'archived'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX campaigns_by_created ON public.campaigns USING btree (account_id, created, id) WHERE (deleted IS NULL)
+  CREATE INDEX campaigns_by_name ON public.campaigns USING btree (account_id, lower(name), id) WHERE (deleted IS NULL)
+  CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, lower(status), id) WHERE (deleted IS NULL)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table connect_offers
   account_id text not null
   id text not null
@@ -102,6 +148,37 @@ table credentials
   PRIMARY KEY (account_id, id)
   CREATE INDEX credentials_to_renew ON public.credentials USING btree (account_id, renew_on) WHERE (renew_on IS NOT NULL)
   CREATE UNIQUE INDEX credentials_by_network ON public.credentials USING btree (account_id, network, network_account_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table custom_event_campaigns
+  account_id text not null
+  event_id text not null
+  campaign_id text not null
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  FOREIGN KEY (account_id, event_id) REFERENCES custom_events(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, event_id, campaign_id)
+  CREATE INDEX custom_event_campaigns_by_campaign ON public.custom_event_campaigns USING btree (account_id, campaign_id, event_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table custom_events
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  title text not null
+  description text not null default (''::text)
+  start_date_time timestamp with time zone not null
+  end_date_time timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX custom_events_by_created ON public.custom_events USING btree (account_id, created, id)
+  CREATE INDEX custom_events_by_modified ON public.custom_events USING btree (account_id, modified, id)
+  CREATE INDEX custom_events_by_start ON public.custom_events USING btree (account_id, start_date_time, id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -249,6 +326,54 @@ table media_holds
   policy owner using true
   row security forced
 
+table message_media
+  account_id text not null
+  message_id text not null
+  position integer not null
+  media_id text not null
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id)
+  PRIMARY KEY (account_id, message_id, "position")
+  CREATE INDEX message_media_by_media ON public.message_media USING btree (account_id, media_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table messages
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  modified_by text not null
+  campaign_id text not null
+  status text not null default ('default'::text)
+  network text not null
+  type text not null
+  subject text not null default (''::text)
+  message text not null
+  image_url text not null default (''::text)
+  description text not null default (''::text)
+  link_title text not null default (''::text)
+  link_url text not null default (''::text)
+  clicks integer not null default (0)
+  child_clicks integer not null default (0)
+  board_clicks integer not null default (0)
+  converts integer not null default (0)
+  child_converts integer not null default (0)
+  board_converts integer not null default (0)
+  children_count integer not null default (0)
+  is_board_message boolean not null default (false)
+  deleted timestamp with time zone
+  CHECK ((network = ANY (ARRAY['Facebook'::text, 'Twitter'::text, 'LinkedIn'::text, 'YouTube'::text, 'Instagram'::text, 'TikTok'::text])))
+  CHECK ((type = ANY (ARRAY['status-update'::text, 'link-attachment'::text, 'media-attachment'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX messages_by_campaign ON public.messages USING btree (account_id, campaign_id, created, id) WHERE (deleted IS NULL)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table migrations
   name text not null
   checksum text not null
@@ -281,6 +406,34 @@ table stored_files
   removing boolean not null default (false)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, digest)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table tagged
+  account_id text not null
+  entity_id text not null
+  tag_id text not null
+  FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, entity_id, tag_id)
+  CREATE INDEX tagged_by_tag ON public.tagged USING btree (account_id, tag_id, entity_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table tags
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  tag text not null
+  last_used_date timestamp with time zone
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX tags_by_created ON public.tags USING btree (account_id, created, id)
+  CREATE INDEX tags_by_last_used ON public.tags USING btree (account_id, last_used_date, id)
+  CREATE UNIQUE INDEX tags_by_tag ON public.tags USING btree (account_id, lower(tag))
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

@@ -2,6 +2,7 @@ import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.d
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
+import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
@@ -31,6 +32,7 @@ export async function prepareDemo(
       if (account !== demoAccounts[0]) return
       await seedProfiles(context, sandboxUrl)
       await seedMedia(context, demoMedia)
+      await seedPublishing(context)
     })
   }
   return demoAccounts.map(({ id, name, users }) => ({

@@ -12,6 +12,9 @@ import {
   careEndpoints as presetCare,
   endpoints as presets,
 } from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
+import { endpoints as campaigns } from '#areas/publishing/campaign/campaign.api.ts'
+import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
+import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
@@ -25,8 +28,11 @@ export const endpoints: readonly Endpoint[] = [
   ...videoValidation,
   ...uploads,
   ...folders,
+  ...messages,
   ...credentials,
   ...presets,
+  ...campaigns,
+  ...tags,
   ...webhooks,
   ...notifications,
 ]

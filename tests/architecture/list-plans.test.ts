@@ -71,6 +71,21 @@ beforeAll(async () => {
     `insert into uploads (account_id, id, created, modified, created_by, status, name, mime_type, total_size, source, reserved)
     select account_id, '0upb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'failed' else 'complete' end, 'Picture', 'image/png', 1, 'https://example.com/' || (n % 500), 1 from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into tags (account_id, id, created, modified, created_by, tag)
+    select account_id, '0AFb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tag ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
+    select account_id, '002b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', 'Campaign ' || (n * 7919 % 10000), case n % 50 when 0 then 'paused' else 'active' end, '#000000' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
+    select account_id, '005b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', '002b' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'Twitter' else 'LinkedIn' end, 'status-update', 'Text' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
 }, 120_000)
 afterAll(() => service.stop())
@@ -80,6 +95,13 @@ const lists: Record<string, string[]> = {
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
+  '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
+  '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
+  '/message': [
+    'campaignId=002b00000000007',
+    'campaignId=002b00000000007&network=x',
+    'ids=005b00000000007,005b00000000008',
+  ],
   '/media': [
     ...[
       '',
@@ -117,7 +139,14 @@ const lists: Record<string, string[]> = {
 }
 
 /** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
-const sortedLists = ['from "webhooks"', 'from "credentials"', 'from "targeting_presets"', 'from "media_folders"']
+const sortedLists = [
+  'from "webhooks"',
+  'from "credentials"',
+  'from "targeting_presets"',
+  'from "media_folders"',
+  'from "tags"',
+  '"id" in ',
+]
 
 function orders(...fields: string[]): string[] {
   return fields.flatMap((field) => [`_order=${field},0`, `_order=${field},1`])
@@ -174,7 +203,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads)"/.test(
+      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages)"/.test(
         text,
       ) &&
       !text.includes('api_keys')

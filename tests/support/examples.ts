@@ -35,6 +35,21 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
+  'GET /tag': () => ({}),
+  'GET /tag/{id}': () => ({ id: '0AFdemo00000001' }),
+  'POST /tag': () => ({ body: { tag: `Example ${numbered++}` } }),
+  'POST /tag/{id}': async (service) => ({ id: await newTag(service), body: { tag: `Renamed ${numbered++}` } }),
+  'DELETE /tag/{id}': async (service) => ({ id: await newTag(service) }),
+  'GET /campaign/{id}': () => ({ id: '002demo00000001' }),
+  'GET /campaign': () => ({}),
+  'POST /campaign': () => ({ body: { name: 'Example' } }),
+  'POST /campaign/{id}': async (service) => ({ id: await newCampaign(service), body: { status: 'paused' } }),
+  'DELETE /campaign/{id}': async (service) => ({ id: await newCampaign(service) }),
+  'GET /message/{id}': () => ({ id: '005demo00000001' }),
+  'GET /message': () => ({ body: { campaignId: '002demo00000001' } }),
+  'POST /message': () => ({ body: { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Example' } }),
+  'POST /message/{id}': async (service) => ({ id: await newMessage(service), body: { message: 'Changed' } }),
+  'DELETE /message/{id}': async (service) => ({ id: await newMessage(service) }),
   'GET /media/{id}': () => ({ id: '026demo00000001' }),
   'GET /media': () => ({}),
   'POST /media': (service) => ({ body: { resource: service.pictureUrl } }),
@@ -74,6 +89,16 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
 
 const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
+
+const newTag = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /tag', { body: { tag: `Example ${numbered++}` } })).json.Tag.Id
+
+const newCampaign = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /campaign', { body: { name: 'Example' } })).json.Campaign.Id
+
+const newMessage = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /message', { body: { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Example' } }))
+    .json.Message.Id
 
 const newMedia = async ({ admin, pictureUrl }: TestService): Promise<string> =>
   (await admin('POST /media', { body: { resource: pictureUrl } })).json.Media.Id

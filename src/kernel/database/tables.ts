@@ -41,6 +41,44 @@ export interface CallLimits {
   calls: Generated<number[]>
 }
 
+export interface Campaigns {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  modifiedBy: string
+  name: string
+  status: Generated<'active' | 'complete' | 'paused' | 'archived'>
+  url: Generated<string>
+  color: string
+  shortUrl: Generated<string>
+  startDate: Date | null
+  endDate: Date | null
+  lastConversionDate: Date | null
+  lastCommentFound: Date | null
+  sendSummary: Generated<number>
+  sfdcCampaignId: Generated<string>
+  sfdcCampaignName: Generated<string>
+  sfdcCampaignOption: Generated<string>
+  utm: Generated<string>
+  clicks: Generated<number>
+  childClicks: Generated<number>
+  boardClicks: Generated<number>
+  converts: Generated<number>
+  childConverts: Generated<number>
+  boardConverts: Generated<number>
+  comments: Generated<number>
+  newComments: Generated<number>
+  likes: Generated<number>
+  totalMessages: Generated<number>
+  totalPosts: Generated<number>
+  totalPendingPosts: Generated<number>
+  totalDraftPosts: Generated<number>
+  postsSent: Generated<number>
+  deleted: Date | null
+}
+
 export interface ConnectOffers {
   accountId: string
   id: string
@@ -78,6 +116,24 @@ export interface Credentials {
   secretVersion: Generated<number>
   refreshingUntil: Date | null
   deleted: Date | null
+}
+
+export interface CustomEventCampaigns {
+  accountId: string
+  eventId: string
+  campaignId: string
+}
+
+export interface CustomEvents {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  title: string
+  description: Generated<string>
+  startDateTime: Date
+  endDateTime: Date
 }
 
 export interface EventQueue {
@@ -180,6 +236,41 @@ export interface MediaHolds {
   what: string
 }
 
+export interface MessageMedia {
+  accountId: string
+  messageId: string
+  position: number
+  mediaId: string
+}
+
+export interface Messages {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  modifiedBy: string
+  campaignId: string
+  status: Generated<string>
+  network: 'Facebook' | 'Twitter' | 'LinkedIn' | 'YouTube' | 'Instagram' | 'TikTok'
+  type: 'status-update' | 'link-attachment' | 'media-attachment'
+  subject: Generated<string>
+  message: string
+  imageUrl: Generated<string>
+  description: Generated<string>
+  linkTitle: Generated<string>
+  linkUrl: Generated<string>
+  clicks: Generated<number>
+  childClicks: Generated<number>
+  boardClicks: Generated<number>
+  converts: Generated<number>
+  childConverts: Generated<number>
+  boardConverts: Generated<number>
+  childrenCount: Generated<number>
+  isBoardMessage: Generated<boolean>
+  deleted: Date | null
+}
+
 export interface Migrations {
   name: string
   checksum: string
@@ -205,6 +296,22 @@ export interface StoredFiles {
   bytes: number
   uses: number
   removing: Generated<boolean>
+}
+
+export interface Tagged {
+  accountId: string
+  entityId: string
+  tagId: string
+}
+
+export interface Tags {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  tag: string
+  lastUsedDate: Date | null
 }
 
 export interface TargetingPresets {
@@ -346,8 +453,11 @@ export interface DB {
   apiKeys: ApiKeys
   callCounters: CallCounters
   callLimits: CallLimits
+  campaigns: Campaigns
   connectOffers: ConnectOffers
   credentials: Credentials
+  customEventCampaigns: CustomEventCampaigns
+  customEvents: CustomEvents
   eventQueue: EventQueue
   events: Events
   idempotencyKeys: IdempotencyKeys
@@ -358,9 +468,13 @@ export interface DB {
   media: Media
   mediaFolders: MediaFolders
   mediaHolds: MediaHolds
+  messageMedia: MessageMedia
+  messages: Messages
   migrations: Migrations
   notificationSettings: NotificationSettings
   storedFiles: StoredFiles
+  tagged: Tagged
+  tags: Tags
   targetingPresets: TargetingPresets
   teamEntities: TeamEntities
   teams: Teams

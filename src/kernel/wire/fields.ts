@@ -57,6 +57,12 @@ export const flag: Field<boolean> = { schema: { enum: [0, 1] }, code: (expressio
 
 export const choice = <const Value extends string>(values: readonly Value[]): Field<Value> => plain({ enum: values })
 
+/** Left out when undefined. */
+export const optional = <Value>(field: Field<Value>): Field<Value> & { readonly optional: true } => ({
+  ...field,
+  optional: true,
+})
+
 type AnyField = Field<never>
 type Fields = { readonly [name: string]: AnyField }
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
@@ -111,6 +117,10 @@ export const listOf = <Value>(field: Field<Value>): Field<readonly Value[]> => (
   schema: { type: 'array', items: reference(field as AnyField) },
   code: (expression) => `${expression}.map((item) => ${field.code('item')})`,
 })
+
+/** What the wire says of a value, as an object: for events, which tell the same as the interface does. */
+export const wireForm = <Value>(field: Field<Value>) =>
+  new Function('value', `return ${field.code('value')}`) as (value: Value) => object
 
 /** A field's schema where it is used: shapes with a title are described once and referred to. */
 export function reference(field: AnyField): JsonSchema {

@@ -17,6 +17,15 @@ export const line = ({ min = 1, max = 255 }: Length = {}) =>
     return value
   })
 
+/** What a person wrote, over several lines perhaps; outer blanks do not count. */
+export const text = ({ min = 0, max }: { min?: number; max: number }) =>
+  param({ type: 'string', minLength: min, maxLength: max }, (raw) => {
+    const value = scalar(raw).replaceAll('\r\n', '\n').trim()
+    if (value.length < min) refuse('must not be empty')
+    if (value.length > max) refuse(`must be at most ${max} characters long`)
+    return value
+  })
+
 /** Text taken as it is, blanks included. */
 export const secret = ({ min = 8, max = 256 }: Length = {}) =>
   param({ type: 'string', format: 'password', minLength: min, maxLength: max }, (raw) => {

@@ -75,7 +75,13 @@ function isIt(row: Json, draft: Draft, photos: string[], since: Date): boolean {
 }
 
 /** Addresses come back in their normal form. */
-function sameUrl(one: string | undefined, other: string): boolean {
-  if (one === undefined || !URL.canParse(one) || !URL.canParse(other)) return one === other
-  return new URL(one).href === new URL(other).href
+const sameUrl = (one: string | undefined, other: string) => one !== undefined && normal(one) === normal(other)
+
+/** Not URL.canParse, which in Node 20 turns away accented letters once it is optimised. */
+function normal(url: string): string {
+  try {
+    return new URL(url).href
+  } catch {
+    return url
+  }
 }

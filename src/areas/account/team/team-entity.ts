@@ -46,15 +46,24 @@ export async function unassign(context: Context, { entityId, teamIds }: Assignme
     .execute()
 }
 
-/** What an assignment is about. Users are the only kind yet; the prefix of the id says which kind it is. */
+/** What an assignment is about; the prefix of the id says which kind of thing it is. */
 async function findEntity({ db, accountId }: Context, entityId: string) {
-  const matching = db
-    .selectFrom('users')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('status', '<>', 'deleted')
-  const found = isId('user', entityId) && (await matching.where('id', '=', entityId).executeTakeFirst())
-  if (!found) throw missing('Entity')
+  const user = () =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', entityId)
+      .where('status', '<>', 'deleted')
+  const campaign = () =>
+    db
+      .selectFrom('campaigns')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', entityId)
+      .where('deleted', 'is', null)
+  const kind = isId('user', entityId) ? user : isId('campaign', entityId) ? campaign : undefined
+  if (!(await kind?.().executeTakeFirst())) throw missing('Entity')
 }
 
 async function findTeams({ db, accountId }: Context, teamIds: string[]) {

@@ -1,37 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
-import { choice, datetime, integer, integerText, nullableText, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as assets from './asset.ts'
 import { createFromUrl } from './asset-from-url.ts'
-
-const types = ['Image', 'Video', 'ImageUrl', 'PDF'] as const
-
-const fields = {
-  Id: text,
-  Created: datetime,
-  Modified: datetime,
-  AccountId: text,
-  Status: text,
-  CreatedBy: text,
-  ModifiedBy: text,
-  Type: choice(types),
-  Resource: text,
-  Name: text,
-  Description: text,
-  FolderId: nullableText,
-}
-const Media = shape('Media', { ...fields, Size: integer })
-/** In lists the size is a text, and there is more about the file. */
-const ListedMedia = shape('ListedMedia', {
-  ...fields,
-  Size: integerText,
-  MimeType: text,
-  VideoId: nullableText,
-  VideoPreview: nullableText,
-})
+import { ListedMedia, Media, mediaTypes } from './asset-shape.ts'
 
 const id = z.object({ id: params.pathId })
 
@@ -49,7 +23,7 @@ export const endpoints = [
     params: listParams(
       {
         q: params.line({ min: 0 }).optional(),
-        type: params.word(types).optional(),
+        type: params.word(mediaTypes).optional(),
         folderId: params.line({ min: 0 }).optional(),
       },
       { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },

@@ -66,8 +66,9 @@ function answerPart(response: ServerResponse, answer: HostileAnswer, { first, la
   }
   if (fault === 'long') return send(response, 206, answer, { first, last: last + 1 }, says(first, last))
   if (fault === 'wrong-range') {
-    const shift = chance() < 0.5 ? 1 : -1
-    return send(response, 206, answer, { first: first + 1, last }, says(Math.max(0, first + shift), last - 1))
+    // Once the beginning alone is wrong, once the end alone.
+    const wrong = chance() < 0.5 ? { first: first + 1, last } : { first, last: last - 1 }
+    return send(response, 206, answer, wrong, says(wrong.first, wrong.last))
   }
   return send(response, 206, answer, { first, last }, measured, fault)
 }

@@ -102,6 +102,28 @@ test('a server that only drips is left, and asked again', async () => {
   expect(dripping.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(6)
 })
 
+test('an answer that is of no use is not listened to', async () => {
+  const talking = await receiveHttp(({ method }, response) => {
+    if (method === 'HEAD') return response.writeHead(200, { 'content-length': 9 }).end()
+    return response.writeHead(503).write('And another thing:')
+  })
+  running.push({ close: talking.stop })
+  await expect(watch(world, 'talking', talking.url).end).rejects.toMatchObject({ name: 'DownloadFailed' })
+  await expect.poll(() => talking.open.size).toBe(0)
+})
+
+test('a part of a file that is too large is not kept', async () => {
+  const large = await receiveHttp(({ method }, response) => {
+    if (method === 'HEAD') return response.writeHead(200, { 'content-length': size }).end()
+    const range = `bytes 0-${chunkBytes - 1}/${2 ** 40}`
+    return response.writeHead(206, { 'content-range': range }).end(Buffer.alloc(chunkBytes))
+  })
+  running.push({ close: large.stop })
+  const { end, told } = watch(world, 'large', large.url)
+  await expect(end).rejects.toMatchObject({ permanent: true, message: expect.stringContaining('larger than 1 MiB') })
+  expect(told).toEqual([])
+})
+
 function patient() {
   const waits: number[] = []
   const wait = async (milliseconds: number) => void waits.push(milliseconds)

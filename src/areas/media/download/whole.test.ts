@@ -39,7 +39,7 @@ test('the rest of a file that was larger than promised is fetched in parts', asy
   const ranges: (string | undefined)[] = []
   const url = await served(({ method, headers }, response) => {
     if (method === 'HEAD') return response.writeHead(200, { 'content-length': 9 }).end()
-    ranges.push(headers.range)
+    ranges.push(headers.range && `${headers.range} of ${headers['if-range']}`)
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
     if (first === undefined) {
       response.writeHead(200, { 'content-length': file.length, etag: '"a"' }).write(file.subarray(0, 2.5 * chunkBytes))
@@ -50,7 +50,7 @@ test('the rest of a file that was larger than promised is fetched in parts', asy
     return response.writeHead(206, said).end(file.subarray(start, end + 1))
   })
   expect((await watch(world, 'rest', url).end).bytes).toBe(file.length)
-  const parts = [2, 3, 4].map((part) => `bytes=${part * chunkBytes}-${(part + 1) * chunkBytes - 1}`)
+  const parts = [2, 3, 4].map((part) => `bytes=${part * chunkBytes}-${(part + 1) * chunkBytes - 1} of "a"`)
   expect(ranges).toEqual([undefined, ...parts])
 })
 

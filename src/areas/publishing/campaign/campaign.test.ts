@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const make = async (body: object) => (await service.publisher('POST /campaign', { body })).json.Campaign
+
+test('a campaign is made with every field of the contract, and told to webhooks', async () => {
+  const campaign = await make({ name: 'Spring', url: 'https://example.com/spring' })
+  const zero = '0000-00-00 00:00:00'
+  expect(campaign).toEqual({
+    ...{ Id: expect.stringMatching(/^002\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
+    ...{ Name: 'Spring', Status: 'active', AccountId: '001demo00000001' },
+    ...{ CreatedBy: '00Ademo00000002', ModifiedBy: '00Ademo00000002', Url: 'https://example.com/spring' },
+    ...{ Color: expect.stringMatching(/^#[0-9A-F]{6}$/), ShortUrl: '', StartDate: expect.any(String), EndDate: zero },
+    ...{ LastConversionDate: zero, LastCommentFound: zero, SendSummary: 0, Clicks: 0, ChildClicks: 0, BoardClicks: 0 },
+    ...{ Converts: 0, ChildConverts: 0, BoardConverts: 0, Comments: 0, NewComments: 0, Likes: 0, TotalMessages: 0 },
+    ...{ TotalPosts: 0, TotalPendingPosts: 0, TotalDraftPosts: 0, SFDCCampaignId: '', SFDCCampaignName: '' },
+    ...{ SFDCCampaignOption: '', Utm: '' },
+  })
+  expect((await service.reader(`GET /campaign/${campaign.Id}`)).json.Campaign).toEqual(campaign)
+  const [event] = await ownerQuery<{ data: string }>(
+    service.databaseUrl,
+    `select data from events where type = 'newCampaign' order by id desc limit 1`,
+  )
+  expect(JSON.parse(event?.data ?? '')).toEqual([campaign])
+})
+
+test('campaigns are listed short, found by name and status, and sorted', async () => {
+  const ids = [await make({ name: 'Zebra list' }), await make({ name: 'apple list' })].map(({ Id }) => Id)
+  const list = async (query: string) => (await service.reader('GET /campaign', { query })).json
+  const { Items, Total } = await list('q=LIST&_order=name')
+  expect([Items.map(({ Name }: { Name: string }) => Name), Total]).toEqual([['apple list', 'Zebra list'], 2])
+  expect(Object.keys(Items[0]).sort()).toEqual(
+    [
+      'Clicks',
+      'Comments',
+      'Converts',
+      'Created',
+      'Id',
+      'Name',
+      'PostsSent',
+      'Status',
+      'TotalDraftPosts',
+      'TotalPendingPosts',
+      'TotalPosts',
+    ].sort(),
+  )
+  await service.publisher(`POST /campaign/${ids[0]}`, { body: { status: 'paused' } })
+  expect((await list('q=list&status=paused')).Items.map(({ Id }: { Id: string }) => Id)).toEqual([ids[0]])
+  expect((await list('q=list&withTags=1')).Items[0].Tags).toEqual([])
+  for (const query of ['_count=201', '_count=0', 'status=running', '_order=colour'])
+    expect((await service.reader('GET /campaign', { query })).status, query).toBe(400)
+  expect((await service.reader('GET /campaign', { query: '_count=200' })).status).toBe(200)
+})
+
+test('everything but the id may be changed, and nothing else changes with it', async () => {
+  const before = await make({ name: 'Before', url: 'https://example.com' })
+  const tag = (await service.publisher('POST /tag', { body: { tag: `Change ${before.Id}` } })).json.Tag
+  const body = { name: 'After', status: 'archived', tagIds: [tag.Id] }
+  const { json } = await service.contributor(`POST /campaign/${before.Id}`, { body })
+  expect(json.Campaign).toEqual({
+    ...before,
+    Name: 'After',
+    Status: 'archived',
+    Modified: expect.any(String),
+    ModifiedBy: '00Ademo00000003',
+  })
+  await service.publisher(`POST /campaign/${before.Id}`, { body: { url: '' } })
+  const after = (await service.reader(`GET /campaign/${before.Id}`, { query: 'withTags=1' })).json.Campaign
+  expect([after.Url, after.Name, after.Tags]).toEqual(['', 'After', [tag.Tag]])
+  const refused = await service.publisher(`POST /campaign/${before.Id}`, { body: { status: 'complete' } })
+  expect([refused.status, refused.json.Errors.API.Error]).toEqual([
+    400,
+    expect.stringContaining('active, paused, archived'),
+  ])
+  expect((await service.publisher('POST /campaign', { body: { name: 'x', tagIds: '0AFabsent000000' } })).status).toBe(
+    400,
+  )
+})
+
+test('a campaign of other teams is not there', async () => {
+  const { Id } = await make({ name: 'Secret' })
+  await service.admin(`POST /team-entity/${Id}`, { body: { teamIds: '025demo00000002' } })
+  expect((await service.publisher(`GET /campaign/${Id}`)).status).toBe(404)
+  expect((await service.publisher('GET /campaign', { query: 'q=Secret' })).json.Total).toBe(0)
+  expect(
+    (await service.publisher('POST /message', { body: { network: 'X', campaignId: Id, message: 'Hi' } })).status,
+  ).toBe(400)
+  expect((await service.reader(`GET /campaign/${Id}`)).status).toBe(200)
+  expect((await service.admin(`GET /campaign/${Id}`)).status).toBe(200)
+})
+
+test('a deleted campaign is gone', async () => {
+  const { Id } = await make({ name: 'Gone' })
+  expect((await service.publisher(`DELETE /campaign/${Id}`)).json).toEqual({ Result: true })
+  for (const route of [`GET /campaign/${Id}`, `POST /campaign/${Id}`, `DELETE /campaign/${Id}`])
+    expect((await service.publisher(route)).status).toBe(404)
+})

@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely'
+import type { Media } from '#kernel/database/tables.ts'
+import { invalid } from '#kernel/errors.ts'
+import { type ContentMedia, contentProblems } from '#networks/content-check.ts'
+import type { MessageRow } from './message.ts'
+
+/** What a message says, before it is written down. */
+export type MessageContent = Pick<
+  MessageRow,
+  'network' | 'message' | 'subject' | 'linkUrl' | 'linkTitle' | 'description' | 'imageUrl'
+>
+
+/** The kind of a message follows from what it carries; refuses what its network would refuse, with the rule and the number. */
+export function judgeContent(content: MessageContent, media: readonly Selectable<Media>[]): MessageRow['type'] {
+  const { network, message: text, subject: title, linkUrl } = content
+  const link = linkOf(content)
+  if (link && media.length > 0) throw invalid('A message carries either a link attachment or media, not both.')
+  const problems = contentProblems(network, {
+    text,
+    media: media.map(factsOf),
+    ...(title !== '' && { title }),
+    ...(link && { link: { url: linkUrl } }),
+  })
+  if (problems.length > 0) throw invalid(problems.join(' '))
+  return link ? 'link-attachment' : media.length > 0 ? 'media-attachment' : 'status-update'
+}
+
+/** All four of its parts, or none. */
+function linkOf({ linkUrl, linkTitle, description, imageUrl }: MessageContent): boolean {
+  const parts = { linkUrl, imageUrl, linkTitle, description }
+  const absent = Object.entries(parts).filter(([, value]) => value === '')
+  if (absent.length === 4) return false
+  if (absent.length > 0)
+    throw invalid(
+      `A link attachment needs linkUrl, imageUrl, linkTitle and description; ${absent.map(([name]) => name).join(', ')} missing.`,
+    )
+  for (const [name, value] of [
+    ['linkUrl', linkUrl],
+    ['imageUrl', imageUrl],
+  ] as const)
+    if (!/^https?:\/\/[^\s/]+/i.test(value))
+      throw invalid(`${name} must be an address that starts with http:// or https://.`)
+  return true
+}
+
+function factsOf(asset: Selectable<Media>): ContentMedia {
+  const given = {
+    width: asset.width,
+    height: asset.height,
+    seconds: asset.durationMs === null ? null : asset.durationMs / 1000,
+    framesPerSecond: asset.framesPerSecond,
+    videoCodec: asset.videoCodec,
+    audioCodec: asset.audioCodec,
+    pages: asset.pages,
+    frames: asset.frames,
+  }
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+  return { type: asset.type, name: asset.name, mime: asset.mimeType, bytes: asset.size, ...known }
+}

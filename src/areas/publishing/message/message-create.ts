@@ -1,0 +1,53 @@
+import type { Context } from '#kernel/context.ts'
+import { newId } from '#kernel/ids.ts'
+import { requireCampaign } from '../campaign/campaign.ts'
+import { setTags, tagIdsOf } from '../tag/tagging.ts'
+import { get, type MessageRow } from './message.ts'
+import { judgeContent } from './message-content.ts'
+import { requireMedia, setMedia } from './message-media.ts'
+
+export interface MessageExtras {
+  linkUrl?: string | undefined
+  linkTitle?: string | undefined
+  description?: string | undefined
+  imageUrl?: string | undefined
+  tagIds?: string[] | undefined
+  media?: string[] | undefined
+  title?: string | undefined
+}
+
+interface Draft extends MessageExtras {
+  network: MessageRow['network']
+  campaignId: string
+  message: string
+}
+
+export const mostTags = 128
+
+export async function create(
+  context: Context,
+  { campaignId, tagIds = [], media: mediaIds = [], title = '', ...draft }: Draft,
+) {
+  const { db, accountId, userId, now } = context
+  await requireCampaign(context, campaignId)
+  const media = await requireMedia(context, mediaIds)
+  const { linkUrl = '', linkTitle = '', description = '', imageUrl = '', network, message } = draft
+  const content = { network, message, subject: title, linkUrl, linkTitle, description, imageUrl }
+  const type = judgeContent(content, media)
+  const id = newId('message', now)
+  const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
+  await db
+    .insertInto('messages')
+    .values({ ...made, ...content })
+    .execute()
+  await setMedia(context, id, mediaIds)
+  // Without tags of its own a message takes its campaign's.
+  await setTags(context, id, tagIds.length > 0 ? tagIds : await tagIdsOf(context, campaignId), mostTags)
+  await db
+    .updateTable('campaigns')
+    .set(({ eb }) => ({ totalMessages: eb('totalMessages', '+', 1) }))
+    .where('accountId', '=', accountId)
+    .where('id', '=', campaignId)
+    .execute()
+  return get(context, { id })
+}

@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely'
+import { shown } from '#areas/media/asset/asset.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Media } from '#kernel/database/tables.ts'
+import { invalid } from '#kernel/errors.ts'
+
+/** The assets of a message, in their order. */
+export async function mediaOf(context: Context, messageId: string) {
+  const rows = await context.db
+    .selectFrom('messageMedia')
+    .innerJoin('media', (join) =>
+      join.onRef('media.accountId', '=', 'messageMedia.accountId').onRef('media.id', '=', 'messageMedia.mediaId'),
+    )
+    .selectAll('media')
+    .where('messageMedia.accountId', '=', context.accountId)
+    .where('messageMedia.messageId', '=', messageId)
+    .orderBy('messageMedia.position')
+    .execute()
+  return rows.map((asset) => shown(context, asset))
+}
+
+/** Gives a message exactly these assets. */
+export async function setMedia({ db, accountId }: Context, messageId: string, mediaIds: readonly string[]) {
+  await db.deleteFrom('messageMedia').where('accountId', '=', accountId).where('messageId', '=', messageId).execute()
+  if (mediaIds.length === 0) return
+  const rows = mediaIds.map((mediaId, position) => ({ accountId, messageId, mediaId, position }))
+  await db.insertInto('messageMedia').values(rows).execute()
+}
+
+/** The assets a parameter names, in its order; refuses one that is not there. */
+export async function requireMedia(
+  { db, accountId }: Context,
+  mediaIds: readonly string[],
+): Promise<Selectable<Media>[]> {
+  if (mediaIds.length === 0) return []
+  const found = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', mediaIds)
+    .forShare()
+    .execute()
+  return mediaIds.map((id) => {
+    const asset = found.find((one) => one.id === id)
+    if (!asset) throw invalid(`media names ${id}, but there is no such asset.`)
+    return asset
+  })
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+let service: TestService
+let campaignId: string
+beforeAll(async () => {
+  service = await startTestService()
+  campaignId = (await service.publisher('POST /campaign', { body: { name: 'Messages' } })).json.Campaign.Id
+})
+afterAll(() => service.stop())
+
+const make = (body: object) =>
+  service.publisher('POST /message', { body: { network: 'LinkedIn', campaignId, message: 'Hello', ...body } })
+const link = {
+  linkUrl: 'https://example.com/a',
+  linkTitle: 'A',
+  description: 'About a',
+  imageUrl: 'https://example.com/a.png',
+}
+
+test('a message is made with every field of the contract', async () => {
+  const { json, status } = await make({ message: 'Grüße\r\nan alle' })
+  expect(status, JSON.stringify(json)).toBe(200)
+  expect(json.Message).toEqual({
+    ...{ Id: expect.stringMatching(/^005\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
+    ...{ Status: 'default', AccountId: '001demo00000001', CreatedBy: '00Ademo00000002', ModifiedBy: '00Ademo00000002' },
+    ...{ CampaignId: campaignId, Network: 'LinkedIn', Subject: '', Message: 'Grüße\nan alle' },
+    ...{
+      Md5: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ImageUrl: '',
+      Description: '',
+      LinkTitle: '',
+      LinkUrl: '',
+      Url: '',
+    },
+    ...{ Clicks: 0, ChildClicks: 0, BoardClicks: 0, Converts: 0, ChildConverts: 0, BoardConverts: 0, ChildrenCount: 0 },
+    ...{ Picture: 0, IsBoardMessage: 0, Media: [] },
+  })
+  expect((await service.reader(`GET /message/${json.Message.Id}`)).json.Message).toEqual(json.Message)
+})
+
+test('a message has a link attachment with all four parts, or media, not both', async () => {
+  expect((await make(link)).json.Message).toMatchObject({ LinkUrl: link.linkUrl, Url: link.linkUrl, Picture: 1 })
+  const half = await make({ ...link, linkTitle: '' })
+  expect([half.status, half.json.Errors.API.Error]).toEqual([400, expect.stringContaining('linkTitle missing')])
+  const pictured = await make({ media: '026demo00000001' })
+  expect(pictured.json.Message.Media).toMatchObject([{ Id: '026demo00000001', Type: 'Image' }])
+  expect((await make({ ...link, media: '026demo00000001' })).status).toBe(400)
+  expect((await make({ media: '026absent000000' })).status).toBe(400)
+})
+
+test.each([
+  ['X', { message: 'x'.repeat(281) }, /280/],
+  ['LinkedIn', { message: 'x'.repeat(3001) }, /3,?000/],
+  ['Instagram', {}, /image|picture|video|media/i],
+  ['YouTube', { media: '026demo00000001' }, /image/],
+  ['TikTok', { media: '026demo00000006' }, /PDF|pdf|document/],
+])('what %s would refuse is refused with the rule and the number', async (network, body, sentence) => {
+  const { status, json } = await make({ network, ...body })
+  expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringMatching(sentence)])
+})
+
+test('valid content passes on every network', async () => {
+  const contents: [string, object][] = [
+    ['Facebook', {}],
+    ['X', { message: `${'x'.repeat(250)} https://example.com/${'long/'.repeat(40)}` }],
+    ['LinkedIn', { media: '026demo00000006' }],
+    ['Instagram', { media: '026demo00000001,026demo00000004' }],
+    ['YouTube', { media: '026demo00000005', title: 'A film' }],
+    ['TikTok', { media: '026demo00000005' }],
+  ]
+  for (const [network, body] of contents) {
+    const { status, json } = await make({ network, ...body })
+    expect(status, `${network}: ${JSON.stringify(json.Errors)}`).toBe(200)
+  }
+})
+
+test('tags are the campaign’s unless the message has its own', async () => {
+  const tagOf = async (tag: string) => (await service.publisher('POST /tag', { body: { tag } })).json.Tag.Id
+  const [first, second] = [await tagOf('Inherited'), await tagOf('Own')]
+  const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Tags', tagIds: first } })).json.Campaign
+  const tags = async (body: object) => {
+    const message = (await make({ campaignId: Id, ...body })).json.Message
+    return (await service.reader(`GET /message/${message.Id}`, { query: 'withTags=1' })).json.Message.Tags
+  }
+  expect(await tags({})).toEqual(['Inherited'])
+  expect(await tags({ tagIds: second })).toEqual(['Own'])
+  expect(await tags({ tagIds: '' })).toEqual(['Inherited'])
+})
+
+test('lists need a campaign or ids, and filter by network', async () => {
+  const { Id } = (await service.publisher('POST /campaign', { body: { name: 'List' } })).json.Campaign
+  const ids: string[] = []
+  for (const network of ['X', 'Facebook', 'LinkedIn'])
+    ids.push((await make({ network, campaignId: Id })).json.Message.Id)
+  const list = async (query: string) => (await service.reader('GET /message', { query })).json
+  expect((await list(`campaignId=${Id}`)).Items.map((one: { Id: string }) => one.Id)).toEqual(ids.toReversed())
+  expect((await list(`campaignId=${Id}&network=x`)).Items.map((one: { Network: string }) => one.Network)).toEqual([
+    'Twitter',
+  ])
+  expect((await list(`ids=${ids.slice(0, 2).join(',')}`)).Total).toBe(2)
+  expect((await list(`campaignId=${Id}`)).Items[0].Media).toBeUndefined()
+  const neither = await service.reader('GET /message')
+  expect([neither.status, neither.json.Errors.API.Error]).toEqual([400, expect.stringContaining('campaignId')])
+  const many = Array.from({ length: 101 }, (_, n) => `005${String(n).padStart(12, '0')}`)
+  expect((await service.reader('GET /message', { query: `ids=${many.join(',')}` })).status).toBe(400)
+})
+
+test('a change keeps what it does not name and judges the result', async () => {
+  const { Id } = (await make(link)).json.Message
+  const change = (body: object) => service.publisher(`POST /message/${Id}`, { body })
+  expect((await change({ message: 'Other' })).json.Message).toMatchObject({ Message: 'Other', LinkUrl: link.linkUrl })
+  expect((await change({ linkTitle: '' })).status).toBe(400)
+  expect((await change({ media: '026demo00000001' })).status).toBe(400)
+  const none = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
+  const changed = (await change({ ...none, media: '026demo00000001' })).json.Message
+  expect([changed.LinkUrl, changed.Media.length]).toEqual(['', 1])
+  expect((await change({ media: '' })).json.Message.Media).toEqual([])
+})
+
+test('the campaign counts its messages', async () => {
+  const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Count' } })).json.Campaign
+  const made = await Promise.all(Array.from({ length: 5 }, () => make({ campaignId: Id })))
+  await service.publisher(`DELETE /message/${made[0]?.json.Message.Id}`)
+  expect((await service.reader(`GET /message/${made[0]?.json.Message.Id}`)).status).toBe(404)
+  expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign.TotalMessages).toBe(4)
+  const wrong = await ownerQuery(
+    service.databaseUrl,
+    `select id from campaigns c where total_messages <> (select count(*) from messages m where m.account_id = c.account_id and m.campaign_id = c.id and m.deleted is null)`,
+  )
+  expect(wrong).toEqual([])
+})

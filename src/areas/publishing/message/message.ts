@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Messages } from '#kernel/database/tables.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { requireCampaign } from '../campaign/campaign.ts'
+import { tagsOf } from '../tag/tagging.ts'
+import { mediaOf } from './message-media.ts'
+
+export type MessageRow = Selectable<Messages>
+
+export async function get(context: Context, { id, withTags = false }: { id: string; withTags?: boolean | undefined }) {
+  const row = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!row) throw missing('Message')
+  const message = { ...shown(row), media: await mediaOf(context, id) }
+  return withTags ? { ...message, tags: (await tagsOf(context, [id])).get(id) } : message
+}
+
+interface Search {
+  campaignId?: string | undefined
+  ids?: string[] | undefined
+  network?: MessageRow['network'] | undefined
+  withTags?: boolean | undefined
+  page: Page
+}
+
+export async function search(context: Context, { campaignId = '', ids = [], network, withTags = false, page }: Search) {
+  if (!campaignId && ids.length === 0) throw invalid('Either campaignId or ids must be given.')
+  if (ids.length > 100) throw invalid('ids must not hold more than 100 ids.')
+  if (campaignId) await requireCampaign(context, campaignId)
+  const matching = visible(context)
+    .$if(campaignId !== '', (rows) => rows.where('campaignId', '=', campaignId))
+    .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
+    .$if(network !== undefined, (rows) => rows.where('network', '=', network as MessageRow['network']))
+  const { items, total } = await paginate(matching, page)
+  if (!withTags) return { items: items.map(shown), total }
+  const tags = await tagsOf(
+    context,
+    items.map(({ id }) => id),
+  )
+  return { items: items.map((row) => ({ ...shown(row), tags: tags.get(row.id) })), total }
+}
+
+/** The row stays for what was sent from it. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
+  const { campaignId } = await get(context, { id })
+  await db
+    .updateTable('messages')
+    .set({ deleted: now, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  await db
+    .updateTable('campaigns')
+    .set(({ eb }) => ({ totalMessages: eb('totalMessages', '-', 1) }))
+    .where('accountId', '=', accountId)
+    .where('id', '=', campaignId)
+    .execute()
+}
+
+/** What the wire says of a message beyond its row. */
+const shown = (row: MessageRow) => ({
+  ...row,
+  md5: createHash('md5').update(row.message).digest('hex'),
+  url: row.linkUrl,
+  picture: row.imageUrl !== '',
+})
+
+/** Messages are seen by those who see their campaign. */
+export const visible = (context: Context) =>
+  context.db
+    .selectFrom('messages')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('deleted', 'is', null)
+    .where(withinTeams(context, 'messages.campaign_id'))

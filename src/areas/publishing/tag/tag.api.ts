@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { datetime, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as tags from './tag.ts'
+
+const Tag = shape('Tag', { Id: text, Created: datetime, Tag: text, LastUsedDate: zeroDatetime })
+
+const id = z.object({ id: params.pathId })
+const tag = params.line({ min: 2, max: 64 })
+
+export const endpoints = [
+  endpoint('GET /tag', {
+    summary: 'List tags',
+    needs: 'read',
+    params: listParams(
+      { q: params.line({ min: 0 }).optional() },
+      { count: upTo(100, 25), order: sortBy({ tag: 'text', created: 'date', lastUsed: 'date' }, 'created,0') },
+    ),
+    reply: list(Tag),
+    run: tags.search,
+  }),
+  endpoint('GET /tag/{id}', {
+    summary: 'Get a tag',
+    needs: 'read',
+    params: id,
+    reply: item('Tag', Tag),
+    run: tags.get,
+  }),
+  endpoint('POST /tag', {
+    summary: 'Create a tag',
+    needs: 'contribute',
+    params: z.object({ tag }),
+    reply: item('Tag', Tag),
+    run: tags.create,
+  }),
+  endpoint('POST /tag/{id}', {
+    summary: 'Rename a tag everywhere',
+    needs: 'contribute',
+    params: id.extend({ tag }),
+    reply: item('Tag', Tag),
+    run: tags.rename,
+  }),
+  endpoint('DELETE /tag/{id}', {
+    summary: 'Delete a tag and take it from everything',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: tags.remove,
+  }),
+]

@@ -1,0 +1,57 @@
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+
+export async function get(context: Context, { id }: { id: string }) {
+  const tag = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!tag) throw missing('Tag')
+  return tag
+}
+
+export function search(context: Context, { q = '', page }: { q?: string | undefined; page: Page }) {
+  const order = { ...page.order, column: page.order.column === 'lastUsed' ? 'lastUsedDate' : page.order.column }
+  const matching = visible(context).$if(q !== '', (rows) => rows.where('tag', 'ilike', contains(q)))
+  return paginate(matching, { ...page, order })
+}
+
+export async function create({ db, accountId, userId, now }: Context, { tag }: { tag: string }) {
+  const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, tag }
+  return unique(tag, () => db.insertInto('tags').values(row).returningAll().executeTakeFirstOrThrow())
+}
+
+export async function rename({ db, accountId, now }: Context, { id, tag }: { id: string; tag: string }) {
+  const renamed = await unique(tag, () =>
+    db
+      .updateTable('tags')
+      .set({ tag, modified: now })
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+  )
+  if (!renamed) throw missing('Tag')
+  return renamed
+}
+
+export async function remove({ db, accountId }: Context, { id }: { id: string }) {
+  const { numDeletedRows } = await db
+    .deleteFrom('tags')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Tag')
+}
+
+async function unique<Result>(tag: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isDuplicate(error, 'tags_by_tag')) throw conflict(`There is a tag "${tag}" already.`)
+    throw error
+  }
+}
+
+const visible = ({ db, accountId }: Context) => db.selectFrom('tags').selectAll().where('accountId', '=', accountId)

@@ -1,0 +1,61 @@
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+
+/** Gives a campaign or a message exactly these tags. */
+export async function setTags(context: Context, entityId: string, tagIds: readonly string[], most: number) {
+  const { db, accountId, now } = context
+  if (tagIds.length > most) throw invalid(`tagIds must not hold more than ${most} tags.`)
+  await requireTags(context, tagIds)
+  await db.deleteFrom('tagged').where('accountId', '=', accountId).where('entityId', '=', entityId).execute()
+  if (tagIds.length === 0) return
+  const rows = tagIds.map((tagId) => ({ accountId, entityId, tagId }))
+  await db.insertInto('tagged').values(rows).execute()
+  await db
+    .updateTable('tags')
+    .set({ lastUsedDate: now })
+    .where('accountId', '=', accountId)
+    .where('id', 'in', tagIds)
+    .execute()
+}
+
+/** The names of the tags of each, A to Z. */
+export async function tagsOf({ db, accountId }: Context, entityIds: readonly string[]): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>(entityIds.map((id) => [id, []]))
+  if (entityIds.length === 0) return names
+  const rows = await db
+    .selectFrom('tagged')
+    .innerJoin('tags', (join) =>
+      join.onRef('tags.accountId', '=', 'tagged.accountId').onRef('tags.id', '=', 'tagged.tagId'),
+    )
+    .select(['tagged.entityId', 'tags.tag'])
+    .where('tagged.accountId', '=', accountId)
+    .where('tagged.entityId', 'in', entityIds)
+    .orderBy('tags.tag')
+    .execute()
+  for (const { entityId, tag } of rows) names.get(entityId)?.push(tag)
+  return names
+}
+
+/** Their ids, for what is made from it. */
+export async function tagIdsOf({ db, accountId }: Context, entityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tagged')
+    .select('tagId')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .execute()
+  return rows.map(({ tagId }) => tagId)
+}
+
+async function requireTags({ db, accountId }: Context, tagIds: readonly string[]) {
+  if (tagIds.length === 0) return
+  const found = await db
+    .selectFrom('tags')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', 'in', tagIds)
+    .forShare()
+    .execute()
+  const absent = tagIds.find((id) => !found.some((tag) => tag.id === id))
+  if (absent) throw invalid(`tagIds names ${absent}, but there is no such tag.`)
+}

@@ -1,0 +1,45 @@
+import type { Content } from './content-parts.ts'
+import type { ContentRules } from './content-rules.ts'
+import type { Limits, TextRule } from './limits.ts'
+import { textLength } from './text-length.ts'
+
+/** What is wrong with the words of a post, its title included. */
+export function wordProblems(rules: ContentRules, limits: Limits, content: Content): string[] {
+  const { name, refusedInPost, needsTitle } = rules
+  const text = rules.postText?.(content) ?? content.text
+  const title = rules.title?.(content) ?? ''
+  return [
+    ...lengthProblems(name, 'text', text, { ...limits.text, max: rules.postMax?.(content) ?? limits.text.max }),
+    ...countProblems(name, 'hashtags', text.match(hashtag), limits.hashtags),
+    ...countProblems(name, 'mentions', text.match(mention), limits.mentions),
+    ...signProblems(name, 'text', text, refusedInPost),
+    ...(needsTitle && !title ? [`A post on ${name} needs a title, or a text whose first line can be one.`] : []),
+    ...lengthProblems(name, 'title', title, limits.title),
+    ...signProblems(name, 'title', title, refusedInPost),
+  ]
+}
+
+export function lengthProblems(name: string, what: string, text: string, rule: TextRule | undefined): string[] {
+  if (!rule) return []
+  const length = lengthOf(text, rule)
+  const unit = rule.unit === 'utf8' ? 'bytes' : 'characters'
+  return length > rule.max ? [`The ${what} counts ${length} ${unit} on ${name}; ${rule.max} is the most.`] : []
+}
+
+export const signProblems = (name: string, where: string, text: string, refused: ContentRules['refusedInPost']) =>
+  refused?.pattern.test(text) ? [`${name} takes no ${refused.what} in the ${where}.`] : []
+
+const countProblems = (name: string, what: string, found: readonly string[] | null, max: number | undefined) =>
+  found && max !== undefined && found.length > max
+    ? [`The text has ${found.length} ${what}; ${name} takes ${max} at most.`]
+    : []
+
+/** Weighing takes time with the square of the length: a text so long that only endless addresses could make it fit is not weighed. */
+const lengthOf = (text: string, { max, unit }: TextRule) =>
+  unit === 'x-weighted' && text.length > max + beyondWeighing ? text.length : textLength(text, unit)
+
+const beyondWeighing = 10_000
+
+// As Instagram's connector counts them.
+const hashtag = /#[\p{L}\p{N}_]+/gu
+const mention = /@[\w.]+/g
