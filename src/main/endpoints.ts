@@ -13,6 +13,7 @@ import {
   endpoints as presets,
 } from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
 import { endpoints as campaigns } from '#areas/publishing/campaign/campaign.api.ts'
+import { endpoints as customEvents } from '#areas/publishing/custom-event/custom-event.api.ts'
 import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
@@ -22,6 +23,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints: readonly Endpoint[] = [
   ...me,
+  ...customEvents,
   ...teams,
   ...users,
   ...media,

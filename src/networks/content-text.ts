@@ -10,8 +10,8 @@ export function wordProblems(rules: ContentRules, limits: Limits, content: Conte
   const title = rules.title?.(content) ?? ''
   return [
     ...lengthProblems(name, 'text', text, { ...limits.text, max: rules.postMax?.(content) ?? limits.text.max }),
-    ...countProblems(name, 'hashtags', text.match(hashtag), limits.hashtags),
-    ...countProblems(name, 'mentions', text.match(mention), limits.mentions),
+    ...countProblems(name, 'hashtags', text, hashtag, limits.hashtags),
+    ...countProblems(name, 'mentions', text, mention, limits.mentions),
     ...signProblems(name, 'text', text, refusedInPost),
     ...(needsTitle && !title ? [`A post on ${name} needs a title, or a text whose first line can be one.`] : []),
     ...lengthProblems(name, 'title', title, limits.title),
@@ -29,17 +29,18 @@ export function lengthProblems(name: string, what: string, text: string, rule: T
 export const signProblems = (name: string, where: string, text: string, refused: ContentRules['refusedInPost']) =>
   refused?.pattern.test(text) ? [`${name} takes no ${refused.what} in the ${where}.`] : []
 
-const countProblems = (name: string, what: string, found: readonly string[] | null, max: number | undefined) =>
-  found && max !== undefined && found.length > max
-    ? [`The text has ${found.length} ${what}; ${name} takes ${max} at most.`]
-    : []
-
-/** Weighing takes time with the square of the length: a text so long that only endless addresses could make it fit is not weighed. */
-const lengthOf = (text: string, { max, unit }: TextRule) =>
-  unit === 'x-weighted' && text.length > max + beyondWeighing ? text.length : textLength(text, unit)
-
-const beyondWeighing = 10_000
+function countProblems(name: string, what: string, text: string, pattern: RegExp, max: number | undefined): string[] {
+  if (max === undefined) return []
+  const count = text.match(pattern)?.length ?? 0
+  return count > max ? [`The text has ${count} ${what}; ${name} takes ${max} at most.`] : []
+}
 
 // As Instagram's connector counts them.
 const hashtag = /#[\p{L}\p{N}_]+/gu
 const mention = /@[\w.]+/g
+
+/** Weighing takes time with the square of the length; only endless addresses could make a text as long as this fit. */
+const lengthOf = (text: string, { max, unit }: TextRule) =>
+  unit === 'x-weighted' && text.length > max + notWeighed ? text.length : textLength(text, unit)
+
+const notWeighed = 10_000

@@ -86,6 +86,16 @@ beforeAll(async () => {
     `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
     select account_id, '005b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', '002b' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'Twitter' else 'LinkedIn' end, 'status-update', 'Text' from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into custom_events (account_id, id, created, modified, created_by, title, start_date_time, end_date_time)
+    select account_id, '0CEb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now() - n * interval '1 second', '', 'Event', now() - n * interval '1 hour', now() - (n - 1) * interval '1 hour' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into custom_event_campaigns (account_id, event_id, campaign_id)
+    select account_id, '0CEb' || lpad(n::text, 11, '0'), '002b' || lpad(n::text, 11, '0') from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
 }, 120_000)
 afterAll(() => service.stop())
@@ -95,6 +105,7 @@ const lists: Record<string, string[]> = {
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
+  '/calendar/custom-events': ['', '_page=50', 'before=1700000000', ...orders('created', 'modified', 'startDateTime')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/message': [
@@ -167,7 +178,9 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
   await client.query('set plan_cache_mode = force_generic_plan')
   for (const [index, { text, values }] of statements.entries()) {
     await client.query(`prepare list_${index} as ${text}`)
-    const literals = values.map((value) => pg.escapeLiteral(String(value))).join(', ')
+    const literals = values
+      .map((value) => pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value)))
+      .join(', ')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain execute list_${index}(${literals})`)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan, `${text}\n${plan}`).not.toContain('Seq Scan')
@@ -203,7 +216,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages)"/.test(
+      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|custom_events)"/.test(
         text,
       ) &&
       !text.includes('api_keys')

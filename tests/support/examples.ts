@@ -35,6 +35,10 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
+  'GET /calendar/custom-events': () => ({}),
+  'POST /calendar/custom-events': () => ({ body: { title: 'Example', startDate: 1_800_000_000 } }),
+  'PUT /calendar/custom-events': async (service) => ({ body: { id: await newEvent(service), title: 'Changed' } }),
+  'DELETE /calendar/custom-events': async (service) => ({ body: { id: await newEvent(service) } }),
   'GET /tag': () => ({}),
   'GET /tag/{id}': () => ({ id: '0AFdemo00000001' }),
   'POST /tag': () => ({ body: { tag: `Example ${numbered++}` } }),
@@ -89,6 +93,9 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
 
 const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
+
+const newEvent = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /calendar/custom-events', { body: { title: 'Example', startDate: 1_800_000_000 } })).json.Item.ID
 
 const newTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /tag', { body: { tag: `Example ${numbered++}` } })).json.Tag.Id

@@ -107,6 +107,14 @@ export const lineList = ({ max }: { max: number }) =>
     return lines
   })
 
+/** Seconds since 1970, as clients of the contract send moments. */
+export const unixTime = param({ type: 'integer', description: 'Unix timestamp in seconds.' }, (raw) => {
+  const text = scalar(raw).trim()
+  // Up to the year 9999, which is what a moment on the wire can show.
+  if (!/^\d{1,12}$/.test(text) || Number(text) > 253_402_300_799) return refuse('must be a Unix timestamp in seconds')
+  return new Date(Number(text) * 1000)
+})
+
 /** A moment in UTC: `2026-08-31 09:30:00`, or a day, which is its first moment. */
 export const moment = param({ type: 'string', description: 'UTC, as YYYY-MM-DD HH:MM:SS or YYYY-MM-DD.' }, (raw) => {
   const text = scalar(raw).trim()

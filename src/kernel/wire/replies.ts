@@ -25,6 +25,16 @@ export const list = <Value>(field: Field<Value>): Reply<Listing<Value>> =>
     `{ Result: true, Items: value.items.map((item) => ${field.code('item')}), Total: value.total }`,
   )
 
+/** Either of the two at one address: one thing when it was asked for by its id, else a list. */
+export const itemOrList = <Value>(key: string, field: Field<Value>): Reply<Value | Listing<Value>> => {
+  const [one, many] = [item(key, field), list(field)]
+  return {
+    schema: { anyOf: [one.schema, many.schema] },
+    encode: (value) =>
+      typeof value === 'object' && value !== null && 'items' in value ? many.encode(value) : one.encode(value as Value),
+  }
+}
+
 /** `{Result, …}`: several named parts beside Result. */
 export const parts = <const F extends Fields>(fields: F): Reply<Entity<F>> => {
   const whole = shape(undefined, fields)

@@ -38,7 +38,7 @@ export async function requireMedia(
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', 'in', mediaIds)
-    .forShare()
+    .forKeyShare()
     .execute()
   return mediaIds.map((id) => {
     const asset = found.find((one) => one.id === id)

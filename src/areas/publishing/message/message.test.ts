@@ -131,3 +131,8 @@ test('the campaign counts its messages', async () => {
   )
   expect(wrong).toEqual([])
 })
+
+test('forty at once in one campaign with a tag do not stand in each other’s way', async () => {
+  const made = await Promise.all(Array.from({ length: 40 }, () => make({ campaignId: '002demo00000001' })))
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]))
+})

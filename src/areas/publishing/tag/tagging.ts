@@ -15,6 +15,10 @@ export async function setTags(context: Context, entityId: string, tagIds: readon
     .set({ lastUsedDate: now })
     .where('accountId', '=', accountId)
     .where('id', 'in', tagIds)
+    // To the minute is enough: a tag that everything gets must not be what everything waits for.
+    .where((row) =>
+      row.or([row('lastUsedDate', 'is', null), row('lastUsedDate', '<', new Date(now.getTime() - 60_000))]),
+    )
     .execute()
 }
 
@@ -54,7 +58,8 @@ async function requireTags({ db, accountId }: Context, tagIds: readonly string[]
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', 'in', tagIds)
-    .forShare()
+    // Not deleted meanwhile; a share lock would be at odds with the note of its last use.
+    .forKeyShare()
     .execute()
   const absent = tagIds.find((id) => !found.some((tag) => tag.id === id))
   if (absent) throw invalid(`tagIds names ${absent}, but there is no such tag.`)

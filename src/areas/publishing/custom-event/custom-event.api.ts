@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, itemOrList } from '#kernel/wire/replies.ts'
+import * as events from './custom-event.ts'
+import { CustomEvent } from './custom-event-shape.ts'
+
+const id = params.line({ min: 0 })
+const content = z.object({
+  title: params.line({ max: 80 }),
+  description: params.text({ max: 20_000 }).optional(),
+  startDate: params.unixTime,
+  endDate: params.unixTime.optional(),
+  campaignIds: params.idList('campaign').optional(),
+})
+
+export const endpoints = [
+  endpoint('GET /calendar/custom-events', {
+    summary: 'Get one event of the calendar by its id, or list them',
+    needs: 'read',
+    params: listParams(
+      {
+        id: id.optional(),
+        ids: params.idList('customEvent').optional(),
+        campaignIds: params.idList('campaign').optional(),
+        after: params.unixTime.optional(),
+        before: params.unixTime.optional(),
+      },
+      {
+        count: oneOf(25, 50, 100),
+        order: sortBy({ created: 'date', modified: 'date', startDateTime: 'date' }, 'created,0'),
+      },
+    ),
+    reply: itemOrList('Item', CustomEvent),
+    run: events.getOrSearch,
+  }),
+  endpoint('POST /calendar/custom-events', {
+    summary: 'Put an event on the calendar',
+    needs: 'contribute',
+    params: content,
+    reply: item('Item', CustomEvent),
+    run: events.create,
+  }),
+  endpoint('PUT /calendar/custom-events', {
+    summary: 'Change an event of the calendar',
+    needs: 'contribute',
+    params: content.extend({ id, title: content.shape.title.optional(), startDate: params.unixTime.optional() }),
+    reply: item('Item', CustomEvent),
+    run: events.update,
+  }),
+  endpoint('DELETE /calendar/custom-events', {
+    summary: 'Take an event off the calendar',
+    needs: 'contribute',
+    params: z.object({ id }),
+    reply: done,
+    run: events.remove,
+  }),
+]

@@ -1,0 +1,51 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { visible } from '../campaign/campaign.ts'
+
+interface EventCampaign {
+  id: string
+  name: string
+  color: string
+}
+
+/** The campaigns of each event that the caller may see, in the order they were made. */
+export async function campaignsOf(
+  context: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, EventCampaign[]>> {
+  const found = new Map<string, EventCampaign[]>(eventIds.map((id) => [id, []]))
+  if (eventIds.length === 0) return found
+  const rows = await context.db
+    .selectFrom('customEventCampaigns as l')
+    .innerJoin('campaigns', (join) =>
+      join.onRef('campaigns.accountId', '=', 'l.accountId').onRef('campaigns.id', '=', 'l.campaignId'),
+    )
+    .select(['l.eventId', 'campaigns.id', 'campaigns.name', 'campaigns.color'])
+    .where('l.accountId', '=', context.accountId)
+    .where('l.eventId', 'in', eventIds)
+    .where('campaigns.deleted', 'is', null)
+    .where(withinTeams(context, 'campaigns.id'))
+    .orderBy('campaigns.id')
+    .execute()
+  for (const { eventId, ...campaign } of rows) found.get(eventId)?.push(campaign)
+  return found
+}
+
+/** Gives an event exactly these campaigns. */
+export async function setCampaigns(context: Context, eventId: string, campaignIds: readonly string[]) {
+  const { db, accountId } = context
+  const seen = campaignIds.length > 0 ? await visible(context).where('id', 'in', campaignIds).execute() : []
+  const absent = campaignIds.find((id) => !seen.some((campaign) => campaign.id === id))
+  if (absent) throw invalid(`campaignIds names ${absent}, but there is no such campaign.`)
+  await db
+    .deleteFrom('customEventCampaigns')
+    .where('accountId', '=', accountId)
+    .where('eventId', '=', eventId)
+    .execute()
+  if (campaignIds.length === 0) return
+  await db
+    .insertInto('customEventCampaigns')
+    .values(campaignIds.map((campaignId) => ({ accountId, eventId, campaignId })))
+    .execute()
+}
