@@ -56,7 +56,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const keyring = await openKeyring(settings)
   const outbound = openOutside({ settings, databaseUrl, lookup, port: () => listening(server) })
   const files = openFiles(settings)
-  const publicUrl = () => settings.publicUrl ?? addressOf(server)
+  let url = ''
+  const publicUrl = () => settings.publicUrl ?? reachable(url)
   const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl }
   const networks = openNetworks(networkApps(settings), { outbound, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
@@ -106,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')
   const workers = works ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log }) : undefined
-  const url = await server.listen({ port: settings.port, host: settings.host })
+  url = await server.listen({ port: settings.port, host: settings.host })
 
   return {
     url,
@@ -128,10 +129,8 @@ function listening(server: FastifyInstance): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** Where it listens; one that listens everywhere is named by this machine's own address. */
-function addressOf(server: FastifyInstance): string {
-  return server.listeningOrigin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
-}
+/** One that listens everywhere is named by this machine's own address. */
+const reachable = (url: string) => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
 async function readCertificate({ tlsCert, tlsKey }: Settings) {
   if (!tlsCert || !tlsKey) return undefined
