@@ -90,11 +90,13 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       for (const name of [...own, ...strangeNames]) {
         const { [name]: _left, ...rest } = body as Record<string, unknown>
         const answers = await Promise.all(
-          wildValues.flatMap((value) => {
+          wildValues.flatMap((value, index) => {
+            // Every value in the body; in the address, which is read by the same code, a few in turn.
+            const inQuery = method === 'GET' || index % 5 === name.length % 5
             const text = String(value).toWellFormed().slice(0, 3000)
             const query = { query: `${name}=${encodeURIComponent(text)}`, ...(method !== 'GET' && { body: rest }) }
             return [
-              service.admin(at, query),
+              ...(inQuery ? [service.admin(at, query)] : []),
               ...(method === 'GET' ? [] : [service.admin(at, { body: { ...rest, [name]: value } })]),
             ]
           }),
