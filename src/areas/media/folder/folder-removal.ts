@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
 import { removeAll } from '../asset/asset.ts'
-import { get, requireLibrary } from './folder.ts'
+import { requireLibrary, visible } from './folder.ts'
 
 /** Deletes a folder with all that is in it, however deep; an asset that something needs keeps everything. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   await requireLibrary(context)
-  await get(context, { id })
+  // Locked, so that of two who delete it at once the second finds nothing.
+  const folder = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!folder) throw missing('Folder')
   const { rows } = await sql<{ id: string; depth: number }>`
     with recursive tree as (
       select id, 0 as depth from media_folders where account_id = ${accountId} and id = ${id}

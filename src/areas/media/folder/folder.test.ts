@@ -95,3 +95,10 @@ test('deleting a folder deletes all that is in it, however deep; one asset in us
   expect((await service.reader(`GET /media-folder/${inner.Id}`)).status).toBe(404)
   expect((await service.reader(`GET /media/${Id}`)).status).toBe(404)
 })
+
+test('of many who delete a folder at once one succeeds, and the others find nothing', async () => {
+  const top = await make('Wanted gone')
+  await make('Inside', top.Id)
+  const all = await Promise.all(Array.from({ length: 8 }, () => service.publisher(`DELETE /media-folder/${top.Id}`)))
+  expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
+})

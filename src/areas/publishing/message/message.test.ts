@@ -122,7 +122,9 @@ test('a change keeps what it does not name and judges the result', async () => {
 test('the campaign counts its messages', async () => {
   const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Count' } })).json.Campaign
   const made = await Promise.all(Array.from({ length: 5 }, () => make({ campaignId: Id })))
-  await service.publisher(`DELETE /message/${made[0]?.json.Message.Id}`)
+  const gone = made[0]?.json.Message.Id
+  const deletes = await Promise.all(Array.from({ length: 8 }, () => service.publisher(`DELETE /message/${gone}`)))
+  expect(deletes.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
   expect((await service.reader(`GET /message/${made[0]?.json.Message.Id}`)).status).toBe(404)
   expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign.TotalMessages).toBe(4)
   const wrong = await ownerQuery(

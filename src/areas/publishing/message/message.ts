@@ -47,12 +47,15 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   const { campaignId } = await get(context, { id })
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('messages')
     .set({ deleted: now, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .execute()
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+  // Somebody else has deleted it just now, and counted it.
+  if (numUpdatedRows === 0n) throw missing('Message')
   await db
     .updateTable('campaigns')
     .set(({ eb }) => ({ totalMessages: eb('totalMessages', '-', 1) }))
