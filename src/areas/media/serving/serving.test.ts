@@ -76,7 +76,7 @@ test('an address that is not exactly the one that was given leads nowhere', asyn
   const url = new URL(addresses['film.mp4'] ?? '')
   const [, , account = '', id = '', token = '', name = ''] = url.pathname.split('/')
   const wrong = [
-    `/media/${account}/${id}/${token.slice(0, -1)}x/${name}`,
+    `/media/${account}/${id}/${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}/${name}`,
     `/media/${account}/${id}/x/${name}`,
     `/media/001demo00000002/${id}/${token}/${name}`,
     `/media/${account}/026nothing00000/${token}/${name}`,
