@@ -54,6 +54,29 @@ table call_limits
   policy owner using true
   row security forced
 
+table campaign_counters
+  account_id text not null
+  campaign_id text not null
+  clicks integer not null default (0)
+  child_clicks integer not null default (0)
+  board_clicks integer not null default (0)
+  converts integer not null default (0)
+  child_converts integer not null default (0)
+  board_converts integer not null default (0)
+  comments integer not null default (0)
+  new_comments integer not null default (0)
+  likes integer not null default (0)
+  total_messages integer not null default (0)
+  total_posts integer not null default (0)
+  total_pending_posts integer not null default (0)
+  total_draft_posts integer not null default (0)
+  posts_sent integer not null default (0)
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  PRIMARY KEY (account_id, campaign_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table campaigns
   account_id text not null
   id text not null
@@ -75,20 +98,6 @@ table campaigns
   sfdc_campaign_name text not null default (''::text)
   sfdc_campaign_option text not null default (''::text)
   utm text not null default (''::text)
-  clicks integer not null default (0)
-  child_clicks integer not null default (0)
-  board_clicks integer not null default (0)
-  converts integer not null default (0)
-  child_converts integer not null default (0)
-  board_converts integer not null default (0)
-  comments integer not null default (0)
-  new_comments integer not null default (0)
-  likes integer not null default (0)
-  total_messages integer not null default (0)
-  total_posts integer not null default (0)
-  total_pending_posts integer not null default (0)
-  total_draft_posts integer not null default (0)
-  posts_sent integer not null default (0)
   deleted timestamp with time zone
   CHECK ((status = ANY (ARRAY['active'::text, 'complete'::text, 'paused'::text, 'archived'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
@@ -183,6 +192,14 @@ table custom_events
   policy owner using true
   row security forced
 
+table engine_state
+  singleton boolean not null default (true)
+  alive timestamp with time zone not null
+  hold_before timestamp with time zone not null
+  CHECK (singleton)
+  PRIMARY KEY (singleton)
+  row security off
+
 table event_queue
   account text not null
   id text not null
@@ -197,6 +214,19 @@ table events
   data text not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table first_comments
+  account_id text not null
+  id text not null
+  post_id text not null
+  text text not null
+  media_id text
+  FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX first_comments_by_post ON public.first_comments USING btree (account_id, post_id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -326,6 +356,25 @@ table media_holds
   policy owner using true
   row security forced
 
+table media_renditions
+  account_id text not null
+  media_id text not null
+  max_bytes bigint not null
+  max_width integer not null
+  created timestamp with time zone not null
+  digest text not null
+  size bigint not null
+  width integer not null
+  height integer not null
+  token text not null
+  FOREIGN KEY (account_id, digest) REFERENCES stored_files(account_id, digest)
+  FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id)
+  PRIMARY KEY (account_id, media_id, max_bytes, max_width)
+  CREATE INDEX media_renditions_by_digest ON public.media_renditions USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table message_media
   account_id text not null
   message_id text not null
@@ -364,6 +413,8 @@ table messages
   children_count integer not null default (0)
   is_board_message boolean not null default (false)
   deleted timestamp with time zone
+  approve_status text not null default ('Approved'::text)
+  CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
   CHECK ((network = ANY (ARRAY['Facebook'::text, 'Twitter'::text, 'LinkedIn'::text, 'YouTube'::text, 'Instagram'::text, 'TikTok'::text])))
   CHECK ((type = ANY (ARRAY['status-update'::text, 'link-attachment'::text, 'media-attachment'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
@@ -381,6 +432,12 @@ table migrations
   PRIMARY KEY (name)
   row security off
 
+table network_holds
+  network text not null
+  until timestamp with time zone not null
+  PRIMARY KEY (network)
+  row security off
+
 table notification_settings
   account_id text not null
   user_id text not null
@@ -394,6 +451,159 @@ table notification_settings
   send_daily_email_report boolean not null default (false)
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table post_counts
+  account_id text not null
+  campaign_id text not null
+  created_by text not null
+  source text not null
+  status text not null
+  posts integer not null
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  PRIMARY KEY (account_id, campaign_id, created_by, source, status)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table post_sends
+  account_id text not null
+  post_id text not null
+  credential_id text not null
+  kind text not null
+  campaign_id text not null
+  network text not null
+  state text not null
+  planned timestamp with time zone not null
+  due timestamp with time zone
+  slot timestamp with time zone
+  attempts integer not null default (0)
+  looks integer not null default (0)
+  intent timestamp with time zone
+  progress jsonb
+  error text not null default (''::text)
+  fence bigint not null default (0)
+  remote_id text not null default (''::text)
+  CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text])))
+  CHECK ((state = ANY (ARRAY['idle'::text, 'waiting'::text, 'late'::text, 'preparing'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text])))
+  FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, post_id, credential_id, kind)
+  CREATE INDEX post_sends_due ON public.post_sends USING btree (account_id, credential_id, due, post_id, kind) WHERE (due IS NOT NULL)
+  CREATE INDEX post_sends_late ON public.post_sends USING btree (account_id, post_id) WHERE (state = 'late'::text)
+  CREATE INDEX post_sends_open ON public.post_sends USING btree (account_id, campaign_id, state) WHERE (state = ANY (ARRAY['waiting'::text, 'late'::text, 'preparing'::text, 'sending'::text, 'unknown'::text]))
+  CREATE UNIQUE INDEX post_sends_slot ON public.post_sends USING btree (account_id, credential_id, slot) WHERE (slot IS NOT NULL)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table postlogs
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  post_id text not null
+  campaign_id text not null
+  message_id text not null
+  credential_id text not null
+  network text not null
+  status text not null
+  is_unconfirmed boolean not null default (false)
+  remote_id text not null default (''::text)
+  remote_url text not null default (''::text)
+  error text not null default (''::text)
+  link_ids text[] not null default ('{}'::text[])
+  published_date timestamp with time zone
+  CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
+  FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX postlogs_by_post ON public.postlogs USING btree (account_id, post_id, credential_id)
+  CREATE UNIQUE INDEX postlogs_by_remote ON public.postlogs USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table posts
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  modified_by text not null
+  status text not null
+  approve_status text not null
+  source text not null
+  content_source text not null default ('User'::text)
+  queued boolean not null
+  campaign_id text not null
+  board_id text not null default (''::text)
+  message_id text not null
+  message_child_id text not null default (''::text)
+  network text not null
+  start_date_time timestamp with time zone not null
+  credential_ids text[] not null
+  targeting_preset_id text
+  groups text not null default (''::text)
+  groups_count integer not null default (0)
+  target_geo text not null default (''::text)
+  update_status integer not null default (0)
+  flag text not null default ('discussion'::text)
+  promotion text not null default ('organic'::text)
+  utm text not null default (''::text)
+  clicks integer not null default (0)
+  converts integer not null default (0)
+  comments integer not null default (0)
+  new_comments integer not null default (0)
+  likes integer not null default (0)
+  sent timestamp with time zone
+  CHECK (((approve_status = 'Approved'::text) OR (status = ANY (ARRAY['draft'::text, 'inqueue-draft'::text]))))
+  CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
+  CHECK ((promotion = ANY (ARRAY['promoted'::text, 'organic'::text, 'unknown'::text])))
+  CHECK ((source = ANY (ARRAY['UI'::text, 'API'::text, 'Autoposter'::text, 'Bookmarklet'::text, 'Board'::text, 'Embedded'::text])))
+  CHECK ((status = ANY (ARRAY['draft'::text, 'inqueue-draft'::text, 'pending'::text, 'inqueue'::text, 'complete'::text, 'incomplete'::text, 'error'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX posts_by_campaign ON public.posts USING btree (account_id, campaign_id, created, id)
+  CREATE INDEX posts_by_campaign_modified ON public.posts USING btree (account_id, campaign_id, modified, id)
+  CREATE INDEX posts_by_campaign_start ON public.posts USING btree (account_id, campaign_id, start_date_time, id)
+  CREATE INDEX posts_by_created ON public.posts USING btree (account_id, created, id)
+  CREATE INDEX posts_by_creator ON public.posts USING btree (account_id, created_by, created, id)
+  CREATE INDEX posts_by_message ON public.posts USING btree (account_id, message_id, created, id)
+  CREATE INDEX posts_by_modified ON public.posts USING btree (account_id, modified, id)
+  CREATE INDEX posts_by_source ON public.posts USING btree (account_id, source, created, id)
+  CREATE INDEX posts_by_start ON public.posts USING btree (account_id, start_date_time, id)
+  CREATE INDEX posts_by_status ON public.posts USING btree (account_id, status, created, id)
+  CREATE INDEX posts_by_status_start ON public.posts USING btree (account_id, status, start_date_time, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table profile_lanes
+  credential text not null
+  account text not null
+  network text not null
+  due timestamp with time zone
+  not_before timestamp with time zone
+  wakes bigint not null default (0)
+  worker text
+  fence bigint not null default (0)
+  PRIMARY KEY (credential)
+  CREATE INDEX profile_lanes_due ON public.profile_lanes USING btree (due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
+  CREATE INDEX profile_lanes_of_worker ON public.profile_lanes USING btree (worker) WHERE (worker IS NOT NULL)
+  row security off
+
+table queue_slots
+  account_id text not null
+  credential_id text not null
+  weekday integer not null
+  minutes integer not null
+  CHECK (((minutes >= 0) AND (minutes <= 1439)))
+  CHECK (((weekday >= 0) AND (weekday <= 6)))
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id, weekday, minutes)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -620,6 +830,110 @@ table webhooks
   PRIMARY KEY (account_id, id)
   CREATE INDEX webhooks_by_event ON public.webhooks USING btree (account_id, event, id)
   CREATE INDEX webhooks_by_name ON public.webhooks USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table workflow_approvers
+  account_id text not null
+  step_id text not null
+  user_id text not null
+  FOREIGN KEY (account_id, step_id) REFERENCES workflow_steps(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, step_id, user_id)
+  CREATE INDEX workflow_approvers_by_user ON public.workflow_approvers USING btree (account_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table workflow_decisions
+  account_id text not null
+  item_id text not null
+  round integer not null
+  step_id text not null
+  user_id text not null
+  created timestamp with time zone not null
+  is_approve boolean not null
+  note text not null default (''::text)
+  FOREIGN KEY (account_id, item_id) REFERENCES workflow_items(account_id, id)
+  PRIMARY KEY (account_id, item_id, round, step_id, user_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table workflow_items
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  status text not null
+  entity_id text not null
+  scope_id text not null
+  message_id text not null default (''::text)
+  post_id text not null default (''::text)
+  story_id text not null default (''::text)
+  network text not null default (''::text)
+  workflow_id text not null
+  step_id text not null
+  round integer not null default (1)
+  CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'removed'::text])))
+  FOREIGN KEY (account_id, step_id) REFERENCES workflow_steps(account_id, id)
+  FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX workflow_items_by_created ON public.workflow_items USING btree (account_id, created, id) WHERE (status = 'pending'::text)
+  CREATE INDEX workflow_items_by_entity ON public.workflow_items USING btree (account_id, entity_id, created, id)
+  CREATE INDEX workflow_items_by_step ON public.workflow_items USING btree (account_id, step_id, created, id) WHERE (status = 'pending'::text)
+  CREATE INDEX workflow_items_by_workflow ON public.workflow_items USING btree (account_id, workflow_id, created, id) WHERE (status = 'pending'::text)
+  CREATE UNIQUE INDEX workflow_items_waiting ON public.workflow_items USING btree (account_id, entity_id) WHERE (status = 'pending'::text)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table workflow_notes
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  user_id text not null
+  status text not null default ('active'::text)
+  entity_id text not null
+  text text not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX workflow_notes_by_entity ON public.workflow_notes USING btree (account_id, entity_id, created, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table workflow_steps
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  workflow_id text not null
+  position integer not null
+  name text not null
+  must_be_approved_by_everyone boolean not null
+  removed timestamp with time zone
+  FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX workflow_steps_by_position ON public.workflow_steps USING btree (account_id, workflow_id, "position") WHERE (removed IS NULL)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table workflows
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  status text not null default ('active'::text)
+  CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX workflows_by_created ON public.workflows USING btree (account_id, created, id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
+import { calendarContest } from './calendar.ts'
 import { callContests, key } from './calls.ts'
 import { end, endAll, start } from './children.ts'
+import { herdContest } from './herd.ts'
+import { listContest } from './lists.ts'
 import { webhookContest } from './webhooks/webhooks.ts'
 
 /** `npm run bench`: everything, or only what is named, e.g. `npm run bench -- webhooks`. */
@@ -14,8 +17,12 @@ const database = await startEmbeddedServer({ folder: join(folder.path, 'postgres
 try {
   const { url: service, child } = await startOurs()
   if (isWanted('calls')) await callContests(service, database.url)
+  if (isWanted('calendar')) await calendarContest(service, database.url)
+  if (isWanted('lists')) await listContest(service, database.url)
   if (isWanted('webhooks')) await webhookContest({ databaseUrl: database.url, folder: folder.path, service, key })
   await end(child)
+  // Last, with processes of its own: the machine has two cores.
+  if (isWanted('herd')) await herdContest()
 } finally {
   await endAll()
   await database.stop()

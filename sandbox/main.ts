@@ -14,13 +14,23 @@ interface SandboxOptions {
   clock?: { now(): Date }
   /** Multiplies every rate limit, for runs that are not about them. */
   limitFactor?: number
+  /** How long every call takes, in milliseconds, half of it before its effect and half after. */
+  latency?: [from: number, to: number]
 }
 
 /** Starts the six networks on one port. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<{ url: string; close(): Promise<void> }> {
-  const { port = 0, host = '127.0.0.1', token = 'sandbox', dataFolder, clock, limitFactor = 1 } = options
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    token = 'sandbox',
+    dataFolder,
+    clock,
+    limitFactor = 1,
+    latency = [0, 0],
+  } = options
   const now = () => (clock ? clock.now().getTime() : Date.now())
-  const world = new World({ now, limitFactor, ...(dataFolder === undefined ? {} : { dataFolder }) })
+  const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
   seed(world)
   const server = sandboxServer(world, token)
   await new Promise<void>((resolve, reject) => {
@@ -47,6 +57,7 @@ async function run() {
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
       'limit-factor': { type: 'string', default: '1' },
+      latency: { type: 'string', default: '0-0' },
     },
   })
   const sandbox = await startSandbox({
@@ -54,6 +65,7 @@ async function run() {
     host: values.host,
     token: process.env.CHORUS_SANDBOX_TOKEN ?? 'sandbox',
     limitFactor: Number(values['limit-factor']),
+    latency: range(values.latency),
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
   })
   process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)
@@ -61,6 +73,11 @@ async function run() {
   process.once('disconnect', () => void sandbox.close().then(() => process.exit()))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void sandbox.close().then(() => process.exit()))
+}
+
+function range(text: string): [from: number, to: number] {
+  const [from = 0, to = from] = text.split('-').map(Number)
+  return [from, to]
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await run()

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readBody } from './body.ts'
 import { type Answer, type Call, json, Refusal } from './call.ts'
 import { isControl, serveControl } from './control.ts'
@@ -23,8 +24,13 @@ async function serve(world: World, token: string, request: IncomingMessage): Pro
   if (shown) return shown
   const found = apiFor(call)
   if (!found) return json({ error: `Nothing is served under ${call.path}.` }, 404)
+  const [from, to] = world.latency
+  const half = (from + Math.random() * (to - from)) / 2
   try {
-    return await serveApi(call, found)
+    if (half > 0) await sleep(half)
+    const answer = await serveApi(call, found)
+    if (half > 0) await sleep(half)
+    return answer
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { ...error.answer, headers: { ...call.answerHeaders, ...error.answer.headers } }

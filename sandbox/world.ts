@@ -27,6 +27,8 @@ export class World {
   readonly files: Files
   /** Half-sent uploads; they die with the process. */
   readonly uploads = new Map<string, Upload>()
+  /** How long every call takes, from and to, in milliseconds. */
+  readonly latency: [from: number, to: number]
 
   readonly accounts: Table<Account>
   readonly profiles: Table<Profile>
@@ -40,7 +42,8 @@ export class World {
   private readonly settings: Table<Setting>
   private readonly journal: Journal
 
-  constructor(options: { dataFolder?: string; now: () => number; limitFactor: number }) {
+  constructor(options: { dataFolder?: string; now: () => number; limitFactor: number; latency: [number, number] }) {
+    this.latency = options.latency
     this.clock = new SandboxClock(options.now)
     this.rates = new Rates(options.limitFactor)
     this.push = new Push(() => this.clock.now())

@@ -16,13 +16,25 @@ export class Refusal extends Error {
   readonly kind: RefusalKind
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined
+  /** What the contract says beside the sentence, in categories of its own. */
+  readonly beside: Categories | undefined
 
-  constructor(kind: RefusalKind, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(kind: RefusalKind, message: string, options: RefusalOptions = {}) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.retryAfter = options.retryAfter
+    this.beside = options.beside
   }
 }
+
+interface RefusalOptions {
+  retryAfter?: number
+  cause?: unknown
+  beside?: Categories
+}
+
+/** `{ Param: { get: '…' } }` */
+export type Categories = { readonly [category: string]: { readonly [name: string]: string } }
 
 export const invalid = (message: string) => new Refusal('invalid', message)
 export const forbidden = (message: string) => new Refusal('forbidden', message)

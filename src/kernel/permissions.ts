@@ -7,6 +7,8 @@ export const abilities = {
   read: ['admin', 'publisher', 'contributor', 'read'],
   /** Make and change content, and settings of one's own. */
   contribute: ['admin', 'publisher', 'contributor'],
+  /** Say that content may be published. */
+  approve: ['admin', 'publisher'],
   /** Users, teams, domains, webhooks, integrations: the account itself. */
   administer: ['admin'],
 } as const satisfies Record<string, readonly Role[]>

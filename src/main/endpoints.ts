@@ -12,10 +12,21 @@ import {
   careEndpoints as presetCare,
   endpoints as presets,
 } from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
+import { endpoints as workflowItems } from '#areas/publishing/approval/workflow-item.api.ts'
+import { endpoints as workflowNotes } from '#areas/publishing/approval/workflow-note.api.ts'
+import { endpoints as calendar } from '#areas/publishing/calendar/calendar.api.ts'
 import { endpoints as campaigns } from '#areas/publishing/campaign/campaign.api.ts'
 import { endpoints as customEvents } from '#areas/publishing/custom-event/custom-event.api.ts'
 import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
+import { endpoints as posts } from '#areas/publishing/post/post.api.ts'
+import { endpoints as postCare } from '#areas/publishing/post/post-care.api.ts'
+import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
+import { endpoints as postlogCare } from '#areas/publishing/postlog/postlog-care.api.ts'
+import { endpoints as profileRemoval } from '#areas/publishing/profile-removal/profile-removal.api.ts'
+import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
+import { endpoints as workflows } from '#areas/publishing/workflow/workflow.api.ts'
+import { endpoints as workflowCare } from '#areas/publishing/workflow/workflow-care.api.ts'
 import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
@@ -23,6 +34,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints: readonly Endpoint[] = [
   ...me,
+  ...calendar,
   ...customEvents,
   ...teams,
   ...users,
@@ -31,7 +43,13 @@ export const endpoints: readonly Endpoint[] = [
   ...uploads,
   ...folders,
   ...messages,
+  ...posts,
+  ...postlogs,
+  ...workflows,
+  ...workflowItems,
+  ...workflowNotes,
   ...credentials,
+  ...profileRemoval,
   ...presets,
   ...campaigns,
   ...tags,
@@ -40,4 +58,12 @@ export const endpoints: readonly Endpoint[] = [
 ]
 
 /** What the console may do beyond the contract. */
-export const appEndpoints: readonly Endpoint[] = [...directUploads, ...presetCare, ...webhookCare]
+export const appEndpoints: readonly Endpoint[] = [
+  ...directUploads,
+  ...postCare,
+  ...postlogCare,
+  ...presetCare,
+  ...queueSlots,
+  ...workflowCare,
+  ...webhookCare,
+]

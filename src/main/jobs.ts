@@ -3,6 +3,7 @@ import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.
 import { downloadJob } from '#areas/media/upload/download.job.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
+import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -21,6 +22,7 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   downloadJob(world),
   removeFileJob(world.files),
   sweepFilesJob(world),
+  completeCampaignsJob,
 ]
 
 /** Every job that comes again and again. */
@@ -29,4 +31,5 @@ export const recurring: readonly Recurring[] = [
   { job: forgetOldEventsJob, every: hour },
   { job: renewTokens, every: hour },
   { job: sweepFiles, every: 24 * hour },
+  { job: completeCampaignsJob, every: hour },
 ]

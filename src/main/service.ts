@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
+import type { Watch } from '#areas/publishing/engine/publishing.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -24,6 +25,7 @@ import { openFiles } from './open-files.ts'
 import { openOutside } from './outside.ts'
 import { pagesOf } from './pages.ts'
 import { migrationsFolder, version } from './project.ts'
+import { addPublishingMetrics } from './publishing-metrics.ts'
 import type { Settings } from './settings.ts'
 import { metricsReader } from './shared-metrics.ts'
 import { startWorkers } from './workers.ts'
@@ -46,11 +48,13 @@ export interface ServiceOptions {
   log: Log
   /** How names become addresses; the system's way unless told. */
   lookup?: Lookup
+  /** Is told where posts on their way have come to. */
+  watch?: Watch | undefined
 }
 
 /** One process of the service: the parts its roles name, put together. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { settings, databaseUrl, endpoints, clock, log, lookup } = options
+  const { settings, databaseUrl, endpoints, clock, log, lookup, watch } = options
   const database = openDatabase({ url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
@@ -72,6 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     )
   }
   addJobMetrics(metrics, database.shared, clock)
+  addPublishingMetrics(metrics, database.shared, clock)
 
   let draining = false
   const isApi = settings.roles.includes('api')
@@ -106,7 +111,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
   if (isApi) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')
-  const workers = works ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log }) : undefined
+  const workers = works
+    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch })
+    : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 
   return {

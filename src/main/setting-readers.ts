@@ -99,12 +99,12 @@ function isRange(range: string): boolean {
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Milliseconds from texts such as 5s, 10m, 2h. */
-export function readWaits(value: string): number[] {
-  return value.split(',').map((text) => {
-    const [, number, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text.trim()) ?? []
-    if (!number || !unit) throw new Error(`holds "${text}"; it must be waits such as 5s,5m,2h`)
-    return Number(number) * units[unit as keyof typeof units]
-  })
+export const readWaits = (value: string): number[] => value.split(',').map(readWait)
+
+export function readWait(text: string): number {
+  const [, number, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text.trim()) ?? []
+  if (!number || !unit) throw new Error(`holds "${text}"; it must be waits such as 5s, 5m or 2h`)
+  return Number(number) * units[unit as keyof typeof units]
 }
 
 export function readLogLevel(value: string): LogLevel {

@@ -15,6 +15,7 @@ import {
   readLogLevel,
   readRoles,
   readToken,
+  readWait,
   readWaits,
   setting,
   text,
@@ -66,6 +67,16 @@ export const settingsList = {
   CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of that certificate.', orNothing(text)),
   CHORUS_TRUSTED_PROXIES: setting('', 'Addresses or CIDR ranges whose `X-Forwarded-Proto` is believed.', readAddresses),
   CHORUS_ALLOW_HTTP: setting('0', 'Serve plain HTTP to other machines too: for private networks only.', onOff),
+  CHORUS_PUBLISH_LATENESS: setting(
+    '60m',
+    'How late a post may go out by itself, after an outage for example; one that is later waits for a person.',
+    readWait,
+  ),
+  CHORUS_PUBLISH_LOOKS: setting(
+    '15s,1m,5m',
+    'When to look for a post whose answer got lost, counted from when it was sent; the last look decides.',
+    readWaits,
+  ),
   CHORUS_WEBHOOK_WAITS: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
     'Waits between the attempts of a webhook delivery, each ±20 %.',

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { startEngine } from '#areas/publishing/engine/engine.ts'
+import type { Watch } from '#areas/publishing/engine/publishing.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
@@ -17,20 +19,24 @@ interface WorkersOptions extends Surroundings {
   settings: Settings
   databaseUrl: string
   log: Log
+  /** Is told where sends have come to. */
+  watch?: Watch | undefined
 }
 
-/** What a process with the role `worker` does beside answering: jobs, webhooks. All of it under one lease. */
-export async function startWorkers({ networks, settings, databaseUrl, log, ...surroundings }: WorkersOptions) {
+/** What a process with the role `worker` does beside answering: jobs, webhooks, publishing. All of it under one lease. */
+export async function startWorkers({ networks, settings, databaseUrl, log, watch, ...surroundings }: WorkersOptions) {
   const { database, clock } = surroundings
-  const { smtpUrl, mailFrom, dataDir, webhookWaits } = settings
+  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...surroundings, lives, log }
   const worker = await startWorker({ ...shared, jobs: jobsOf({ ...surroundings, mailer, networks }), recurring })
   const deliverer = startDeliverer({ ...shared, agent: `Chorus-Webhooks/${version}`, waits: webhookWaits })
+  const rules = { lateness: publishLateness, looks: publishLooks }
+  const engine = await startEngine({ ...shared, world: { ...surroundings, networks }, rules, watch })
   return {
     async stop() {
-      await Promise.all([worker.stop(), deliverer.stop()])
+      await Promise.all([worker.stop(), deliverer.stop(), engine.stop()])
       await lives.end()
       mailer.close()
     },

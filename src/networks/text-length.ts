@@ -34,7 +34,18 @@ function xWeight(text: string): number {
   return weight + plainWeight(normal.slice(end))
 }
 
+/** Every ASCII sign weighs one. Looking for emojis among them would take a hundred times as long as all the rest. */
 function plainWeight(text: string): number {
+  let weight = 0
+  let end = 0
+  for (const { index, 0: run } of text.matchAll(beyondAscii)) {
+    weight += index - end + runWeight(run)
+    end = index + run.length
+  }
+  return weight + text.length - end
+}
+
+function runWeight(text: string): number {
   let weight = 0
   let end = 0
   for (const { index, 0: emoji } of text.matchAll(anyEmoji)) {
@@ -54,6 +65,9 @@ function pointWeight(point: string): number {
   const code = point.codePointAt(0) ?? 0
   return lightRanges.some(([from, to]) => code >= from && code <= to) ? 1 : 2
 }
+
+/** With what a keycap begins with: the only emoji that has an ASCII sign in it. */
+const beyondAscii = /[0-9#*]?[\u0080-\uffff]+/g
 
 /** One that Unicode lists, or several joined into one that it does not. A segmenter would say the same in quadratic time. */
 // The compiler's target does not know this flag yet; Node does.

@@ -11,12 +11,15 @@ afterAll(() => database.drop())
 /** Tables that belong to no account: coordination between processes, and look-ups made before the account is known. */
 const sharedTables = [
   'call_counters',
+  'engine_state',
   'event_queue',
   'installation',
   'job_schedule',
   'job_workers',
   'jobs',
   'migrations',
+  'network_holds',
+  'profile_lanes',
   'webhook_lanes',
 ]
 /** The account itself: its id is the account id. */

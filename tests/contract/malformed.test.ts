@@ -122,7 +122,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       ]) {
         const answer = await service.admin(
           `${method} ${path.replace(/\{\w+\}/, id)}`,
-          method === 'GET' ? {} : { body: 'name=x&tag=xx&teamIds=025demo00000001' },
+          method === 'GET' ? {} : { body: 'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001' },
         )
         expectOrderly(answer, id)
         expect(answer.status, id).toBe(404)

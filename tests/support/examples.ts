@@ -35,6 +35,7 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
+  'POST /calendar': () => ({ body: { fromDate: '2026-10-01', toDate: '2026-11-30' } }),
   'GET /calendar/custom-events': () => ({}),
   'POST /calendar/custom-events': () => ({ body: { title: 'Example', startDate: 1_800_000_000 } }),
   'PUT /calendar/custom-events': async (service) => ({ body: { id: await newEvent(service), title: 'Changed' } }),
@@ -54,6 +55,17 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'POST /message': () => ({ body: { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Example' } }),
   'POST /message/{id}': async (service) => ({ id: await newMessage(service), body: { message: 'Changed' } }),
   'DELETE /message/{id}': async (service) => ({ id: await newMessage(service) }),
+  'GET /post/{id}': async (service) => ({ id: await newPost(service) }),
+  'GET /post': () => ({}),
+  'POST /post': () => ({ body: post() }),
+  'POST /post/{id}': async (service) => ({ id: await newPost(service), body: { status: 'draft' } }),
+  'POST /post/{id}/change-campaign': async (service) => ({
+    id: await newPost(service),
+    body: { campaignId: '002demo00000002' },
+  }),
+  'DELETE /post/{id}': async (service) => ({ id: await newPost(service) }),
+  'GET /postlog': async (service) => ({ body: { postId: await newPost(service) } }),
+  'GET /postlog/{id}': async (service) => ({ id: await newPostlog(service) }),
   'GET /media/{id}': () => ({ id: '026demo00000001' }),
   'GET /media': () => ({}),
   'POST /media': (service) => ({ body: { resource: service.pictureUrl } }),
@@ -72,6 +84,18 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'PUT /credential/{id}': () => ({ id: '003-1-2414183', body: { displayName: 'Our page' } }),
   'DELETE /credential/{id}': async (service) => ({ id: await newCredential(service) }),
   'GET /credential/{id}/targeting-presets': () => ({ id: '003-1-2414184' }),
+  'GET /workflow/{id}': async (service) => ({ id: (await newWorkflow(service)).Id }),
+  'GET /workflow': () => ({ body: { withSteps: 1 } }),
+  'GET /workflow-step/{id}': async (service) => ({ id: (await newWorkflow(service)).Steps[0].Id }),
+  'GET /workflow-step': () => ({}),
+  'GET /workflow-item': () => ({ body: { withHistory: 1, withAuthors: 1, withSteps: 1 } }),
+  'POST /workflow-item': async (service) => ({
+    body: { entityId: await newMessage(service), workflowId: (await newWorkflow(service)).Id },
+  }),
+  'POST /workflow-item/{id}': async (service) => ({ id: await newWorkflowItem(service), body: { isApprove: 1 } }),
+  'DELETE /workflow-item/{id}': async (service) => ({ id: await newWorkflowItem(service) }),
+  'GET /workflow-item-note': () => ({ body: { id: '005demo00000001' } }),
+  'PUT /workflow-item-note': () => ({ body: { id: '005demo00000001', note: 'Example' } }),
   'GET /webhook': () => ({}),
   'GET /webhook/events': () => ({}),
   'GET /webhook/events/{event}': () => ({ id: 'postSent', shared: true }),
@@ -107,6 +131,23 @@ const newMessage = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /message', { body: { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Example' } }))
     .json.Message.Id
 
+const post = () => ({ messageId: '005demo00000001', credentialIds: '003-1-2414183', startDateTime: 1_900_000_000 })
+
+const newPost = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /post', { body: post() })).json.Post.Id
+
+/** Only networks make entries, so that a row of its own stands in for one. */
+const newPostlog = async (service: TestService): Promise<string> => {
+  const id = `007example${String(numbered++).padStart(5, '0')}`
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status)
+    select account_id, $1, now(), now(), id, campaign_id, message_id, credential_ids[1], network, 'success' from posts where id = $2`,
+    [id, await newPost(service)],
+  )
+  return id
+}
+
 const newMedia = async ({ admin, pictureUrl }: TestService): Promise<string> =>
   (await admin('POST /media', { body: { resource: pictureUrl } })).json.Media.Id
 
@@ -126,6 +167,14 @@ const newCredential = async ({ databaseUrl }: TestService): Promise<string> => {
     [id],
   )
   return id
+}
+
+const newWorkflow = async ({ admin }: TestService) =>
+  (await admin('POST /app/workflow', { body: { name: 'Example', steps: [{ name: 'Check' }] } })).json.Workflow
+
+const newWorkflowItem = async (service: TestService): Promise<string> => {
+  const body = { entityId: await newMessage(service), workflowId: (await newWorkflow(service)).Id }
+  return (await service.admin('POST /workflow-item', { body })).json.Data.Id
 }
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })

@@ -12,13 +12,18 @@ type Data = object | readonly object[]
  * Records that something happened, in the transaction of the change: if the change stands, the event exists and will be
  * told. `data` is what the wire says of it, one element or, for an action on several things, one for each.
  */
-export async function emit({ db, accountId, now }: Context, type: EventName, data: Data) {
-  const id = newId('event', now)
+export const emit = (context: Context, type: EventName, data: Data) => emitAll(context, type, [data])
+
+/** The same for several events of one type. */
+export async function emitAll({ db, accountId, now }: Context, type: EventName, events: readonly Data[]) {
+  if (events.length === 0) return
+  const ids = events.map(() => newId('event', now))
   // One statement, because most changes of the product end with it.
   await sql`
     with event as (insert into events (account_id, id, created, type, data)
-                   values (${accountId}, ${id}, ${now}, ${type}, ${elements(data)})),
-         queued as (insert into event_queue (account, id) values (${accountId}, ${id}))
+                   select ${accountId}, e.id, ${now}, ${type}, e.data
+                   from unnest(${ids}::text[], ${events.map(elements)}::text[]) as e (id, data)),
+         queued as (insert into event_queue (account, id) select ${accountId}, unnest(${ids}::text[]))
     select pg_notify(${eventsChannel}, '')`.execute(db)
 }
 

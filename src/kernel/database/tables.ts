@@ -41,6 +41,25 @@ export interface CallLimits {
   calls: Generated<number[]>
 }
 
+export interface CampaignCounters {
+  accountId: string
+  campaignId: string
+  clicks: Generated<number>
+  childClicks: Generated<number>
+  boardClicks: Generated<number>
+  converts: Generated<number>
+  childConverts: Generated<number>
+  boardConverts: Generated<number>
+  comments: Generated<number>
+  newComments: Generated<number>
+  likes: Generated<number>
+  totalMessages: Generated<number>
+  totalPosts: Generated<number>
+  totalPendingPosts: Generated<number>
+  totalDraftPosts: Generated<number>
+  postsSent: Generated<number>
+}
+
 export interface Campaigns {
   accountId: string
   id: string
@@ -62,20 +81,6 @@ export interface Campaigns {
   sfdcCampaignName: Generated<string>
   sfdcCampaignOption: Generated<string>
   utm: Generated<string>
-  clicks: Generated<number>
-  childClicks: Generated<number>
-  boardClicks: Generated<number>
-  converts: Generated<number>
-  childConverts: Generated<number>
-  boardConverts: Generated<number>
-  comments: Generated<number>
-  newComments: Generated<number>
-  likes: Generated<number>
-  totalMessages: Generated<number>
-  totalPosts: Generated<number>
-  totalPendingPosts: Generated<number>
-  totalDraftPosts: Generated<number>
-  postsSent: Generated<number>
   deleted: Date | null
 }
 
@@ -136,6 +141,12 @@ export interface CustomEvents {
   endDateTime: Date
 }
 
+export interface EngineState {
+  singleton: Generated<boolean>
+  alive: Date
+  holdBefore: Date
+}
+
 export interface EventQueue {
   account: string
   id: string
@@ -147,6 +158,14 @@ export interface Events {
   created: Date
   type: string
   data: string
+}
+
+export interface FirstComments {
+  accountId: string
+  id: string
+  postId: string
+  text: string
+  mediaId: string | null
 }
 
 export interface IdempotencyKeys {
@@ -236,6 +255,19 @@ export interface MediaHolds {
   what: string
 }
 
+export interface MediaRenditions {
+  accountId: string
+  mediaId: string
+  maxBytes: number
+  maxWidth: number
+  created: Date
+  digest: string
+  size: number
+  width: number
+  height: number
+  token: string
+}
+
 export interface MessageMedia {
   accountId: string
   messageId: string
@@ -269,12 +301,18 @@ export interface Messages {
   childrenCount: Generated<number>
   isBoardMessage: Generated<boolean>
   deleted: Date | null
+  approveStatus: Generated<'Approved' | 'Pending' | 'Rejected'>
 }
 
 export interface Migrations {
   name: string
   checksum: string
   applied: Generated<Date>
+}
+
+export interface NetworkHolds {
+  network: string
+  until: Date
 }
 
 export interface NotificationSettings {
@@ -288,6 +326,107 @@ export interface NotificationSettings {
   emailOnNoteMention: Generated<boolean>
   emailOnStatusChange: Generated<boolean>
   sendDailyEmailReport: Generated<boolean>
+}
+
+export interface PostCounts {
+  accountId: string
+  campaignId: string
+  createdBy: string
+  source: string
+  status: string
+  posts: number
+}
+
+export interface PostSends {
+  accountId: string
+  postId: string
+  credentialId: string
+  kind: 'post' | 'comment'
+  campaignId: string
+  network: string
+  state: 'idle' | 'waiting' | 'late' | 'preparing' | 'sending' | 'unknown' | 'sent' | 'failed' | 'unconfirmed'
+  planned: Date
+  due: Date | null
+  slot: Date | null
+  attempts: Generated<number>
+  looks: Generated<number>
+  intent: Date | null
+  progress: ColumnType<unknown, string, string> | null
+  error: Generated<string>
+  fence: Generated<number>
+  remoteId: Generated<string>
+}
+
+export interface Postlogs {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  postId: string
+  campaignId: string
+  messageId: string
+  credentialId: string
+  network: string
+  status: 'success' | 'failed'
+  isUnconfirmed: Generated<boolean>
+  remoteId: Generated<string>
+  remoteUrl: Generated<string>
+  error: Generated<string>
+  linkIds: Generated<string[]>
+  publishedDate: Date | null
+}
+
+export interface Posts {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  modifiedBy: string
+  status: 'draft' | 'inqueue-draft' | 'pending' | 'inqueue' | 'complete' | 'incomplete' | 'error'
+  approveStatus: 'Approved' | 'Pending' | 'Rejected'
+  source: 'UI' | 'API' | 'Autoposter' | 'Bookmarklet' | 'Board' | 'Embedded'
+  contentSource: Generated<string>
+  queued: boolean
+  campaignId: string
+  boardId: Generated<string>
+  messageId: string
+  messageChildId: Generated<string>
+  network: string
+  startDateTime: Date
+  credentialIds: string[]
+  targetingPresetId: string | null
+  groups: Generated<string>
+  groupsCount: Generated<number>
+  targetGeo: Generated<string>
+  updateStatus: Generated<number>
+  flag: Generated<string>
+  promotion: Generated<'promoted' | 'organic' | 'unknown'>
+  utm: Generated<string>
+  clicks: Generated<number>
+  converts: Generated<number>
+  comments: Generated<number>
+  newComments: Generated<number>
+  likes: Generated<number>
+  sent: Date | null
+}
+
+export interface ProfileLanes {
+  credential: string
+  account: string
+  network: string
+  due: Date | null
+  notBefore: Date | null
+  wakes: Generated<number>
+  worker: string | null
+  fence: Generated<number>
+}
+
+export interface QueueSlots {
+  accountId: string
+  credentialId: string
+  weekday: number
+  minutes: number
 }
 
 export interface StoredFiles {
@@ -448,18 +587,88 @@ export interface Webhooks {
   disabledReason: Generated<string>
 }
 
+export interface WorkflowApprovers {
+  accountId: string
+  stepId: string
+  userId: string
+}
+
+export interface WorkflowDecisions {
+  accountId: string
+  itemId: string
+  round: number
+  stepId: string
+  userId: string
+  created: Date
+  isApprove: boolean
+  note: Generated<string>
+}
+
+export interface WorkflowItems {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  status: 'pending' | 'approved' | 'rejected' | 'removed'
+  entityId: string
+  scopeId: string
+  messageId: Generated<string>
+  postId: Generated<string>
+  storyId: Generated<string>
+  network: Generated<string>
+  workflowId: string
+  stepId: string
+  round: Generated<number>
+}
+
+export interface WorkflowNotes {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  userId: string
+  status: Generated<string>
+  entityId: string
+  text: string
+}
+
+export interface WorkflowSteps {
+  accountId: string
+  id: string
+  created: Date
+  workflowId: string
+  position: number
+  name: string
+  mustBeApprovedByEveryone: boolean
+  removed: Date | null
+}
+
+export interface Workflows {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  status: Generated<'active' | 'inactive'>
+}
+
 export interface DB {
   accounts: Accounts
   apiKeys: ApiKeys
   callCounters: CallCounters
   callLimits: CallLimits
+  campaignCounters: CampaignCounters
   campaigns: Campaigns
   connectOffers: ConnectOffers
   credentials: Credentials
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
+  engineState: EngineState
   eventQueue: EventQueue
   events: Events
+  firstComments: FirstComments
   idempotencyKeys: IdempotencyKeys
   installation: Installation
   jobSchedule: JobSchedule
@@ -468,10 +677,18 @@ export interface DB {
   media: Media
   mediaFolders: MediaFolders
   mediaHolds: MediaHolds
+  mediaRenditions: MediaRenditions
   messageMedia: MessageMedia
   messages: Messages
   migrations: Migrations
+  networkHolds: NetworkHolds
   notificationSettings: NotificationSettings
+  postCounts: PostCounts
+  postSends: PostSends
+  postlogs: Postlogs
+  posts: Posts
+  profileLanes: ProfileLanes
+  queueSlots: QueueSlots
   storedFiles: StoredFiles
   tagged: Tagged
   tags: Tags
@@ -484,4 +701,10 @@ export interface DB {
   webhookLanes: WebhookLanes
   webhookLog: WebhookLog
   webhooks: Webhooks
+  workflowApprovers: WorkflowApprovers
+  workflowDecisions: WorkflowDecisions
+  workflowItems: WorkflowItems
+  workflowNotes: WorkflowNotes
+  workflowSteps: WorkflowSteps
+  workflows: Workflows
 }

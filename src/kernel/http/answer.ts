@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Refusal, type RefusalKind } from '../errors.ts'
+import { type Categories, Refusal, type RefusalKind } from '../errors.ts'
 
 const statusCodes: Record<RefusalKind, number> = {
   invalid: 400,
@@ -19,11 +19,12 @@ export interface Answer {
   body: string
 }
 
-export const errorBody = (message: string) => JSON.stringify({ Result: false, Errors: { API: { Error: message } } })
+export const errorBody = (message: string, beside: Categories = {}) =>
+  JSON.stringify({ Result: false, Errors: { API: { Error: message }, ...beside } })
 
-export const refusalAnswer = ({ kind, message }: Refusal): Answer => ({
+export const refusalAnswer = ({ kind, message, beside }: Refusal): Answer => ({
   status: statusCodes[kind],
-  body: errorBody(message),
+  body: errorBody(message, beside),
 })
 
 /** Every answer of the interface is JSON and never empty. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { boolean, datetime, flag, integer, shape, text, zeroDatetime } from './fields.ts'
+import { boolean, datetime, flag, integer, mapOf, shape, text, zeroDatetime } from './fields.ts'
 import { item, list, parts } from './replies.ts'
 
 test('values look on the wire as the contract says', () => {
@@ -56,6 +56,21 @@ test('shapes nest, and texts are escaped', () => {
   expect(parts({ Outer: shape('Outer', { Inner }) }).encode({ outer: { inner: { name: '"\n\u2028' } } })).toBe(
     JSON.stringify({ Result: true, Outer: { Inner: { Name: '"\n\u2028' } } }),
   )
+})
+
+test('a list becomes a map by the ids of what it holds', () => {
+  const Thing = shape('Thing', { Id: text, Open: flag })
+  const { encode, schema } = parts({ Things: mapOf(Thing), Others: mapOf(Thing) })
+  const things = [
+    { id: 'b', open: true },
+    { id: 'a', open: false },
+  ]
+  expect(encode({ things, others: [] })).toBe(
+    '{"Result":true,"Things":{"b":{"Id":"b","Open":1},"a":{"Id":"a","Open":0}},"Others":{}}',
+  )
+  expect(schema.properties).toMatchObject({ Things: { additionalProperties: { $ref: '#/components/schemas/Thing' } } })
+  // @ts-expect-error what has no id cannot be the value of a map
+  mapOf(shape('Nameless', { Open: flag }))
 })
 
 test('the compiler refuses a function that does not give what the reply needs', () => {

@@ -49,6 +49,9 @@ export const dashDatetime: Field<Date> = {
   code: (expression) => `(${expression}.getTime() === 0 ? '-' : ${moment(expression)})`,
 }
 
+/** A moment as the seconds since 1970. */
+export const unixTime: Field<Date> = { schema: integer.schema, code: (of) => `Math.floor(${of}.getTime() / 1000)` }
+
 /** Whatever JSON can say, as it is. */
 export const json = plain<unknown>({})
 
@@ -67,14 +70,16 @@ type AnyField = Field<never>
 type Fields = { readonly [name: string]: AnyField }
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
 
-/** Id -> id, CreatedBy -> createdBy, and the odd spellings ID -> id, AccountID -> accountId, SFDC… -> sfdc…. */
-type PropertyName<Name extends string> = Name extends 'ID'
-  ? 'id'
+/** Id -> id, CreatedBy -> createdBy, and the odd spellings ID -> id, AccountID -> accountId, PostURL -> postUrl, SFDC… -> sfdc…. */
+type PropertyName<Name extends string> = Name extends 'ID' | 'URL'
+  ? Lowercase<Name>
   : Name extends `SFDC${infer Tail}`
     ? `sfdc${Tail}`
     : Name extends `${infer Head}ID`
       ? `${Uncapitalize<Head>}Id`
-      : Uncapitalize<Name>
+      : Name extends `${infer Head}URL`
+        ? `${Uncapitalize<Head>}Url`
+        : Uncapitalize<Name>
 
 /** What the code holds for a shape: camelCase names, optional where the field is. */
 export type Entity<F extends Fields> = {
@@ -118,6 +123,13 @@ export const listOf = <Value>(field: Field<Value>): Field<readonly Value[]> => (
   code: (expression) => `${expression}.map((item) => ${field.code('item')})`,
 })
 
+/** An object on the wire whose keys are the ids of what the code holds as a list. */
+export const mapOf = <Value extends { readonly id: string }>(field: Field<Value>): Field<readonly Value[]> => ({
+  schema: { type: 'object', additionalProperties: reference(field as AnyField) },
+  code: (expression) =>
+    `((items) => { const map = {}; for (const item of items) map[item.id] = ${field.code('item')}; return map })(${expression})`,
+})
+
 /** What the wire says of a value, as an object: for events, which tell the same as the interface does. */
 export const wireForm = <Value>(field: Field<Value>) =>
   new Function('value', `return ${field.code('value')}`) as (value: Value) => object
@@ -129,8 +141,8 @@ export function reference(field: AnyField): JsonSchema {
 }
 
 function propertyName(name: string): string {
-  if (name === 'ID') return 'id'
+  if (name === 'ID' || name === 'URL') return name.toLowerCase()
   if (name.startsWith('SFDC')) return `sfdc${name.slice(4)}`
   const property = name.charAt(0).toLowerCase() + name.slice(1)
-  return property.endsWith('ID') ? `${property.slice(0, -2)}Id` : property
+  return property.replace(/ID$/, 'Id').replace(/URL$/, 'Url')
 }

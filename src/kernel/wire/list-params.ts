@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
+import { type IdKind, idPrefixes, isId } from '../ids.ts'
 import { param, refuse, refuseWhole, scalar } from './parameter.ts'
 
 type SortKind = Page['order']['kind']
@@ -7,6 +8,8 @@ type SortKind = Page['order']['kind']
 interface Paging {
   count: PageSize
   order: { fields: { readonly [field: string]: SortKind }; default: string }
+  /** The contract spells them page and count here; both spellings are taken. */
+  plainNames?: true
 }
 
 export interface PageSize {
@@ -37,19 +40,29 @@ export const everything: PageSize = {
 
 export const sortBy = (fields: Paging['order']['fields'], standard: string) => ({ fields, default: standard })
 
+/** An id to filter by: one that names nothing finds nothing, and an empty one does not filter. */
+export const idFilter = (kind: IdKind) =>
+  param({ type: 'string', description: `An id (${idPrefixes[kind]}…).` }, (raw) => {
+    const id = scalar(raw).trim()
+    return id === '' || isId(kind, id) ? id : refuse(`must be an id that starts with ${idPrefixes[kind]}`)
+  })
+
 /** The parameters of a list: its filters beside _page, _count and _order, which become one `page`. */
-export function listParams<F extends z.ZodRawShape>(filters: F, { count, order }: Paging) {
+export function listParams<F extends z.ZodRawShape>(filters: F, { count, order, plainNames }: Paging) {
   const words = Object.keys(order.fields)
+  const number = param({ type: 'integer', minimum: 0, default: 0 }, (raw) => {
+    return wholeNumber(scalar(raw), 1_000_000_000) ?? refuse('must be a whole number from 0 on')
+  }).optional()
+  const size = param({ type: 'integer', default: count.standard, description: count.description }, (raw) => {
+    const given = wholeNumber(scalar(raw), 1_000_000)
+    return given !== undefined && count.allows(given) ? given : refuseWhole(`Page size ${shown(raw)} is not valid.`)
+  }).optional()
   return z
     .object({
       ...filters,
-      _page: param({ type: 'integer', minimum: 0, default: 0 }, (raw) => {
-        return wholeNumber(scalar(raw), 1_000_000_000) ?? refuse('must be a whole number from 0 on')
-      }).optional(),
-      _count: param({ type: 'integer', default: count.standard, description: count.description }, (raw) => {
-        const size = wholeNumber(scalar(raw), 1_000_000)
-        return size !== undefined && count.allows(size) ? size : refuseWhole(`Page size ${shown(raw)} is not valid.`)
-      }).optional(),
+      ...(plainNames && { page: number, count: size }),
+      _page: number,
+      _count: size,
       _order: param(
         { type: 'string', default: order.default, description: `${words.join(', ')}; then ,0 or ,1.` },
         (raw) => readOrder(scalar(raw), order.fields),
@@ -57,7 +70,11 @@ export function listParams<F extends z.ZodRawShape>(filters: F, { count, order }
     })
     .transform((values) => {
       const { _page, _count, _order, ...rest } = values as Record<string, unknown>
-      const given = { page: _page as number | undefined, size: _count as number | undefined }
+      const plain = plainNames ? rest : {}
+      const given = {
+        page: (plain.page ?? _page) as number | undefined,
+        size: (plain.count ?? _count) as number | undefined,
+      }
       const limit = given.size ?? count.standard ?? (given.page === undefined ? undefined : 100)
       const page: Page = {
         limit,

@@ -126,6 +126,16 @@ export const moment = param({ type: 'string', description: 'UTC, as YYYY-MM-DD H
   return date
 })
 
+/** A day in UTC, as its first moment. */
+export const day = param({ type: 'string', format: 'date', description: 'YYYY-MM-DD.' }, (raw) => {
+  const text = scalar(raw).trim()
+  const date = new Date(`${text}T00:00:00Z`)
+  // 31 February would quietly become a day in March.
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
+    return refuse('must be a day such as 2026-08-31')
+  return date
+})
+
 /** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
 export const pathId = param({ type: 'string' }, scalar)
 

@@ -62,8 +62,11 @@ async function findEntity({ db, accountId }: Context, entityId: string) {
       .where('accountId', '=', accountId)
       .where('id', '=', entityId)
       .where('deleted', 'is', null)
-  const kind = isId('user', entityId) ? user : isId('campaign', entityId) ? campaign : undefined
-  if (!(await kind?.().executeTakeFirst())) throw missing('Entity')
+  const workflow = () =>
+    db.selectFrom('workflows').select('id').where('accountId', '=', accountId).where('id', '=', entityId)
+  const kinds = { user, campaign, workflow }
+  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((name) => isId(name, entityId))
+  if (!kind || !(await kinds[kind]().executeTakeFirst())) throw missing('Entity')
 }
 
 async function findTeams({ db, accountId }: Context, teamIds: string[]) {

@@ -5,6 +5,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { requireFolder } from '../folder/folder.ts'
+import { dropRenditions } from '../rendition/rendition-row.ts'
 import { addressOf, previewOf } from '../serving/address.ts'
 import { letGo } from '../storing/stored-file.ts'
 
@@ -39,18 +40,20 @@ export const remove = (context: Context, { id }: { id: string }) => removeAll(co
 export async function removeAll(context: Context, ids: readonly string[]) {
   if (ids.length === 0) return
   const { db, accountId } = context
-  await refuseHeld(context, ids)
-  const gone = await db
-    .deleteFrom('media')
+  // Locked first, so that nothing new comes to need it: neither a post nor a rendition.
+  const found = await db
+    .selectFrom('media')
+    .select(['id', 'digest'])
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
-    .returning('digest')
+    .orderBy('id')
+    .forUpdate()
     .execute()
-  if (gone.length < ids.length) throw missing('Media')
-  await letGo(
-    context,
-    gone.map(({ digest }) => digest),
-  )
+  if (found.length < ids.length) throw missing('Media')
+  await refuseHeld(context, ids)
+  const digests = await dropRenditions(context, ids)
+  await db.deleteFrom('media').where('accountId', '=', accountId).where('id', 'in', ids).execute()
+  await letGo(context, [...found.map(({ digest }) => digest), ...digests])
 }
 
 async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {

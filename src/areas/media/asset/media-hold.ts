@@ -9,5 +9,9 @@ export async function holdMedia(context: Context, holder: string, mediaIds: read
   await db.insertInto('mediaHolds').values(rows).execute()
 }
 
-export const releaseMedia = ({ db, accountId }: Context, holder: string) =>
-  db.deleteFrom('mediaHolds').where('accountId', '=', accountId).where('holder', '=', holder).execute()
+export const releaseMedia = (context: Context, holder: string) => releaseAllMedia(context, [holder])
+
+export async function releaseAllMedia({ db, accountId }: Context, holders: readonly string[]) {
+  if (holders.length === 0) return
+  await db.deleteFrom('mediaHolds').where('accountId', '=', accountId).where('holder', 'in', holders).execute()
+}

@@ -11,7 +11,7 @@ interface Content {
 /** The key of an account's file; accounts share nothing, not even equal files. */
 export const keyOf = (accountId: string, digest: string) => `${accountId}/${digest}`
 
-/** Counts one more asset with this content, which must be in the store already. */
+/** Counts one more asset or rendition with this content, which must be in the store already. */
 export async function keep({ db, accountId, files }: Context, { digest, bytes }: Content) {
   const kept = await db
     .insertInto('storedFiles')
@@ -43,12 +43,26 @@ export async function letGo(context: Context, digests: readonly string[]) {
       .where('digest', '=', digest)
       .returning('uses')
       .executeTakeFirst()
-    if (left?.uses === 0)
-      await enqueue(
-        context,
-        removeFileJob,
-        { accountId, digest },
-        { key: `${accountId}/${digest}`, account: accountId },
-      )
+    if (left?.uses === 0) await removeContent(context, digest)
   }
+}
+
+const hour = 60 * 60 * 1000
+
+/** Says what is about to be put into the store; if nobody counts it within the hour, as after a crash, it is removed again. */
+export async function expectContent(context: Context, { digest, bytes }: Content) {
+  const { db, accountId, now } = context
+  await db
+    .insertInto('storedFiles')
+    .values({ accountId, digest, bytes, uses: 0 })
+    .onConflict((on) => on.columns(['accountId', 'digest']).doNothing())
+    .execute()
+  await removeContent(context, digest, new Date(now.getTime() + hour))
+}
+
+/** Only if no asset has it when the time comes. */
+const removeContent = (context: Context, digest: string, due = context.now) => {
+  const { accountId } = context
+  const options = { key: `${accountId}/${digest}`, account: accountId, due }
+  return enqueue(context, removeFileJob, { accountId, digest }, options)
 }

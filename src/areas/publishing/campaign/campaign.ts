@@ -2,11 +2,13 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { invalid, missing } from '#kernel/errors.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { removeUnsent } from '../post/post-removal.ts'
 import { setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
+import { awaitSends, countSends, holdSends, resumeSends } from './campaign-sends.ts'
 
 const mostTags = 64
 
@@ -47,8 +49,10 @@ export async function create(context: Context, { name, url = '', tagIds = [] }: 
   const id = newId('campaign', now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, name, url, color: newColor(), startDate: now }
-  const campaign = await db.insertInto('campaigns').values(row).returningAll().executeTakeFirstOrThrow()
+  await db.insertInto('campaigns').values(row).execute()
+  await db.insertInto('campaignCounters').values({ accountId, campaignId: id }).execute()
   await setTags(context, id, tagIds, mostTags)
+  const campaign = await get(context, { id })
   await announceCampaign(context, campaign)
   return campaign
 }
@@ -63,28 +67,44 @@ interface Changes {
 
 export async function update(context: Context, { id, tagIds, ...changes }: Changes) {
   const { db, accountId, userId, now } = context
-  await get(context, { id })
-  const campaign = await db
+  const before = await get(context, { id })
+  const { numUpdatedRows } = await db
     .updateTable('campaigns')
     .set({ ...changes, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw missing('Campaign')
   if (tagIds) await setTags(context, id, tagIds, mostTags)
-  return campaign
+  if (changes.status && changes.status !== before.status) await follow(context, id, changes.status)
+  return get(context, { id })
+}
+
+/** Whatever the new status says of posts is true when the change is answered. */
+async function follow(context: Context, id: string, status: NonNullable<Changes['status']>) {
+  if (status === 'active') return resumeSends(context, id)
+  if (status === 'paused') await holdSends(context, id)
+  await awaitSends(context, id)
+  if (status === 'archived') await removeUnsent(context, { campaignId: id }, 'The campaign was archived.')
 }
 
 /** The row stays for what was sent; the campaign is gone for everybody. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   await get(context, { id })
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('campaigns')
     .set({ deleted: now, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .execute()
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw missing('Campaign')
+  const underWay = await countSends(context, id, ['sending', 'unknown'])
+  if (underWay > 0)
+    throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)
+  await removeUnsent(context, { campaignId: id }, 'The campaign was deleted.')
 }
 
 /** Refuses a campaign that a parameter names and that is not there, or that may not be seen. */
@@ -97,7 +117,12 @@ export async function requireCampaign(context: Context, id: string) {
 export const visible = (context: Context) =>
   context.db
     .selectFrom('campaigns')
-    .selectAll()
-    .where('accountId', '=', context.accountId)
-    .where('deleted', 'is', null)
+    .innerJoin('campaignCounters', (join) =>
+      join
+        .onRef('campaignCounters.accountId', '=', 'campaigns.accountId')
+        .onRef('campaignCounters.campaignId', '=', 'campaigns.id'),
+    )
+    .selectAll(['campaigns', 'campaignCounters'])
+    .where('campaigns.accountId', '=', context.accountId)
+    .where('campaigns.deleted', 'is', null)
     .where(withinTeams(context, 'campaigns.id'))

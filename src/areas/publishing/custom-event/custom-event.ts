@@ -32,7 +32,7 @@ async function get(context: Context, id: string) {
 }
 
 /** Those that lie, with any of their time, between the two moments. */
-async function find(context: Context, { ids = [], campaignIds = [], after, before, page }: Omit<Search, 'id'>) {
+export async function find(context: Context, { ids = [], campaignIds = [], after, before, page }: Omit<Search, 'id'>) {
   const ofCampaigns = sql<boolean>`exists (select from custom_event_campaigns c where c.account_id = ${context.accountId}
     and c.event_id = custom_events.id and c.campaign_id = any (${campaignIds}))`
   const matching = visible(context)

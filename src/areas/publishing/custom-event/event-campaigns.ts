@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -23,7 +24,7 @@ export async function campaignsOf(
     )
     .select(['l.eventId', 'campaigns.id', 'campaigns.name', 'campaigns.color'])
     .where('l.accountId', '=', context.accountId)
-    .where('l.eventId', 'in', eventIds)
+    .where(sql<boolean>`l.event_id = any (${eventIds})`)
     .where('campaigns.deleted', 'is', null)
     .where(withinTeams(context, 'campaigns.id'))
     .orderBy('campaigns.id')

@@ -44,10 +44,10 @@ export async function create(
   // Without tags of its own a message takes its campaign's.
   await setTags(context, id, tagIds.length > 0 ? tagIds : await tagIdsOf(context, campaignId), mostTags)
   await db
-    .updateTable('campaigns')
+    .updateTable('campaignCounters')
     .set(({ eb }) => ({ totalMessages: eb('totalMessages', '+', 1) }))
     .where('accountId', '=', accountId)
-    .where('id', '=', campaignId)
+    .where('campaignId', '=', campaignId)
     .execute()
   return get(context, { id })
 }

@@ -5,6 +5,7 @@ import { get, visible } from './message.ts'
 import { judgeContent } from './message-content.ts'
 import { type MessageExtras, mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
+import { followMessage, holdCampaignsOfPosts } from './message-posts.ts'
 
 interface Changes extends MessageExtras {
   id: string
@@ -14,7 +15,10 @@ interface Changes extends MessageExtras {
 /** What is not given stays; the result is judged as a whole. */
 export async function update(context: Context, { id, tagIds, media: mediaIds, title, ...given }: Changes) {
   const { db, accountId, userId, now } = context
-  const before = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  const saysOther =
+    mediaIds !== undefined || title !== undefined || Object.values(given).some((one) => one !== undefined)
+  if (saysOther) await holdCampaignsOfPosts(context, id)
+  const before = await visible(context).where('id', '=', id).forUpdate('messages').executeTakeFirst()
   if (!before) throw missing('Message')
   const media = mediaIds ? await requireMedia(context, mediaIds) : await mediaOf(context, id)
   const content = {
@@ -35,5 +39,6 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ti
     .execute()
   if (mediaIds) await setMedia(context, id, mediaIds)
   if (tagIds) await setTags(context, id, tagIds, mostTags)
+  if (saysOther) await followMessage(context, id)
   return get(context, { id })
 }

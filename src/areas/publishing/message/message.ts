@@ -4,8 +4,9 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
-import { invalid, missing } from '#kernel/errors.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
+import { leaveApproval, removeUnsent } from '../post/post-removal.ts'
 import { tagsOf } from '../tag/tagging.ts'
 import { mediaOf } from './message-media.ts'
 
@@ -43,24 +44,25 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
   return { items: items.map((row) => ({ ...shown(row), tags: tags.get(row.id) })), total }
 }
 
-/** The row stays for what was sent from it. */
+/** The row stays for what was sent from it; what was not goes with it. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
-  const { campaignId } = await get(context, { id })
-  const { numUpdatedRows } = await db
+  const message = await visible(context).where('id', '=', id).forUpdate('messages').executeTakeFirst()
+  if (!message) throw missing('Message')
+  if ((await removeUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
+    throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
+  await leaveApproval(context, [id])
+  await db
     .updateTable('messages')
     .set({ deleted: now, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('deleted', 'is', null)
-    .executeTakeFirst()
-  // Somebody else has deleted it just now, and counted it.
-  if (numUpdatedRows === 0n) throw missing('Message')
+    .execute()
   await db
-    .updateTable('campaigns')
+    .updateTable('campaignCounters')
     .set(({ eb }) => ({ totalMessages: eb('totalMessages', '-', 1) }))
     .where('accountId', '=', accountId)
-    .where('id', '=', campaignId)
+    .where('campaignId', '=', message.campaignId)
     .execute()
 }
 

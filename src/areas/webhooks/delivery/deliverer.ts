@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventsChannel } from '#areas/events/event.ts'
 import type { Listener } from '#kernel/database/listener.ts'
+import { startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
@@ -8,7 +8,7 @@ import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { fanOut } from './fan-out.ts'
 import { type RunningLane, runLane } from './lane.ts'
-import { claimLanes, freeAbandonedLanes, keepLanes, type LaneClaim } from './lane-claim.ts'
+import { claimLanes } from './lane-claim.ts'
 import { heldLanes, openPlaces, type Pace } from './pace.ts'
 import { openRecorder } from './recorder.ts'
 
@@ -29,20 +29,18 @@ export interface Deliverer {
 
 const lookEvery = 1_000
 const paceEvery = 250
-const patience = 8_000
 const paces: readonly Pace[] = ['fast', 'new', 'slow']
+const table = { name: 'webhook_lanes', key: 'webhook' }
 
 /** Sends events to webhooks from this process until it is stopped. Any number of processes may do so at once. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, clock, listener, lives, log } = options
   const places = openPlaces()
-  const lanes = new Map<string, RunningLane>()
-  let stopping = false
   let current: { life: Life; delivering: Delivering } | undefined
 
   const free = (pace: Pace) => {
     let held = 0
-    for (const lane of lanes.values()) if (lane.pace() === pace) held++
+    for (const lane of keeper.lanes.values()) if (lane.pace() === pace) held++
     return heldLanes[pace] - held
   }
   const delivering = (life: Life): Delivering => {
@@ -50,72 +48,29 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     const { waits, agent } = options
     const recorder = openRecorder(database, life.id)
     const made = { surroundings: options, worker: life.id, places, recorder, waits, agent }
-    current = { life, delivering: { ...made, stopping: () => stopping, isCrowded: (pace) => free(pace) <= 0 } }
+    current = { life, delivering: { ...made, stopping: keeper.stopping, isCrowded: (pace) => free(pace) <= 0 } }
     return current.delivering
   }
-
-  const start = (life: Life, claim: LaneClaim) => {
-    const lane = runLane(delivering(life), claim)
-    lanes.set(claim.webhook, lane)
-    lane.done
-      .catch((error) => {
-        if (life.signal.aborted || error instanceof LostLane) return
-        log.error({ webhook: claim.webhook, err: error }, 'delivering to a webhook failed')
-      })
-      .finally(() => {
-        if (lanes.get(claim.webhook) === lane) lanes.delete(claim.webhook)
-        look()
-      })
-  }
-
-  const take = async () => {
-    const now = clock.now()
-    for (const webhook of await fanOut(database, now)) lanes.get(webhook)?.wake()
-    const life = lives.current()
-    if (stopping || !life) return
-    for (const pace of paces) {
-      const count = free(pace)
-      if (count <= 0) continue
-      for (const claim of await claimLanes(database.shared, life.id, pace, now, count)) start(life, claim)
-    }
-  }
-
-  /** One look at a time; whoever asks during one gets another. */
-  let looking: Promise<void> = Promise.resolve()
-  let asked = false
-  const look = () => {
-    if (asked) return
-    asked = true
-    looking = looking.then(() => {
-      asked = false
-      return take().catch((error) => log.error({ err: error }, 'looking for deliveries failed'))
-    })
-  }
-  const tick = () => {
-    looking = looking.then(async () => {
-      const life = lives.current()
-      // A lane that failed here is held by this process still; it is taken up again from the start.
-      if (life) await keepLanes(database.shared, life.id, [...lanes.keys()])
-      await freeAbandonedLanes(database.shared)
-    })
-    looking = looking.catch((error) => log.error({ err: error }, 'keeping the webhooks failed'))
-    look()
-  }
-  listener.on(eventsChannel, look)
-  const timer = setInterval(tick, lookEvery)
+  const keeper = startLaneKeeper<RunningLane>({
+    ...{ database, listener, lives, log, table, channel: eventsChannel, every: lookEvery },
+    isLoss: (error) => error instanceof LostLane,
+    async take({ lanes, start }, life) {
+      const now = clock.now()
+      for (const webhook of await fanOut(database, now)) lanes.get(webhook)?.wake()
+      if (!life) return
+      for (const pace of paces) {
+        const count = free(pace)
+        if (count <= 0) continue
+        for (const claim of await claimLanes(database.shared, life.id, pace, now, count))
+          start(life, claim.webhook, runLane(delivering(life), claim))
+      }
+    },
+  })
   const pacing = setInterval(places.demoteSlow, paceEvery)
-  tick()
-
   return {
-    async stop() {
-      stopping = true
-      clearInterval(timer)
+    stop() {
       clearInterval(pacing)
-      await looking
-      const underWay = [...lanes.values()].map(({ done }) => done.catch(() => {}))
-      await Promise.race([Promise.all(underWay), sleep(patience, undefined, { ref: false })])
-      const life = lives.current()
-      if (life) await keepLanes(database.shared, life.id, []).catch(() => {})
+      return keeper.stop()
     },
   }
 }

@@ -39,15 +39,3 @@ interface Release {
   wakes: number
   now: Date
 }
-
-/** Lets go of everything a worker holds but these. */
-export async function keepLanes(db: Db, worker: string, kept: readonly string[]) {
-  await sql`update webhook_lanes set worker = null where worker = ${worker} and webhook <> all (${kept})`.execute(db)
-}
-
-/** Frees the webhooks of workers whose lease is over. */
-export async function freeAbandonedLanes(db: Db) {
-  await sql`
-    update webhook_lanes set worker = null where worker is not null
-    and worker not in (select id from job_workers where lease_until > clock_timestamp())`.execute(db)
-}

@@ -8,8 +8,13 @@ import type { Meter } from './meter.ts'
 import { lookingAhead } from './order.ts'
 import { refuseAccounts } from './target.ts'
 
-/** Loads all rows in one transaction, and so either all of them or none. */
-export async function load(url: string, { header, sections }: Content, meter: Meter) {
+/** Loads all rows in one transaction, and so either all of them or none; together with what is done `last`. */
+export async function load(
+  url: string,
+  { header, sections }: Content,
+  meter: Meter,
+  last: (client: pg.Client) => Promise<void> = async () => {},
+) {
   await withConnection(url, async (client) => {
     await begin(client, 'isolation level read committed')
     await refuseUnknownTables(client, header.tables)
@@ -21,6 +26,7 @@ export async function load(url: string, { header, sections }: Content, meter: Me
     await restoreRules()
     await setSequences(client, header)
     for (const table of header.tables) expectRows(table, await countRows(client, table), meter)
+    await last(client)
     await client.query('commit')
   })
 }

@@ -98,12 +98,12 @@ export async function fillHardTables(url: string) {
   await ownerQuery(url, `insert into installation values (true, now(), 'key')`)
 }
 
-/** Every row of every table but the coordination data, as text. */
+/** Every row of every table but the coordination data, and of what says how old a copy is, as text. */
 export async function allRows(url: string): Promise<Record<string, string[]>> {
   const tables = await ownerQuery<{ name: string; quoted: string }>(
     url,
     `select relname as name, quote_ident(relname) as quoted from pg_class where relnamespace = 'public'::regnamespace
-     and relkind in ('r', 'p') and relname not in ('migrations', 'call_counters') order by 1`,
+     and relkind in ('r', 'p') and relname not in ('migrations', 'call_counters', 'engine_state') order by 1`,
   )
   const rows: Record<string, string[]> = {}
   for (const { name, quoted } of tables) {

@@ -67,6 +67,11 @@ describe('a restored backup', () => {
     expect(rows['odd "name']).toHaveLength(13)
   })
 
+  test('is known to be old: nobody was at work since long ago', async () => {
+    const query = 'select extract(epoch from alive)::int as alive from engine_state'
+    expect(await ownerQuery(target.url, query)).toEqual([{ alive: 0 }])
+  })
+
   test('leaves the coordination data behind', async () => {
     expect(await ownerQuery(target.url, 'select * from call_counters')).toEqual([])
   })
@@ -99,6 +104,17 @@ test('a backup is one private file and says what it holds', async () => {
   const { file, summary } = await backupOf(source.url, 'private.gz')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(summary).toMatchObject({ version, date: now.toISOString(), tables: { accounts: 2, users: 12, parts: 20 } })
+})
+
+test('a backup of an installation at work is known to be old as well, and a move is not', async () => {
+  await ownerQuery(source.url, `insert into engine_state (alive, hold_before) values (now(), 'epoch')`)
+  const { file } = await backupOf(source.url, 'working.gz')
+  const [restored, moved] = [await emptyDatabase(), await emptyDatabase()]
+  await restore({ url: restored.url, file, migrationsFolder: migrations })
+  await move({ from: source.url, to: moved.url, migrationsFolder: migrations, now, version })
+  const isOld = `select alive = 'epoch' as old from engine_state`
+  expect(await ownerQuery(restored.url, isOld)).toEqual([{ old: true }])
+  expect(await ownerQuery(moved.url, isOld)).toEqual([{ old: false }])
 })
 
 test('a move gives the target every row', async () => {

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabases } from '../chaos/publishing/databases.ts'
+import { makeCampaigns, schedulePosts } from '../chaos/publishing/posts.ts'
+import { connectProfiles, kinds } from '../chaos/publishing/profiles.ts'
+import { buildPrograms } from '../chaos/publishing/programs.ts'
+import { endChildren } from '../chaos/publishing/service-child.ts'
+import { openStage, type Stage } from '../chaos/publishing/stage.ts'
+
+const posts = Number(process.env.BENCH_HERD ?? 5_000)
+const profiles = posts / 10
+const perSecond = 50
+const [latenessGoal, slownessGoal] = [15_000, 2]
+
+/** Thousands of posts due in the same second, at networks that take 50 to 200 ms, while people use the API. */
+export async function herdContest() {
+  const programs = await buildPrograms()
+  const databases = await openDatabases()
+  const stage = await openStage({ programs, databases, environment: {}, latency: [50, 200] })
+  try {
+    const mix = [kinds.x, kinds.facebook, kinds.linkedInPage, kinds.x]
+    const connected = await connectProfiles(
+      stage,
+      Array.from({ length: profiles }, (_, index) => mix[index % mix.length] ?? kinds.x),
+    )
+    const campaigns = await makeCampaigns(stage, 50)
+    const worker = await stage.startWorker()
+    await useApi(stage, 5)
+    const idle = await useApi(stage, 15)
+    const planned = new Date(Math.ceil(stage.surroundings.clock.now().getTime() / 1000) * 1000 + 20_000)
+    await schedulePosts(
+      stage,
+      Array.from({ length: posts }, (_, index) => ({
+        campaignId: campaigns[index % campaigns.length] ?? '',
+        profiles: connected.slice(index % profiles, (index % profiles) + 1),
+        planned,
+      })),
+    )
+    await sleep(planned.getTime() - stage.surroundings.clock.now().getTime())
+    const isOver = async () => (await unsent(stage)) === 0
+    const busy = await useApi(stage, 120, isOver)
+    const entries = (await stage.ledger()).filter(({ text }) => text.startsWith('Out now'))
+    const lateness = entries.map(({ at }) => new Date(at).getTime() - planned.getTime())
+    const texts = new Set(entries.map(({ text }) => text)).size
+    console.log(
+      `${posts} posts due in one second on ${profiles} profiles: published ${entries.length}, of them different ${texts}; ` +
+        `lateness p50 ${seconds(part(lateness, 0.5))}, p99 ${seconds(part(lateness, 0.99))}, last ${seconds(part(lateness, 1))} (goal p99 ${seconds(latenessGoal)})`,
+    )
+    const [before, during] = [part(idle, 0.99), part(busy, 0.99)]
+    console.log(
+      `The API meanwhile, ${perSecond} calls per second: p50 ${milliseconds(part(busy, 0.5))} (idle ${milliseconds(part(idle, 0.5))}), ` +
+        `p99 ${milliseconds(during)} (idle ${milliseconds(before)}): ${(during / before).toFixed(2)} × idle (goal ${slownessGoal}), ${busy.length} calls`,
+    )
+    await worker.stop()
+  } finally {
+    await stage.stop()
+    await databases.stop()
+    await programs.remove()
+    endChildren()
+  }
+}
+
+const calls = ['GET /me', 'GET /campaign', 'GET /post', 'GET /message/005demo00000001', 'GET /credential', 'POST /tag']
+let numbered = 0
+
+/** Calls at a steady pace for some seconds, or until something is over; gives how long each took. */
+async function useApi({ admin }: Stage, seconds: number, isOver?: () => Promise<boolean>): Promise<number[]> {
+  const times: number[] = []
+  const open: Promise<void>[] = []
+  const begin = performance.now()
+  let over = false
+  for (let number = 0; number < seconds * perSecond && !over; number++) {
+    await sleep(Math.max(0, begin + (number * 1000) / perSecond - performance.now()))
+    const route = calls[number % calls.length] ?? 'GET /me'
+    const sent = performance.now()
+    const call = admin(route, route.startsWith('POST') ? { body: { tag: `Herd ${numbered++}` } } : {}).then(
+      ({ status }) => {
+        if (status !== 200) throw new Error(`${route} answered ${status}`)
+        times.push(performance.now() - sent)
+      },
+    )
+    open.push(call)
+    if (isOver && number % perSecond === 0) void isOver().then((yes) => (over ||= yes))
+  }
+  await Promise.all(open)
+  return times
+}
+
+async function unsent({ query }: Stage): Promise<number> {
+  const rows = await query<{ count: string }>(
+    `select count(*) from post_sends s join posts p using (account_id) where p.id = s.post_id and s.state not in ('sent', 'failed', 'unconfirmed', 'idle')
+     and p.status = 'pending' and s.due <= now()`,
+  )
+  return Number(rows[0]?.count)
+}
+
+function part(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+const seconds = (value: number) => `${(value / 1000).toFixed(1)} s`
+const milliseconds = (value: number) => `${value.toFixed(1)} ms`

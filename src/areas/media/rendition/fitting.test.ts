@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { facebookLimits } from '#networks/facebook/limits.ts'
+import { instagramLimits } from '#networks/instagram/limits.ts'
+import { limits as linkedInLimits } from '#networks/linkedin/limits.ts'
+import { limitsFor } from '#networks/x/limits.ts'
+import { jpegBounds } from './fitting.ts'
+
+const picture = (mimeType: string, size = 1000, more: { frames?: number; width?: number; height?: number } = {}) => ({
+  mimeType,
+  size,
+  width: 800,
+  height: 600,
+  frames: 1,
+  ...more,
+})
+const { rule: instagram } = instagramLimits.images
+const { rule: facebook } = facebookLimits.images
+const { rule: linkedIn } = linkedInLimits.images
+const x = limitsFor('').images.rule
+const million = 1_000_000
+
+test.each([
+  ['a JPEG for Instagram', picture('image/jpeg'), instagram],
+  ['a PNG for Facebook', picture('image/png', 10 * million), facebook],
+  ['a GIF for X, which has a size of its own', picture('image/gif', 14 * million), x],
+  ['a moving GIF for X', picture('image/gif', 14 * million, { frames: 9 }), x],
+  ['a moving GIF that Instagram does not take at all', picture('image/gif', 1000, { frames: 2 }), instagram],
+  ['a moving GIF that is too large', picture('image/gif', 20 * million, { frames: 2 }), x],
+  ['a video', { ...picture('video/mp4', 900 * million), frames: null }, instagram],
+  ['a PDF', { ...picture('application/pdf', 900 * million), frames: null, width: null, height: null }, instagram],
+  ['a picture where there is no rule', picture('image/png'), undefined],
+])('%s stays as it is', (_what, asset, rule) => {
+  expect(jpegBounds(asset, rule)).toBeUndefined()
+})
+
+test.each([
+  ['a PNG for Instagram', picture('image/png'), instagram, 8 * 1024 * 1024],
+  ['a still GIF for Instagram', picture('image/gif'), instagram, 8 * 1024 * 1024],
+  ['a JPEG of one byte too many', picture('image/jpeg', 10 * million + 1), facebook, 10 * million],
+  ['a still GIF that is too large for X', picture('image/gif', 15 * million + 1), x, 5 * million],
+])('%s becomes a JPEG', (_what, asset, rule, maxBytes) => {
+  expect(jpegBounds(asset, rule)).toEqual({ maxBytes, maxWidth: 800 })
+})
+
+test.each([
+  [8000, 6000],
+  [6000, 8000],
+  [49_999, 1000],
+  [1000, 49_999],
+  [6013, 6013],
+])('of %i × %i pixels no more are left than the network takes, and hardly less', (width, height) => {
+  const most = linkedIn.maxPixels
+  const { maxWidth = 0 } = jpegBounds(picture('image/jpeg', 1000, { width, height }), linkedIn) ?? {}
+  const pixels = maxWidth * Math.round((height * maxWidth) / width)
+  expect(pixels).toBeLessThanOrEqual(most)
+  expect(pixels).toBeGreaterThan(most * 0.99)
+})

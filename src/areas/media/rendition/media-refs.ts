@@ -1,0 +1,72 @@
+import type { Selectable } from 'kysely'
+import type { Media } from '#kernel/database/tables.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import type { MediaRef } from '#networks/draft.ts'
+import type { Limits } from '#networks/limits.ts'
+import { addressOf } from '../serving/address.ts'
+import { keyOf } from '../storing/stored-file.ts'
+import { type Bounds, jpegBounds } from './fitting.ts'
+import { renditionOf } from './rendition.ts'
+import { gone } from './rendition-making.ts'
+import { jpegName } from './rendition-row.ts'
+
+type Asset = Selectable<Media>
+
+/** The assets in the order given, each as a network with these limits takes it; pictures it does not take become JPEGs. */
+export async function mediaRefs(
+  world: Surroundings,
+  accountId: string,
+  mediaIds: readonly string[],
+  limits: Limits,
+): Promise<MediaRef[]> {
+  const assets = await find(world, accountId, mediaIds)
+  const refs: MediaRef[] = []
+  // One after the other: a process opens one picture at a time anyway.
+  for (const asset of assets) refs.push(await refTo(world, asset, limits))
+  return refs
+}
+
+async function find({ database }: Surroundings, accountId: string, mediaIds: readonly string[]): Promise<Asset[]> {
+  if (mediaIds.length === 0) return []
+  const rows = await database
+    .forAccount(accountId)
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', mediaIds)
+    .execute()
+  const found = new Map(rows.map((asset) => [asset.id, asset]))
+  return mediaIds.map((id) => {
+    const asset = found.get(id)
+    if (!asset) throw gone(id)
+    return asset
+  })
+}
+
+async function refTo(world: Surroundings, asset: Asset, { images, altText }: Limits): Promise<MediaRef> {
+  const bounds = jpegBounds(asset, images.rule)
+  const served = bounds ? await asJpeg(world, asset, bounds) : asset
+  const { id, accountId, description } = asset
+  const { name, token, mimeType: mime, size: bytes, width, height, durationMs } = served
+  const key = keyOf(accountId, served.digest)
+  return {
+    id,
+    mime,
+    bytes,
+    publicUrl: addressOf(world.publicUrl(), { accountId, id, token, name }),
+    name,
+    alt: cut(description, altText) || undefined,
+    width: width ?? undefined,
+    height: height ?? undefined,
+    durationMs: durationMs ?? undefined,
+    open: (from, to) => world.files.store.read(key, from, to),
+  }
+}
+
+async function asJpeg(world: Surroundings, asset: Asset, bounds: Bounds) {
+  const rendition = await renditionOf(world, asset, bounds)
+  return { ...rendition, name: jpegName(asset.name), mimeType: 'image/jpeg', durationMs: null }
+}
+
+/** Networks count UTF-16 units here; a sign of two is never cut in half. */
+const cut = (text: string, most = text.length) => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')

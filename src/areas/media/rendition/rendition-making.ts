@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { change, systemActor } from '#kernel/change.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Media } from '#kernel/database/tables.ts'
+import { conflict, Refusal } from '#kernel/errors.ts'
+import type { Files } from '#kernel/files.ts'
+import { newId } from '#kernel/ids.ts'
+import { UnusableFile } from '#kernel/probe/probe.ts'
+import { moveIn } from '#kernel/storage/move-in.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { newToken } from '../serving/address.ts'
+import { expectContent, keep, keyOf } from '../storing/stored-file.ts'
+import type { Bounds } from './fitting.ts'
+import { findRendition, type Rendition } from './rendition-row.ts'
+
+type Asset = Selectable<Media>
+
+/** The sentence about an asset that was deleted while something still wanted it. */
+export const gone = (id: string) =>
+  conflict(`The media asset ${id} does not exist any more. Take it out of the post, or choose another one.`)
+
+/** Makes the JPEG of a picture, puts it into the store and remembers it; of several who do so at once the first is right. */
+export async function makeRendition(world: Surroundings, asset: Asset, bounds: Bounds): Promise<Rendition> {
+  const { files, clock } = world
+  const { accountId } = asset
+  const as = <Result>(work: (context: Context) => Promise<Result>) =>
+    change(world, systemActor(accountId, clock.now()), work)
+  const id = newId('upload', clock.now())
+  try {
+    const jpeg = await convert(files, id, asset, bounds)
+    await as((context) => expectContent(context, jpeg))
+    await moveIn(files.store, files.spool, id, keyOf(accountId, jpeg.digest), 'image/jpeg')
+    return await as((context) => remember(context, asset, bounds, jpeg))
+  } finally {
+    await files.spool.remove(id)
+  }
+}
+
+interface Jpeg {
+  digest: string
+  bytes: number
+  width: number
+  height: number
+}
+
+/** In the spool: the picture first, for the process that opens files, then what came of it. */
+async function convert({ store, spool, prober }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
+  try {
+    await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
+    const jpeg = await prober.toJpeg(spool.path(id), bounds)
+    await spool.truncate(id, 0)
+    await spool.append(id, 0, only(jpeg), jpeg.length)
+    const probe = await prober.probe(spool.path(id))
+    if (probe.kind !== 'image') throw new UnusableFile('What came of it is not a picture.')
+    const { width, height } = probe
+    return { digest: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length, width, height }
+  } catch (error) {
+    if (error instanceof UnusableFile)
+      throw conflict(`"${asset.name}" cannot be made into a JPEG that the network takes. ${error.message}`)
+    throw error
+  }
+}
+
+async function* only(bytes: Uint8Array) {
+  yield bytes
+}
+
+async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds, jpeg: Jpeg) {
+  const { db, accountId, now: created } = context
+  const { maxBytes, maxWidth } = bounds
+  const { digest, bytes: size, width, height } = jpeg
+  // Locked, so that nobody deletes it meanwhile, and whoever has made the same one is seen.
+  const asset = await db
+    .selectFrom('media')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', mediaId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!asset) throw gone(mediaId)
+  const first = await findRendition(db, { accountId, id: mediaId }, bounds)
+  if (first) return first
+  await keep(context, jpeg).catch(tryLater)
+  const row = { accountId, mediaId, maxBytes, maxWidth, created, digest, size, width, height, token: newToken() }
+  return db.insertInto('mediaRenditions').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Equal content is just being removed elsewhere: no fault of the post, and over in a moment. */
+function tryLater(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error
+  throw new Refusal('unavailable', error.message, { retryAfter: 5, cause: error })
+}

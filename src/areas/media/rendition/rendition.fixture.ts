@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+import { systemClock } from '#kernel/clock.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { readKeyring } from '#kernel/secrets/keyring.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import type { MediaRef } from '#networks/draft.ts'
+import { instagramLimits } from '#networks/instagram/limits.ts'
+import { elsewhere } from '../../../../tests/support/files.ts'
+import {
+  demoAccount,
+  nowhere,
+  startTestService,
+  type TestService,
+  testKeys,
+} from '../../../../tests/support/service.ts'
+import { serveFiles } from '../media.fixture.ts'
+import { keyOf } from '../storing/stored-file.ts'
+import { mediaRefs } from './media-refs.ts'
+
+/** A service, five other processes of its installation, and pictures that Instagram takes only as JPEGs. */
+export async function startStudio() {
+  const files: { [name: string]: Buffer } = {}
+  const web = await serveFiles(files)
+  const service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  const world = worldOf(service)
+  const worlds = [world, ...Array.from({ length: 4 }, () => worldOf(service))]
+  /** One nobody else has; made into a second asset if wanted. */
+  const newPng = async () => {
+    const name = `${randomBytes(8).toString('hex')}.png`
+    files[name] = await freshPicture('png')
+    const add = async (): Promise<string> =>
+      (await service.admin('POST /media', { body: { resource: `${web.url}/${name}` } })).json.Media.Id
+    return { id: await add(), again: add }
+  }
+  return {
+    service,
+    world,
+    worlds,
+    newPng,
+    /** Where Instagram would fetch it. */
+    async ask(id: string, from: Surroundings = world): Promise<string> {
+      const [ref] = await mediaRefs(from, demoAccount, [id], instagramLimits)
+      return ref?.publicUrl ?? ''
+    },
+    remove: async (id: string) => (await service.admin(`DELETE /media/${id}`)).status,
+    counted: (digest: string) =>
+      ownerQuery<{ uses: number }>(service.databaseUrl, 'select uses from stored_files where digest = $1', [digest]),
+    sizeOf: (digest: string) => world.files.store.size(keyOf(demoAccount, digest)),
+    async stop() {
+      for (const { database } of worlds) await database.close()
+      await service.stop()
+      await web.close()
+    },
+  }
+}
+
+/** A picture that no other test has: they all share one store. */
+export const freshPicture = (format: 'jpeg' | 'png' | 'gif') =>
+  sharp(randomBytes(60 * 40 * 3), { raw: { width: 60, height: 40, channels: 3 } })
+    .toFormat(format)
+    .toBuffer()
+
+/** The same process with other ways of one part of its files. */
+export const withFiles = (world: Surroundings, files: Partial<Surroundings['files']>): Surroundings => ({
+  ...world,
+  files: { ...world.files, ...files },
+})
+
+/** What another process of the same installation works with. */
+export function worldOf({ databaseUrl, url }: TestService): Surroundings {
+  const database = openDatabase({ url: databaseUrl, connections: 2 })
+  const keyring = readKeyring(testKeys)
+  return {
+    database,
+    listener: undefined,
+    clock: systemClock,
+    keyring,
+    outbound: nowhere,
+    ...elsewhere,
+    publicUrl: () => url,
+  }
+}
+
+export const rowsOf = ({ databaseUrl }: TestService, mediaId: string) =>
+  ownerQuery<{ digest: string; size: number; uses: number }>(
+    databaseUrl,
+    `select r.digest, r.size::int, f.uses from media_renditions r join stored_files f using (account_id, digest)
+     where account_id = $1 and media_id = $2`,
+    [demoAccount, mediaId],
+  )
+
+export async function bytesOf(ref: MediaRef, from?: number, to?: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of ref.open(from, to)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** As anybody fetches it who was given the address. */
+export async function fetched(url: string) {
+  const response = await fetch(url)
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}

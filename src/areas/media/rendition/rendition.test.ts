@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fetched, rowsOf, startStudio, withFiles, worldOf } from './rendition.fixture.ts'
+
+let studio: Awaited<ReturnType<typeof startStudio>>
+beforeAll(async () => {
+  studio = await startStudio()
+})
+afterAll(() => studio.stop())
+
+/** The worker looks every second, on a busy machine later. */
+const patience = { timeout: 15_000 }
+
+test('ten who want the same JPEG at once get one, in one process and in several', async () => {
+  const { id } = await studio.newPng()
+  const urls = await Promise.all([...studio.worlds, ...studio.worlds].map((world) => studio.ask(id, world)))
+  expect(new Set(urls).size).toBe(1)
+  expect(await rowsOf(studio.service, id)).toMatchObject([{ uses: 1 }])
+  expect((await fetched(urls[0] ?? '')).status).toBe(200)
+})
+
+test('in one process the picture is opened once for all', async () => {
+  const { id } = await studio.newPng()
+  let opened = 0
+  const own = worldOf(studio.service)
+  const { prober } = own.files
+  const toJpeg: typeof prober.toJpeg = (...order) => {
+    opened += 1
+    return prober.toJpeg(...order)
+  }
+  const counting = withFiles(own, { prober: { ...prober, toJpeg } })
+  await Promise.all(Array.from({ length: 10 }, () => studio.ask(id, counting)))
+  await studio.ask(id, counting)
+  expect(opened).toBe(1)
+  await own.database.close()
+})
+
+test('deleting the asset takes its JPEG away, unless another asset has the same', async () => {
+  const { id, again } = await studio.newPng()
+  const twin = await again()
+  const [url, other] = [await studio.ask(id), await studio.ask(twin)]
+  const [{ digest, uses } = { digest: '', uses: 0 }] = await rowsOf(studio.service, id)
+  expect([uses, url === other]).toEqual([2, false])
+  expect(await studio.remove(id)).toBe(200)
+  expect([await rowsOf(studio.service, id), (await fetched(url)).status]).toEqual([[], 404])
+  expect([await studio.counted(digest), (await fetched(other)).status]).toEqual([[{ uses: 1 }], 200])
+  expect(await studio.remove(twin)).toBe(200)
+  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  expect([await studio.sizeOf(digest), (await fetched(other)).status]).toEqual([undefined, 404])
+})
+
+test('an asset that is deleted before its JPEG is done is gone', async () => {
+  const { id } = await studio.newPng()
+  const { world } = studio
+  const { prober } = world.files
+  const toJpeg: typeof prober.toJpeg = async (...order) => {
+    const jpeg = await prober.toJpeg(...order)
+    expect(await studio.remove(id)).toBe(200)
+    return jpeg
+  }
+  const slow = withFiles(world, { prober: { ...prober, toJpeg } })
+  await expect(studio.ask(id, slow)).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining(id) })
+})
+
+test('deleting an asset waits for the JPEG that is just being counted, and takes it along', async () => {
+  const { id } = await studio.newPng()
+  const { world } = studio
+  const { store } = world.files
+  let removal = Promise.resolve(0)
+  const size: typeof store.size = async (key) => {
+    removal = studio.remove(id)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return store.size(key)
+  }
+  await studio.ask(id, withFiles(world, { store: { ...store, size } }))
+  expect([await removal, await rowsOf(studio.service, id)]).toEqual([200, []])
+})
+
+test('no copy of a picture stays on the machine, also when nothing came of it', async () => {
+  const { id } = await studio.newPng()
+  const { world } = studio
+  const spooled: string[] = []
+  const { spool } = world.files
+  const append: typeof spool.append = (name, ...rest) => {
+    spooled.push(name)
+    return spool.append(name, ...rest)
+  }
+  const own = worldOf(studio.service)
+  const watched = withFiles(own, { spool: { ...spool, append } })
+  const toJpeg = () => Promise.reject(new Error('No memory.'))
+  const failing = withFiles(watched, { prober: { ...own.files.prober, toJpeg } })
+  await expect(studio.ask(id, failing)).rejects.toThrow('No memory.')
+  await studio.ask(id, watched)
+  expect(spooled).toHaveLength(3)
+  const left = await spool.stale(new Date(Date.now() + 60_000))
+  expect(spooled.filter((name) => left.includes(name))).toEqual([])
+  await own.database.close()
+})

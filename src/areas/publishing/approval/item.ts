@@ -1,0 +1,96 @@
+import { type Selectable, sql } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import type { WorkflowItems } from '#kernel/database/tables.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
+
+export type Item = Selectable<WorkflowItems>
+
+/** Items are seen by those who see the campaign or board of what they are about. */
+export const visible = (context: Context) =>
+  context.db
+    .selectFrom('workflowItems')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where(withinTeams(context, 'workflow_items.scope_id'))
+
+/** Spelled out as the indexes spell it, so that kept plans can use them. */
+export const pending = sql.lit('pending' as const)
+
+/** An item by its own id, or the latest of a post, message or story by that one's. */
+export async function findItem(context: Context, id: string): Promise<Item> {
+  const item = await visible(context)
+    .where(isId('workflowItem', id) ? 'id' : 'entityId', '=', id)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return requirePending(item)
+}
+
+/**
+ * An item that still waits, held until the change is made, and its workflow as it is. The caller holds the entity already:
+ * whoever changes or deletes that goes the same way.
+ */
+export async function lockItem({ db, accountId }: Context, { id, workflowId }: Item): Promise<Item> {
+  await db
+    .selectFrom('workflows')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', workflowId)
+    .forShare()
+    .execute()
+  const item = await db
+    .selectFrom('workflowItems')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return requirePending(item)
+}
+
+/** What waits at these steps, held; always in the same order. */
+export const lockItemsAt = ({ db, accountId }: Context, stepIds: readonly string[]): Promise<Item[]> =>
+  db
+    .selectFrom('workflowItems')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('stepId', 'in', stepIds)
+    .where('status', '=', pending)
+    .orderBy('entityId')
+    .forUpdate()
+    .execute()
+
+/** How many items wait in a workflow. */
+export async function waitingIn({ db, accountId }: Context, workflowId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('workflowItems')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('workflowId', '=', workflowId)
+    .where('status', '=', pending)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const changeItem = (
+  { db, accountId, now }: Context,
+  { id }: Item,
+  changes: Partial<Omit<Item, 'accountId' | 'id' | 'created'>>,
+): Promise<Item> =>
+  db
+    .updateTable('workflowItems')
+    .set({ ...changes, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+function requirePending(item: Item | undefined): Item {
+  if (!item || item.status === 'removed') throw missing('Workflow item')
+  if (item.status !== 'pending')
+    throw conflict(`It was ${item.status} already. Send it to a workflow again to have it decided anew.`)
+  return item
+}

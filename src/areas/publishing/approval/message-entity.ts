@@ -1,0 +1,76 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import type { Description, EntityKind, HeldEntity } from './entity-kind.ts'
+
+export const messageKind: EntityKind = { idKind: 'message', describe, hold }
+
+async function describe(context: Context, id: string): Promise<Description | undefined> {
+  const message = await existing(context)
+    .select(['campaignId', 'network', 'message'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!message) return undefined
+  const { campaignId: scopeId, network, message: text } = message
+  return { scopeId, messageId: id, postId: '', storyId: '', network, text, planned: 'not yet' }
+}
+
+async function hold(context: Context, id: string): Promise<HeldEntity> {
+  const message = await existing(context)
+    .select('id')
+    .where('id', '=', id)
+    .where(withinTeams(context, 'messages.campaign_id'))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!message) throw missing('Message')
+  return {
+    async submit() {
+      await refuseWhileScheduled(context, id)
+      await mark(context, id, 'Pending')
+    },
+    approve: () => mark(context, id, 'Approved'),
+    reject: () => mark(context, id, 'Rejected'),
+    // Nobody makes it good again by sending it to approval once more and taking it out.
+    release: async () => mark(context, id, (await wasRejected(context, id)) ? 'Rejected' : 'Approved'),
+  }
+}
+
+const existing = ({ db, accountId }: Context) =>
+  db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
+
+/** Whoever schedules one holds the message, which the caller does as well. */
+async function refuseWhileScheduled({ db, accountId }: Context, messageId: string) {
+  const { count } = await db
+    .selectFrom('posts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', messageId)
+    .where('status', 'in', ['pending', 'inqueue'])
+    .executeTakeFirstOrThrow()
+  if (count === 0) return
+  const many = count === 1 ? '1 scheduled post uses' : `${count} scheduled posts use`
+  throw conflict(`${many} this message. Make drafts of them, or send the posts to approval instead.`)
+}
+
+async function wasRejected({ db, accountId }: Context, entityId: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('workflowItems')
+    .select('status')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .where('status', 'in', ['approved', 'rejected'])
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.status === 'rejected'
+}
+
+async function mark({ db, accountId, now }: Context, id: string, approveStatus: 'Approved' | 'Pending' | 'Rejected') {
+  await db
+    .updateTable('messages')
+    .set({ approveStatus, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}

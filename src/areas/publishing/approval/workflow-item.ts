@@ -1,0 +1,87 @@
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { may } from '#kernel/permissions.ts'
+import { withApprovers } from '../workflow/workflow-step.ts'
+import { sendToApproval } from './approval.ts'
+import { decide } from './decision.ts'
+import { holdEntity } from './entity-kinds.ts'
+import { changeItem, findItem, type Item, lockItem, pending, visible } from './item.ts'
+import { authorsOf } from './people.ts'
+
+interface Search {
+  stepId?: string | undefined
+  workflowId?: string | undefined
+  withHistory?: boolean | undefined
+  withAuthors?: boolean | undefined
+  withSteps?: boolean | undefined
+  page: Page
+}
+
+/** What waits for approval. */
+export async function search(context: Context, { stepId = '', workflowId = '', page, ...wanted }: Search) {
+  const matching = visible(context)
+    .where('status', '=', pending)
+    .$if(workflowId !== '', (rows) => rows.where('workflowId', '=', workflowId))
+    .$if(stepId !== '', (rows) => rows.where('stepId', '=', stepId))
+  const { items, total } = await paginate(matching, page)
+  const decisions = wanted.withHistory ? await decisionsOn(context, items) : []
+  const authorIds = [...items.map(({ createdBy }) => createdBy), ...decisions.map(({ userId }) => userId)]
+  const stepIds = [...items, ...decisions].map((one) => one.stepId)
+  return {
+    items: items.map((item) => ({
+      ...shown(item),
+      ...(wanted.withHistory && { history: decisions.filter(({ itemId }) => itemId === item.id) }),
+    })),
+    total,
+    ...(wanted.withAuthors && { authors: await authorsOf(context, authorIds) }),
+    ...(wanted.withSteps && { steps: await stepsOf(context, stepIds) }),
+  }
+}
+
+export const send = async (context: Context, draft: { entityId: string; workflowId: string }) =>
+  shown(await sendToApproval(context, draft))
+
+export const decideOn = async (context: Context, decision: Parameters<typeof decide>[1]) =>
+  shown(await decide(context, decision))
+
+/** Takes an item out of its workflow; what it is about is a draft from then on. */
+export async function withdraw(context: Context, { id }: { id: string }) {
+  const found = await findItem(context, id)
+  if (found.createdBy !== context.userId && !may(context.role, 'approve'))
+    throw forbidden('Only whoever sent it to approval, a publisher or an admin can take it out of its workflow.')
+  const entity = await holdEntity(context, found.entityId)
+  const item = await lockItem(context, found)
+  await entity.release()
+  await changeItem(context, item, { status: 'removed' })
+}
+
+/** What the wire says of an item beyond its row. */
+const shown = (item: Item) => ({ ...item, boardId: '' })
+
+const decisionsOn = ({ db, accountId }: Context, items: readonly Item[]) =>
+  items.length === 0
+    ? []
+    : db
+        .selectFrom('workflowDecisions')
+        .selectAll()
+        .where('accountId', '=', accountId)
+        .where(
+          'itemId',
+          'in',
+          items.map(({ id }) => id),
+        )
+        .orderBy('created')
+        .orderBy('userId')
+        .execute()
+
+async function stepsOf(context: Context, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const rows = await context.db
+    .selectFrom('workflowSteps')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return withApprovers(context, rows)
+}

@@ -1,0 +1,40 @@
+import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
+import { isId, newId } from '#kernel/ids.ts'
+import { findEntity } from './entity-kinds.ts'
+import { visible } from './item.ts'
+import { authorsOf } from './people.ts'
+
+export async function list(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const rows = await db
+    .selectFrom('workflowNotes')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', await entityOf(context, id))
+    .orderBy('created')
+    .orderBy('id')
+    .execute()
+  const userIds = rows.map(({ userId }) => userId)
+  return { authors: await authorsOf(context, userIds), notes: rows.map((row) => ({ ...row, additionalData: null })) }
+}
+
+export const add = async (context: Context, { id, note }: { id: string; note: string }) =>
+  addNote(context, await entityOf(context, id), note)
+
+/** Keeps what somebody says of content in approval. */
+export async function addNote({ db, accountId, userId, now }: Context, entityId: string, text: string) {
+  const made = { accountId, id: newId('workflowNote', now), created: now, modified: now }
+  await db
+    .insertInto('workflowNotes')
+    .values({ ...made, userId, entityId, text })
+    .execute()
+}
+
+/** What a note is about: named by its own id, or by that of its item. */
+async function entityOf(context: Context, id: string): Promise<string> {
+  const item = isId('workflowItem', id) ? await visible(context).where('id', '=', id).executeTakeFirst() : undefined
+  const entityId = item?.entityId ?? id
+  if (!(await findEntity(context, entityId))) throw missing('Entity')
+  return entityId
+}

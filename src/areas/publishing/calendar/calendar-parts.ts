@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { shown as shownAsset } from '#areas/media/asset/asset.ts'
+import type { Context } from '#kernel/context.ts'
+import { contentRules } from '#networks/content-rules.ts'
+import { textLength } from '#networks/text-length.ts'
+
+type Ids = readonly string[]
+
+export const campaignsOf = ({ db, accountId }: Context, ids: Ids) =>
+  db
+    .selectFrom('campaigns')
+    .select(['id', 'color', 'name', 'status'])
+    .where('accountId', '=', accountId)
+    .where(among('id', ids))
+    .execute()
+
+/** Also those that were deleted: a post was meant for them. */
+export const credentialsOf = ({ db, accountId }: Context, ids: Ids) =>
+  db
+    .selectFrom('credentials')
+    .select(['id', 'boardOnly', 'displayName', 'expiresOn', 'imageLink', 'isHidden', 'name', 'network'])
+    .select(['networkAccountId', 'networkUsername', 'parentCredentialId', 'status'])
+    .where('accountId', '=', accountId)
+    .where(among('id', ids))
+    .execute()
+
+export async function messagesOf({ db, accountId }: Context, ids: Ids) {
+  const [messages, attached] = await Promise.all([
+    db
+      .selectFrom('messages')
+      .select(['id', 'campaignId', 'clicks', 'converts', 'description', 'imageUrl', 'isBoardMessage', 'linkTitle'])
+      .select(['linkUrl', 'linkUrl as url', 'message', 'network', 'status', 'subject', 'type'])
+      .where('accountId', '=', accountId)
+      .where(among('id', ids))
+      .execute(),
+    db
+      .selectFrom('messageMedia')
+      .select(['messageId', 'mediaId'])
+      .where('accountId', '=', accountId)
+      .where(among('message_id', ids))
+      .orderBy('messageId')
+      .orderBy('position')
+      .execute(),
+  ])
+  const mediaIds = new Map<string, string[]>()
+  for (const { messageId, mediaId } of attached) {
+    const known = mediaIds.get(messageId)
+    if (known) known.push(mediaId)
+    else mediaIds.set(messageId, [mediaId])
+  }
+  return messages.map((message) =>
+    Object.assign(message, {
+      mediaIds: mediaIds.get(message.id) ?? none,
+      messageLength: textLength(message.message, contentRules[message.network].limits.text.unit),
+    }),
+  )
+}
+
+/** What the messages show, each once. */
+export async function mediaOf(context: Context, messageIds: Ids) {
+  const { db, accountId } = context
+  const used = db
+    .selectFrom('messageMedia')
+    .select('mediaId')
+    .where('accountId', '=', accountId)
+    .where(among('message_id', messageIds))
+  const assets = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', used)
+    .orderBy('id')
+    .execute()
+  return assets.map((asset) => shownAsset(context, asset))
+}
+
+export const postlogsOf = ({ db, accountId }: Context, postIds: Ids) =>
+  db
+    .selectFrom('postlogs')
+    .select(['id', 'credentialId', 'postId', 'messageId', 'status', 'remoteUrl', 'publishedDate'])
+    .where('accountId', '=', accountId)
+    .where(among('post_id', postIds))
+    .orderBy('id')
+    .execute()
+
+const none: string[] = []
+
+const among = (column: string, ids: Ids) => sql<boolean>`${sql.ref(column)} = any (${ids})`

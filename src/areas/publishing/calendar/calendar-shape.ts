@@ -1,0 +1,81 @@
+import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { connectedNetworks, networkNames } from '#networks/network.ts'
+import { campaignStatuses } from '../campaign/campaign-shape.ts'
+import { CustomEvent } from '../custom-event/custom-event-shape.ts'
+import { approveStatuses, postSources, postStatuses } from '../post/post-shape.ts'
+
+const Campaign = shape('CalendarCampaign', { Color: text, Id: text, Name: text, Status: choice(campaignStatuses) })
+
+const Credential = shape('CalendarCredential', {
+  BoardOnly: flag,
+  DisplayName: text,
+  ExpiresOn: zeroDatetime,
+  Id: text,
+  ImageLink: text,
+  IsHidden: flag,
+  Name: text,
+  Network: choice(networkNames),
+  NetworkAccountId: text,
+  NetworkUsername: text,
+  ParentCredentialId: text,
+  Status: choice(['valid', 'invalid']),
+})
+
+const Media = shape('CalendarMedia', { Id: text, Type: text, Name: text, Resource: text, MimeType: text })
+
+const Message = shape('CalendarMessage', {
+  CampaignId: text,
+  Clicks: integer,
+  Converts: integer,
+  Description: text,
+  Id: text,
+  ImageUrl: text,
+  IsBoardMessage: flag,
+  LinkTitle: text,
+  LinkUrl: text,
+  MediaIds: listOf(text),
+  Message: text,
+  MessageLength: integer,
+  Network: choice(connectedNetworks),
+  Status: text,
+  Subject: text,
+  Type: text,
+  Url: text,
+})
+
+const Post = shape('CalendarPost', {
+  CampaignId: text,
+  Clicks: integer,
+  ContentSource: text,
+  Converts: integer,
+  CredentialIds: listOf(text),
+  Id: text,
+  MessageId: text,
+  Network: text,
+  Source: choice(postSources),
+  StartDateTime: datetime,
+  Status: choice(postStatuses),
+  ApproveStatus: choice(approveStatuses),
+  TotalCount: integer,
+})
+
+const Postlog = shape('CalendarPostlog', {
+  Id: text,
+  CredentialId: text,
+  PostId: text,
+  MessageId: text,
+  Status: choice(['success', 'failed']),
+  RemoteUrl: text,
+  PublishedDate: zeroDatetime,
+})
+
+/** Everything the calendar shows of a window of days. */
+export const calendarParts = {
+  Campaigns: mapOf(Campaign),
+  Credentials: mapOf(Credential),
+  Media: listOf(Media),
+  Messages: mapOf(Message),
+  Posts: mapOf(Post),
+  Postlogs: listOf(Postlog),
+  CustomEvents: listOf(CustomEvent),
+}

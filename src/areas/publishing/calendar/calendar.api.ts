@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { filters, ids, words } from '#kernel/wire/filter-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import { connectedNetworks } from '#networks/network.ts'
+import { postSources, postStatuses } from '../post/post-shape.ts'
+import * as calendar from './calendar.ts'
+import { calendarParts } from './calendar-shape.ts'
+
+export const endpoints = [
+  endpoint('POST /calendar', {
+    summary: 'Show every post of up to 60 days, with all that belongs to it',
+    needs: 'read',
+    params: z.object({
+      fromDate: params.day,
+      toDate: params.day,
+      filters: filters({
+        campaigns: ids,
+        credentials: ids,
+        messages: ids,
+        postSources: words(postSources),
+        statuses: words(postStatuses),
+        users: ids,
+        networks: words(connectedNetworks, { X: 'Twitter' }),
+        campaignTags: ids,
+        messageTags: ids,
+        teams: ids,
+        hasFirstComment: params.flag,
+        promotion: words(['promoted', 'organic', 'unknown']),
+        showArchived: params.flag,
+      }).optional(),
+    }),
+    reply: parts(calendarParts),
+    run: calendar.show,
+  }),
+]

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { job } from '#kernel/jobs/job.ts'
+
+const quietDays = 30
+
+/** Campaigns whose end has come, and those that have sent something and have had nothing left to send for a month, are complete. */
+export const completeCampaignsJob = job<Record<string, never>>('complete-campaigns', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  async run({ shared, as, signal }) {
+    const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
+    for (const { id } of rows) {
+      if (signal.aborted) return
+      await as(id, completeCampaigns)
+    }
+  },
+})
+
+const completeCampaigns = ({ db, accountId, now }: Context) =>
+  sql`
+  update campaigns c set status = 'complete', modified = ${now}
+  from campaign_counters n
+  where c.account_id = ${accountId} and c.status = 'active' and c.deleted is null
+    and n.account_id = c.account_id and n.campaign_id = c.id
+    and (c.end_date < ${now} or (n.posts_sent > 0 and n.total_pending_posts = 0 and n.total_draft_posts = 0
+      -- Nothing of it was touched lately: neither sent, nor drafted and dropped, nor the campaign itself opened again.
+      and c.modified < ${new Date(now.getTime() - quietDays * day)} and not exists (
+        select from posts p where p.account_id = c.account_id and p.campaign_id = c.id
+          and p.modified > ${new Date(now.getTime() - quietDays * day)})))`.execute(db)
+
+const day = 24 * 60 * 60 * 1000

@@ -1,0 +1,119 @@
+import type { Insertable } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { FirstComments, MediaHolds, Postlogs, PostSends, Posts } from '#kernel/database/tables.ts'
+import { wakeLanes } from '../lane-wake.ts'
+import { countPosts } from '../post/post-count.ts'
+import { isQueued, isScheduled } from '../post/post-row.ts'
+import type { DemoCampaign } from './campaigns.demo.ts'
+import { clockFrom, contributor, daysFrom, demoId } from './demo-days.demo.ts'
+import { type DemoPost, demoPosts, isSentKind } from './post-table.demo.ts'
+import { type DemoProfile, placesIn, profilesFor } from './queues.demo.ts'
+import { remotePost, troubleOn } from './remote-posts.demo.ts'
+
+interface Rows {
+  posts: Insertable<Posts>[]
+  sends: Insertable<PostSends>[]
+  postlogs: Insertable<Postlogs>[]
+  comments: Insertable<FirstComments>[]
+  holds: Insertable<MediaHolds>[]
+}
+
+/** What was sent in the last month, what is planned for the next one, and drafts; as the product itself would have left them. */
+export async function seedPosts(
+  context: Context,
+  campaigns: readonly DemoCampaign[],
+  profiles: readonly DemoProfile[],
+) {
+  const { db, accountId } = context
+  const planned = demoPosts(campaigns)
+  const rows: Rows = { posts: [], sends: [], postlogs: [], comments: [], holds: [] }
+  const takePlace = placesIn(profiles, daysFrom(context)(1))
+  for (const post of planned) addPost(context, rows, post, profilesFor(profiles, post), takePlace)
+  await db.insertInto('posts').values(rows.posts).execute()
+  await db.insertInto('firstComments').values(rows.comments).execute()
+  await db.insertInto('postSends').values(rows.sends).execute()
+  await db.insertInto('postlogs').values(rows.postlogs).execute()
+  await db.insertInto('mediaHolds').values(rows.holds).execute()
+  await countPosts(context, [], rows.posts)
+  const due = rows.sends.flatMap(({ credentialId: credential, network, due }) =>
+    due ? [{ credential, network, due: due as Date }] : [],
+  )
+  await wakeLanes({ ...context, accountId }, due)
+  return planned
+}
+
+type TakePlace = (credentialId: string) => Date
+
+function addPost(context: Context, rows: Rows, post: DemoPost, profiles: readonly DemoProfile[], takePlace: TakePlace) {
+  const { accountId } = context
+  const { id, kind, campaign, message, createdBy, source, promotion } = post
+  const { status, approveStatus } = standingOf(post)
+  const queued = isQueued(status)
+  const start = clockFrom(context)(post.day, post.minutes)
+  const about = { accountId, campaignId: campaign.id, network: message.network }
+  const starts = profiles.map((profile, index) => {
+    const slot = queued ? takePlace(profile.id) : null
+    const planned = slot ?? start
+    const send = { ...about, postId: id, credentialId: profile.id, kind: 'post' as const, planned, slot }
+    if (isSentKind(kind)) addSent(rows, post, profile, send, index)
+    else {
+      const isPlanned = isScheduled(status)
+      const due = isPlanned && campaign.status !== 'paused' ? planned : null
+      rows.sends.push({ ...send, state: isPlanned ? 'waiting' : 'idle', due })
+      if (kind === 'commented') rows.sends.push({ ...send, kind: 'comment', slot: null, state: 'idle' })
+    }
+    return planned
+  })
+  const startDateTime = starts.reduce((first, one) => (one < first ? one : first))
+  const [created, modified] = [daysFrom({ now: start })(-2), daysFrom({ now: start })(isSentKind(kind) ? 0 : -1.5)]
+  const written = (moment: Date) => (moment < context.now ? moment : daysFrom(context)(-1))
+  rows.posts.push({
+    ...{
+      ...about,
+      id,
+      created: written(created),
+      modified: written(modified),
+      createdBy,
+      modifiedBy: createdBy,
+      status,
+    },
+    ...{ approveStatus, source, queued, messageId: message.id, startDateTime, promotion },
+    credentialIds: profiles.map((profile) => profile.id),
+  })
+  if (kind === 'commented')
+    rows.comments.push({ accountId, id: id.replace('004', '0fc'), postId: id, text: 'Details are in our field guide.' })
+  if (message.mediaId && !isSentKind(kind))
+    rows.holds.push({ accountId, mediaId: message.mediaId, holder: id, what: 'a scheduled post' })
+}
+
+function standingOf({ kind, createdBy }: DemoPost): Pick<Insertable<Posts>, 'status' | 'approveStatus'> {
+  if (kind === 'commented') return { status: 'pending', approveStatus: 'Approved' }
+  if (kind === 'waiting') return { status: 'draft', approveStatus: 'Pending' }
+  if (kind === 'rejected') return { status: 'draft', approveStatus: 'Rejected' }
+  const isDraft = kind === 'draft' || kind === 'inqueue-draft'
+  return { status: kind, approveStatus: isDraft && createdBy === contributor ? 'Pending' : 'Approved' }
+}
+
+type Send = Pick<
+  Insertable<PostSends>,
+  'accountId' | 'campaignId' | 'network' | 'postId' | 'credentialId' | 'kind' | 'slot'
+> & { planned: Date }
+
+/** Of a post that reached some profiles only, the last one did not get it. */
+function addSent(rows: Rows, { id, kind, message }: DemoPost, profile: DemoProfile, send: Send, index: number) {
+  const isSent = kind === 'complete' || (kind === 'incomplete' && index === 0)
+  const number = rows.postlogs.length + 1
+  const { remoteId, remoteUrl } = isSent ? remotePost(profile, number) : { remoteId: '', remoteUrl: '' }
+  const error = isSent ? '' : troubleOn(message.network)
+  const { planned, accountId, campaignId, network, credentialId } = send
+  const done = new Date(planned.getTime() + 2000)
+  rows.sends.push({
+    ...send,
+    ...{ state: isSent ? 'sent' : 'failed', due: null, attempts: 1, intent: planned, error, remoteId },
+  })
+  rows.postlogs.push({
+    ...{ accountId, id: demoId('007', number), created: done, modified: done, postId: id, campaignId, credentialId },
+    ...{ messageId: message.id, network, status: isSent ? 'success' : 'failed', remoteId, remoteUrl, error },
+    publishedDate: isSent ? done : null,
+  })
+}

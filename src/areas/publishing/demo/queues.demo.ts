@@ -1,0 +1,38 @@
+import type { Context } from '#kernel/context.ts'
+import { connectedNetworks } from '#networks/network.ts'
+import type { Weekday } from '../queue/local-time.ts'
+import { queueTimezone } from '../queue/queue-timezone.ts'
+import { slotMoments } from '../queue/slot.ts'
+import type { DemoPost } from './post-table.demo.ts'
+
+/** On working days at nine and at half past two. */
+const week = ([1, 2, 3, 4, 5] satisfies Weekday[]).flatMap((weekday) =>
+  [9 * 60, 14 * 60 + 30].map((minutes) => ({ weekday, minutes })),
+)
+
+export type DemoProfile = Awaited<ReturnType<typeof seedQueues>>[number]
+
+/** Gives every profile that can publish a queue, and tells which there are. */
+export async function seedQueues({ db, accountId }: Context) {
+  const profiles = await db
+    .selectFrom('credentials')
+    .select(['id', 'network', 'kind', 'networkAccountId', 'networkUsername', 'status', queueTimezone.as('timezone')])
+    .where('accountId', '=', accountId)
+    .where('network', 'in', connectedNetworks)
+    .where('deleted', 'is', null)
+    .orderBy('id')
+    .execute()
+  const rows = profiles.flatMap(({ id: credentialId }) => week.map((slot) => ({ accountId, credentialId, ...slot })))
+  if (rows.length > 0) await db.insertInto('queueSlots').values(rows).execute()
+  return profiles
+}
+
+/** Those a post goes to: of the profiles of its network that work, the first ones. */
+export const profilesFor = (profiles: readonly DemoProfile[], { message, profiles: most }: DemoPost) =>
+  profiles.filter(({ network, status }) => network === message.network && status === 'valid').slice(0, most)
+
+/** Takes the places of each queue one after the other, none before this moment. */
+export function placesIn(profiles: readonly DemoProfile[], after: Date): (credentialId: string) => Date {
+  const places = new Map(profiles.map(({ id, timezone }) => [id, slotMoments(week, timezone, after)]))
+  return (credentialId) => places.get(credentialId)?.next().value as Date
+}

@@ -1,0 +1,82 @@
+import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { Listener } from '#kernel/database/listener.ts'
+import { type RunningLane, startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
+import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
+import type { Log } from '#kernel/log.ts'
+import { sendsChannel } from '../lane-wake.ts'
+import { stayAlive } from './alive.ts'
+import { runLane } from './lane.ts'
+import { claimLanes } from './lane-claim.ts'
+import type { Publishing, PublishingRules, Watch } from './publishing.ts'
+import { LostSend } from './send-writes.ts'
+import { openTogether } from './together.ts'
+
+export interface EngineOptions {
+  world: ProfileWorld
+  listener: Listener
+  lives: Lives
+  log: Log
+  rules: PublishingRules
+  /** Is told where sends have come to. */
+  watch?: Watch | undefined
+}
+
+export interface Engine {
+  /** Takes no more profiles, lets sends under way finish, lets go of everything. */
+  stop(): Promise<void>
+}
+
+/** How late a post is at most because nobody has looked. */
+const lookEvery = 500
+/** How many profiles one process serves at a time. */
+const places = 128
+const table = { name: 'profile_lanes', key: 'credential' }
+
+/** Publishes from this process until it is stopped. Any number of processes may do so at once; each profile has one. */
+export async function startEngine({
+  world,
+  listener,
+  lives,
+  log,
+  rules,
+  watch = () => {},
+}: EngineOptions): Promise<Engine> {
+  const { database, clock } = world
+  let holdBefore = await stayAlive(database.shared, clock.now(), rules.lateness)
+  const together = openTogether(world, () => {
+    const now = clock.now()
+    const lateBefore = new Date(now.getTime() - rules.lateness)
+    return { now, lateBefore, holdBefore, firstLook: rules.looks[0] ?? 0 }
+  })
+  let current: { life: Life; publishing: Publishing } | undefined
+
+  const isCrowded = () => keeper.lanes.size >= places
+  const publishing = (life: Life): Publishing => {
+    if (current?.life === life) return current.publishing
+    const made = {
+      world,
+      worker: life.id,
+      rules,
+      together,
+      watch,
+      stopping: keeper.stopping,
+      isCrowded,
+    }
+    current = { life, publishing: made }
+    return made
+  }
+  const keeper = startLaneKeeper<RunningLane>({
+    ...{ database, listener, lives, log, table, channel: sendsChannel, every: lookEvery },
+    isLoss: (error) => error instanceof LostSend,
+    async tick() {
+      holdBefore = await stayAlive(database.shared, clock.now(), rules.lateness)
+    },
+    async take({ lanes, start }, life) {
+      const count = places - lanes.size
+      if (!life || count <= 0) return
+      for (const claim of await claimLanes(database.shared, life.id, clock.now(), count))
+        start(life, claim.credential, runLane(publishing(life), claim))
+    },
+  })
+  return { stop: keeper.stop }
+}

@@ -1,0 +1,27 @@
+import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { Together } from './together.ts'
+
+export interface PublishingRules {
+  /** How late a post may go out by itself; after that a person decides. Milliseconds. */
+  lateness: number
+  /** When to look for a post whose answer got lost, after it was sent; the last one decides. Milliseconds, rising. */
+  looks: readonly number[]
+}
+
+/** Where a send has come to, for whoever watches: each is told right after it is true. */
+export type Moment = 'taken' | 'intended' | 'answered' | 'completed'
+
+export type Watch = (moment: Moment, send: { postId: string; credentialId: string }) => void
+
+/** What this process publishes with, for as long as its lease lasts. */
+export interface Publishing {
+  world: ProfileWorld
+  /** The name under which it holds profiles. */
+  worker: string
+  rules: PublishingRules
+  together: Together
+  watch: Watch
+  stopping: () => boolean
+  /** Whether profiles may wait because so many are served. */
+  isCrowded: () => boolean
+}

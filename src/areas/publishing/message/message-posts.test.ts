@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { approvals } from '../approval/approval.fixture.ts'
+import { careersPage, image, posting, profiles } from '../post/post.fixture.ts'
+
+let service: TestService
+let given: ReturnType<typeof posting>
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  given = posting(service)
+})
+afterAll(() => service.stop())
+
+const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { Error: string } } } }) => [
+  status,
+  json.Errors?.API.Error,
+]
+const standing = async (id: string) => {
+  const { Status, ApproveStatus } = (await service.reader(`GET /post/${id}`)).json.Post
+  return [Status, ApproveStatus]
+}
+
+test('a deleted message takes its unsent posts along; what was sent stays', async () => {
+  const messageId = await given.message()
+  const [unsent, half] = [
+    await given.post({ messageId }),
+    await given.post({ messageId, credentialIds: `${profiles.linkedInPage},${careersPage}` }),
+  ]
+  await given.setState(half.Id, 'sent', careersPage)
+  expect((await service.publisher(`DELETE /message/${messageId}`)).json).toEqual({ Result: true })
+  expect((await service.reader(`GET /post/${unsent.Id}`)).status).toBe(404)
+  const { json } = await service.reader(`GET /post/${half.Id}`, { query: 'postlogs=1' })
+  expect(json.Post).toMatchObject({
+    Status: 'incomplete',
+    Postlogs: [{ CredentialId: profiles.linkedInPage, Status: 'failed', Error: 'The message was deleted.' }],
+  })
+  expect(await given.wrongCounts()).toEqual([])
+})
+
+test('a message stays while a post of it is being sent', async () => {
+  const messageId = await given.message()
+  const [waits, sends] = [await given.post({ messageId }), await given.post({ messageId })]
+  await given.setState(sends.Id, 'sending')
+  for (const answer of [
+    await service.publisher(`DELETE /message/${messageId}`),
+    await service.publisher(`POST /message/${messageId}`, { body: { message: 'Other' } }),
+  ])
+    expect(sentence(answer)).toEqual([409, expect.stringContaining('being sent at this moment')])
+  expect((await service.reader(`GET /post/${waits.Id}`)).status).toBe(200)
+  expect((await service.reader(`GET /message/${messageId}`)).json.Message.Message).toBe('Hello')
+  expect((await service.publisher(`POST /message/${messageId}`, { body: { tagIds: '0AFdemo00000001' } })).status).toBe(
+    200,
+  )
+})
+
+test('what a contributor writes into a scheduled message has to be approved', async () => {
+  const messageId = await given.message()
+  const [scheduled, draft] = [await given.post({ messageId }), await given.post({ messageId, status: 'draft' })]
+  const change = (body: object, as = service.contributor) => as(`POST /message/${messageId}`, { body })
+  await change({ tagIds: '0AFdemo00000001' })
+  await change({ message: 'By a publisher' }, service.publisher)
+  expect(await standing(scheduled.Id)).toEqual(['pending', 'Approved'])
+  expect((await change({ message: 'By a contributor' })).status).toBe(200)
+  expect([await standing(scheduled.Id), await standing(draft.Id)]).toEqual([
+    ['draft', 'Pending'],
+    ['draft', 'Approved'],
+  ])
+  expect((await given.sends(scheduled.Id)).map(({ state, due }) => [state, due])).toEqual([['idle', null]])
+  expect((await given.events(scheduled.Id)).map(({ type }) => type)).toEqual(['postCreated', 'postModified'])
+  expect(await given.wrongCounts()).toEqual([])
+})
+
+test('what has reached some profiles is not changed for the others by a contributor', async () => {
+  const messageId = await given.message()
+  const { Id } = await given.post({ messageId, credentialIds: `${profiles.linkedInPage},${careersPage}` })
+  await given.setState(Id, 'sent', careersPage)
+  const change = (as: typeof service.admin) => as(`POST /message/${messageId}`, { body: { message: 'Other' } })
+  expect(sentence(await change(service.contributor))).toEqual([409, expect.stringContaining('only a publisher')])
+  expect((await change(service.publisher)).status).toBe(200)
+  expect((await given.sends(Id)).map(({ state }) => state).sort()).toEqual(['sent', 'waiting'])
+})
+
+test('what was being prepared is prepared anew from the message as it is now', async () => {
+  const messageId = await given.message()
+  const { Id } = await given.post({ messageId })
+  await ownerQuery(
+    service.databaseUrl,
+    `update post_sends set state = 'preparing', fence = 7, progress = '{"stage":"uploading"}' where post_id = $1`,
+    [Id],
+  )
+  await service.publisher(`POST /message/${messageId}`, { body: { message: 'Other' } })
+  const [send] = await ownerQuery(
+    service.databaseUrl,
+    'select state, fence::int, progress from post_sends where post_id = $1',
+    [Id],
+  )
+  expect(send).toEqual({ state: 'waiting', fence: 0, progress: null })
+})
+
+test('approval of a post begins anew when its message changes', async () => {
+  const approving = approvals(service)
+  const { workflow, post } = await approving.waiting({ name: 'First' }, { name: 'Second' })
+  await service.admin(`POST /workflow-item/${post.Id}`, { body: { isApprove: 1 } })
+  expect((await approving.item(post.Id)).StepId).toBe(workflow.Steps[1]?.Id)
+  await service.admin(`POST /message/${post.MessageId}`, { body: { message: 'Better words' } })
+  expect((await approving.item(post.Id)).StepId).toBe(workflow.Steps[0]?.Id)
+  await service.admin(`DELETE /message/${post.MessageId}`)
+  expect(await approving.item(post.Id)).toBeUndefined()
+})
+
+test('the media that unsent posts hold are those of the message as it is now', async () => {
+  const messageId = await given.message({ media: image })
+  await given.post({ messageId })
+  const held = async () =>
+    (
+      await ownerQuery<{ media: string }>(
+        service.databaseUrl,
+        `select media_id as media from media_holds h join posts p on p.id = h.holder where p.message_id = $1`,
+        [messageId],
+      )
+    ).map(({ media }) => media)
+  expect(await held()).toEqual([image])
+  await service.publisher(`POST /message/${messageId}`, { body: { media: '026demo00000004' } })
+  expect(await held()).toEqual(['026demo00000004'])
+  await service.publisher(`POST /message/${messageId}`, { body: { media: '' } })
+  expect(await held()).toEqual([])
+})
+
+test('changing, scheduling, deleting and archiving at the same moment leave nothing half done', async () => {
+  for (let round = 0; round < 4; round++) {
+    const campaignId = await given.campaign('All at once')
+    const messageId = await given.message({ campaignId })
+    const posts = await Promise.all([0, 1, 2].map(() => given.post({ messageId })))
+    const calls = [
+      () => service.contributor(`POST /message/${messageId}`, { body: { message: 'Other' } }),
+      () => service.publisher(`POST /message/${messageId}`, { body: { media: image } }),
+      () => service.publisher(`POST /post/${posts[0].Id}`, { body: { status: 'draft' } }),
+      () => service.publisher(`POST /post/${posts[1].Id}/change-campaign`, { body: { campaignId: '002demo00000002' } }),
+      () => service.publisher(`DELETE /post/${posts[2].Id}`),
+      () => given.ask({ messageId }),
+      () => service.publisher(`POST /campaign/${campaignId}`, { body: { status: round % 2 ? 'paused' : 'archived' } }),
+      () => service.publisher(`DELETE /message/${messageId}`),
+    ]
+    const answers = await Promise.all([...calls, ...calls].map((call) => call()))
+    for (const { status, text } of answers) expect([200, 400, 404, 409], text).toContain(status)
+  }
+  expect(await given.wrongCounts()).toEqual([])
+})

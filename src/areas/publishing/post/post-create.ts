@@ -1,0 +1,73 @@
+import type { Context } from '#kernel/context.ts'
+import { newId } from '#kernel/ids.ts'
+import { sendToApproval } from '../approval/approval.ts'
+import { type CommentChange, changeFirstComment } from './first-comment-change.ts'
+import { announcePost } from './post.events.ts'
+import { countPosts } from './post-count.ts'
+import { detailsOf } from './post-details.ts'
+import { requirePost } from './post-lock.ts'
+import { holdPostMedia } from './post-media.ts'
+import { planSends } from './post-plan.ts'
+import { draftOf, isQueued, isScheduled, type PlannedStatus, type PostRow } from './post-row.ts'
+import { atLeastNow, standing } from './post-standing.ts'
+import { holdMessage, holdProfiles, requireApproved, requirePreset } from './post-targets.ts'
+
+interface Draft {
+  messageId: string
+  credentialIds: string[]
+  startDateTime?: Date | undefined
+  status?: PlannedStatus | undefined
+  workflowId?: string | undefined
+  targetingPresetId?: string | undefined
+  firstComment?: CommentChange | undefined
+}
+
+export async function create(context: Context, draft: Draft) {
+  const { messageId, credentialIds, status: asked = 'pending', workflowId = '', firstComment } = draft
+  const isForApproval = workflowId !== ''
+  const { status, approveStatus } = isForApproval
+    ? { status: draftOf(asked), approveStatus: 'Pending' as const }
+    : standing(context, asked, 'Approved')
+  const message = await holdMessage(context, messageId)
+  if (isScheduled(status)) requireApproved(message)
+  const { network, campaignId } = message
+  await holdProfiles(context, credentialIds, network, isQueued(status))
+  const targetingPresetId = draft.targetingPresetId || null
+  await requirePreset(context, targetingPresetId, credentialIds, network)
+
+  const startDateTime = atLeastNow(context, draft.startDateTime ?? context.now)
+  const about = { messageId, campaignId, network, credentialIds, targetingPresetId }
+  const post = await insert(context, { ...about, status, approveStatus, startDateTime })
+  await changeFirstComment(context, post, firstComment ?? undefined)
+  await holdPostMedia(context, post)
+  const planned = await plan(context, post)
+  await countPosts(context, [], [planned])
+  await announcePost(context, 'postCreated', planned)
+  if (!isForApproval) return detailsOf(context, planned)
+  await sendToApproval(context, { entityId: post.id, workflowId })
+  return detailsOf(context, await requirePost(context, post.id))
+}
+
+type Given = 'messageId' | 'campaignId' | 'network' | 'credentialIds' | 'targetingPresetId' | 'status' | 'approveStatus'
+
+function insert({ db, accountId, userId, now }: Context, row: Pick<PostRow, Given | 'startDateTime'>) {
+  const made = { accountId, id: newId('post', now), created: now, modified: now, createdBy: userId, modifiedBy: userId }
+  return db
+    .insertInto('posts')
+    .values({ ...made, ...row, source: 'API', queued: isQueued(row.status) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** In a queue it starts when its first place comes. */
+async function plan(context: Context, post: PostRow): Promise<PostRow> {
+  const startDateTime = await planSends(context, post)
+  if (startDateTime.getTime() === post.startDateTime.getTime()) return post
+  await context.db
+    .updateTable('posts')
+    .set({ startDateTime })
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', post.id)
+    .execute()
+  return { ...post, startDateTime }
+}

@@ -1,0 +1,26 @@
+import type { Context } from '#kernel/context.ts'
+import { postlogsOf } from '../postlog/postlog.ts'
+import { firstCommentsOf } from './first-comment.ts'
+import type { PostRow } from './post-row.ts'
+import { shown } from './post-view.ts'
+
+/** Posts as the wire shows them, with what stands beside their rows: so many statements, however many posts. */
+export async function withDetails(context: Context, posts: readonly PostRow[], withPostlogs = false) {
+  const comments = await firstCommentsOf(context, posts)
+  const postlogs = withPostlogs
+    ? await postlogsOf(
+        context,
+        posts.map(({ id }) => id),
+      )
+    : undefined
+  return posts.map((post) => ({
+    ...shown(post),
+    firstComment: comments.get(post.id),
+    postlogs: postlogs?.filter(({ postId }) => postId === post.id),
+  }))
+}
+
+export async function detailsOf(context: Context, post: PostRow, withPostlogs = false) {
+  const [details] = await withDetails(context, [post], withPostlogs)
+  return details as NonNullable<typeof details>
+}

@@ -1,0 +1,101 @@
+import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import type { Context } from '#kernel/context.ts'
+import { writePostlog } from '../postlog/postlog-write.ts'
+import { announcePosts } from './post.events.ts'
+import { countPosts } from './post-count.ts'
+import { lockSends } from './post-lock.ts'
+import { isOver, isUnderWay, type PostRow, type SendState } from './post-row.ts'
+import { settlePost } from './post-settle.ts'
+
+type Which = { campaignId: string } | { messageId: string } | { credentialId: string }
+
+/**
+ * Takes back everything that was not sent: of a campaign that ends, a message or a profile that goes. Posts no profile has got
+ * yet are deleted; of those some have, the rest is given up with the reason. Gives the number of those nobody can stop any more.
+ */
+export async function removeUnsent(context: Context, which: Which, why: string): Promise<number> {
+  const posts = await lockPosts(context, which)
+  let underWay = 0
+  // A statement takes 65,535 values.
+  for (let at = 0; at < posts.length; at += 5_000) underWay += await takeBack(context, posts.slice(at, at + 5_000), why)
+  return underWay
+}
+
+async function takeBack(context: Context, posts: readonly PostRow[], why: string): Promise<number> {
+  const ids = posts.map(({ id }) => id)
+  const sends = (await lockSends(context, ids)).filter(({ kind }) => kind === 'post')
+  const having = (is: (state: SendState) => boolean) =>
+    new Set(sends.filter(({ state }) => is(state)).map(({ postId }) => postId))
+  const [underWay, begun] = [having(isUnderWay), having(isOver)]
+  const unsent = posts.filter(({ id }) => !underWay.has(id) && !begun.has(id))
+  await deletePosts(context, unsent)
+  for (const post of posts) {
+    if (underWay.has(post.id) || !begun.has(post.id)) continue
+    for (const { postId, credentialId, state } of sends)
+      if (postId === post.id && !isOver(state)) await giveUp(context, post, credentialId, why)
+    await settlePost(context, post)
+  }
+  return underWay.size
+}
+
+/** Deletes a post that the caller holds and that nobody has got. */
+export const deletePost = (context: Context, post: PostRow) => deletePosts(context, [post])
+
+async function deletePosts(context: Context, posts: readonly PostRow[]) {
+  if (posts.length === 0) return
+  const { db, accountId } = context
+  const ids = posts.map(({ id }) => id)
+  await announcePosts(context, 'postDeleted', posts)
+  await releaseAllMedia(context, ids)
+  await leaveApproval(context, ids)
+  await db.deleteFrom('posts').where('accountId', '=', accountId).where('id', 'in', ids).execute()
+  await countPosts(context, posts, [])
+}
+
+/** What is deleted waits for nobody. */
+export const leaveApproval = ({ db, accountId, now }: Context, entityIds: readonly string[]) =>
+  db
+    .updateTable('workflowItems')
+    .set({ status: 'removed', modified: now })
+    .where('accountId', '=', accountId)
+    .where('entityId', 'in', entityIds)
+    .where('status', '=', 'pending')
+    .execute()
+
+/** Ends a send that has not begun, with the reason where people look for it. */
+export async function giveUp(context: Context, post: PostRow, credentialId: string, why: string) {
+  await context.db
+    .updateTable('postSends')
+    .set({ state: 'failed', due: null, error: why })
+    .where('accountId', '=', context.accountId)
+    .where('postId', '=', post.id)
+    .where('credentialId', '=', credentialId)
+    .where('state', 'not in', ['sent', 'failed', 'unconfirmed'])
+    .execute()
+  await writePostlog(context, post, { credentialId, status: 'failed', error: why })
+}
+
+function lockPosts({ db, accountId }: Context, which: Which): Promise<PostRow[]> {
+  const unsent = db
+    .selectFrom('posts')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('status', 'in', ['draft', 'inqueue-draft', 'pending', 'inqueue'])
+  const chosen =
+    'campaignId' in which
+      ? unsent.where('campaignId', '=', which.campaignId)
+      : 'messageId' in which
+        ? unsent.where('messageId', '=', which.messageId)
+        : unsent.where((row) =>
+            row(
+              'id',
+              'in',
+              row
+                .selectFrom('postSends')
+                .select('postId')
+                .where('accountId', '=', accountId)
+                .where('credentialId', '=', which.credentialId),
+            ),
+          )
+  return chosen.orderBy('id').forUpdate().execute()
+}

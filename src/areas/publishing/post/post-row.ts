@@ -1,0 +1,28 @@
+import type { Selectable } from 'kysely'
+import type { PostSends, Posts } from '#kernel/database/tables.ts'
+
+export type PostRow = Selectable<Posts>
+export type PostStatus = PostRow['status']
+export type SendRow = Selectable<PostSends>
+export type SendState = SendRow['state']
+
+/** Those a person gives a post; the others come from the engine. */
+export const plannedStatuses = ['pending', 'inqueue', 'draft', 'inqueue-draft'] as const
+export type PlannedStatus = (typeof plannedStatuses)[number]
+
+/** Will go out by itself. */
+export const isScheduled = (status: PostStatus) => status === 'pending' || status === 'inqueue'
+export const isDraft = (status: PostStatus) => status === 'draft' || status === 'inqueue-draft'
+/** Takes a place in its profiles' queues. */
+export const isQueued = (status: PostStatus) => status === 'inqueue' || status === 'inqueue-draft'
+/** Has reached at least one profile. */
+export const isSent = (status: PostStatus) => status === 'complete' || status === 'incomplete'
+
+/** The draft that becomes this when it is approved, and the other way round. */
+export const draftOf = (status: PlannedStatus): PlannedStatus => (isQueued(status) ? 'inqueue-draft' : 'draft')
+export const scheduledOf = (status: PostStatus): PlannedStatus => (isQueued(status) ? 'inqueue' : 'pending')
+
+/** The call that makes it visible may be out; nobody can stop it any more. */
+export const isUnderWay = (state: SendState) => state === 'sending' || state === 'unknown'
+/** Nothing more will happen by itself. */
+export const isOver = (state: SendState) => state === 'sent' || state === 'failed' || state === 'unconfirmed'

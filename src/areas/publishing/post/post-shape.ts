@@ -1,0 +1,95 @@
+import { Media } from '#areas/media/asset/asset-shape.ts'
+import {
+  choice,
+  datetime,
+  flag,
+  integer,
+  listOf,
+  nullableText,
+  optional,
+  shape,
+  text,
+  unixTime,
+} from '#kernel/wire/fields.ts'
+import { Postlog } from '../postlog/postlog-shape.ts'
+
+export const postStatuses = ['pending', 'inqueue', 'inqueue-draft', 'draft', 'complete', 'incomplete', 'error'] as const
+export const postSources = ['UI', 'API', 'Autoposter', 'Bookmarklet', 'Board', 'Embedded'] as const
+export const approveStatuses = ['Approved', 'Pending', 'Rejected'] as const
+
+export const FirstComment = shape('FirstComment', {
+  Id: text,
+  Network: text,
+  Status: choice(['pending', 'published', 'failed']),
+  ScheduledAt: unixTime,
+  Text: text,
+  CampaignId: text,
+  Media: listOf(Media),
+})
+
+const fields = {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  Status: choice(postStatuses),
+  AccountId: text,
+  CreatedBy: text,
+  ModifiedBy: text,
+  Source: choice(postSources),
+  ContentSource: text,
+  Queued: flag,
+  CampaignId: text,
+  BoardId: text,
+  MessageId: text,
+  MessageChildId: text,
+  MessageStatus: text,
+  Network: text,
+  StartDateTime: datetime,
+  Groups: text,
+  GroupsCount: integer,
+  TotalCount: integer,
+  TargetGeo: text,
+  UpdateStatus: integer,
+  Flag: text,
+  Clicks: integer,
+  Converts: integer,
+  Comments: integer,
+  NewComments: integer,
+  Likes: integer,
+  Utm: text,
+  ApproveStatus: choice(approveStatuses),
+  Credentials: text,
+}
+
+export const Post = shape('Post', {
+  ...fields,
+  TargetingPresetId: nullableText,
+  FirstComment: optional(FirstComment),
+  Postlogs: optional(listOf(Postlog)),
+})
+
+/** As webhooks are told of it, with the profiles it is for. */
+export const PostOfEvent = shape('PostOfEvent', {
+  ...fields,
+  ProfileIds: listOf(text),
+  Profiles: listOf(shape(undefined, { Id: text, Name: text, LongName: text, Type: text, Thumbnail: text, URL: text })),
+  Postlogs: optional(listOf(shape(undefined, { Id: text, PostURL: text, MessageId: text, ProfileId: text }))),
+})
+
+const stats = {
+  LinkClicks: integer,
+  Conversions: integer,
+  Comments: integer,
+  Likes: integer,
+  Shares: integer,
+  ImpressionsAdded: integer,
+}
+
+export const PostStats = shape('PostStats', stats)
+/** Of one profile. */
+export const PostlogStats = shape('PostlogStats', {
+  ...stats,
+  MediaClicksAdded: integer,
+  DetailExpandsAdded: integer,
+  UserFollowsAdded: integer,
+})

@@ -1,0 +1,36 @@
+import type { Context } from '#kernel/context.ts'
+import { countPosts } from './post-count.ts'
+import { planSends } from './post-plan.ts'
+import { isQueued, type PostRow } from './post-row.ts'
+
+type Change = Partial<
+  Pick<
+    PostRow,
+    | 'status'
+    | 'approveStatus'
+    | 'startDateTime'
+    | 'messageId'
+    | 'campaignId'
+    | 'network'
+    | 'credentialIds'
+    | 'targetingPresetId'
+  >
+>
+
+/** Changes a post that was locked as unsent, plans its sends anew and keeps the counters. */
+export async function changePost(context: Context, before: PostRow, changes: Change): Promise<PostRow> {
+  const { db, accountId, userId, now } = context
+  const status = changes.status ?? before.status
+  const wanted: PostRow = { ...before, ...changes, status, queued: isQueued(status) }
+  const startDateTime = await planSends(context, wanted)
+  const after = await db
+    .updateTable('posts')
+    // The engine and the rules of approval change posts as well, but they are nobody who edits them.
+    .set({ ...changes, queued: wanted.queued, startDateTime, modified: now, ...(userId && { modifiedBy: userId }) })
+    .where('accountId', '=', accountId)
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await countPosts(context, [before], [after])
+  return after
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { optional } from '#kernel/wire/fields.ts'
+import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import { texts } from '#kernel/wire/object-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import * as posts from './post.ts'
+import { changeCampaign } from './post-campaign.ts'
+import { create } from './post-create.ts'
+import { plannedStatuses } from './post-row.ts'
+import { Post, PostStats, postSources, postStatuses } from './post-shape.ts'
+import { update } from './post-update.ts'
+
+const id = z.object({ id: params.pathId })
+const messageId = params.line()
+const credentialIds = params.lineList({ max: 1000 })
+const about = z.object({
+  startDateTime: params.unixTime.optional(),
+  status: params.choice(plannedStatuses).optional(),
+  targetingPresetId: params.line({ min: 0 }).optional(),
+  firstComment: texts(['text', 'media']).optional(),
+})
+
+export const endpoints = [
+  endpoint('GET /post/{id}', {
+    summary: 'Get a post',
+    needs: 'read',
+    params: id.extend({ stats: params.flag.optional(), postlogs: params.flag.optional() }),
+    reply: parts({ Post, Stats: optional(PostStats) }),
+    run: posts.get,
+  }),
+  endpoint('GET /post', {
+    summary: 'List posts',
+    needs: 'read',
+    params: listParams(
+      {
+        messageId: idFilter('message').optional(),
+        campaignId: idFilter('campaign').optional(),
+        status: params.choice(postStatuses).optional(),
+        createdBy: idFilter('user').optional(),
+        source: params.choice(postSources).optional(),
+        after: params.moment.optional(),
+        before: params.moment.optional(),
+        withPostlogs: params.flag.optional(),
+      },
+      {
+        count: oneOf(25, 50, 100),
+        order: sortBy({ created: 'date', modified: 'date', startDateTime: 'date' }, 'created,0'),
+      },
+    ),
+    reply: list(Post),
+    run: posts.search,
+  }),
+  endpoint('POST /post', {
+    summary: 'Schedule a message on profiles of its network',
+    needs: 'contribute',
+    params: about.extend({ messageId, credentialIds, workflowId: params.line({ min: 0 }).optional() }),
+    reply: item('Post', Post),
+    run: create,
+  }),
+  endpoint('POST /post/{id}', {
+    summary: 'Change a post that was not sent',
+    needs: 'contribute',
+    params: about.extend({
+      id: params.pathId,
+      messageId: messageId.optional(),
+      credentialIds: credentialIds.optional(),
+    }),
+    reply: item('Post', Post),
+    run: update,
+  }),
+  endpoint('POST /post/{id}/change-campaign', {
+    summary: 'Move a post that was not sent to another campaign',
+    needs: 'contribute',
+    params: id.extend({ campaignId: params.line() }),
+    reply: item('Post', Post),
+    run: changeCampaign,
+  }),
+  endpoint('DELETE /post/{id}', {
+    summary: 'Delete a post that was not sent',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: posts.remove,
+  }),
+]

@@ -1,0 +1,55 @@
+import { emitAll } from '#areas/events/event.ts'
+import type { Context } from '#kernel/context.ts'
+import { wireForm } from '#kernel/wire/fields.ts'
+import { profileUrl } from '#networks/profile-url.ts'
+import type { PostRow } from './post-row.ts'
+import { PostOfEvent } from './post-shape.ts'
+import { shown } from './post-view.ts'
+
+const toWire = wireForm(PostOfEvent)
+
+type PostEvent = 'postCreated' | 'postModified' | 'postDeleted' | 'postSent'
+
+/** Tells webhooks of a post and its profiles; of one that is out also where it can be seen. */
+export const announcePost = (context: Context, event: PostEvent, post: PostRow) => announcePosts(context, event, [post])
+
+export async function announcePosts(context: Context, event: PostEvent, posts: readonly PostRow[]) {
+  if (posts.length === 0) return
+  const profiles = await profilesOf(context, posts)
+  const postlogs = event === 'postSent' ? await postlogsOf(context, posts) : undefined
+  const data = posts.map((post) => ({
+    ...shown(post),
+    profileIds: post.credentialIds,
+    profiles: post.credentialIds.flatMap((id) => profiles.get(id) ?? []),
+    ...(postlogs && { postlogs: postlogs.filter(({ postId }) => postId === post.id) }),
+  }))
+  await emitAll(context, event, data.map(toWire))
+}
+
+async function profilesOf({ db, accountId }: Context, posts: readonly PostRow[]) {
+  const ids = [...new Set(posts.flatMap(({ credentialIds }) => credentialIds))]
+  const rows = await db
+    .selectFrom('credentials')
+    .select(['id', 'displayName', 'network', 'kind', 'imageLink', 'networkAccountId', 'networkUsername'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  const profiles = rows.map((row) => {
+    const { id, displayName: name, network: type, imageLink: thumbnail } = row
+    return { id, name, longName: `${name} (${type})`, type, thumbnail, url: profileUrl(row) }
+  })
+  return new Map(profiles.map((profile) => [profile.id, profile]))
+}
+
+async function postlogsOf({ db, accountId }: Context, posts: readonly PostRow[]) {
+  const ids = posts.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('postlogs')
+    .select(['id', 'postId', 'remoteUrl', 'messageId', 'credentialId'])
+    .where('accountId', '=', accountId)
+    .where('postId', 'in', ids)
+    .where('status', '=', 'success')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ remoteUrl: postUrl, credentialId: profileId, ...row }) => ({ ...row, postUrl, profileId }))
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Refusal } from '#kernel/errors.ts'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { listOf, optional } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import { PostlogStats } from '../post/post-shape.ts'
+import * as postlogs from './postlog.ts'
+import { Postlog } from './postlog-shape.ts'
+
+export const endpoints = [
+  endpoint('GET /postlog', {
+    summary: 'List what became of a post on each of its profiles; postId is required',
+    needs: 'read',
+    params: z.object({ postId: params.line({ min: 0 }).optional() }),
+    reply: parts({ Postlogs: listOf(Postlog) }),
+    run: (context, { postId = '' }) => {
+      if (postId === '') throw missingPostId()
+      return postlogs.ofPost(context, postId)
+    },
+  }),
+  endpoint('GET /postlog/{id}', {
+    summary: 'Get what became of a post on one profile',
+    needs: 'read',
+    params: z.object({ id: params.pathId, stats: params.flag.optional() }),
+    reply: parts({ Postlog, Stats: optional(PostlogStats) }),
+    run: postlogs.get,
+  }),
+]
+
+/** Published clients look for the sentence in this place. */
+function missingPostId() {
+  const sentence = 'Missing value for parameter postId'
+  return new Refusal('invalid', `${sentence}.`, { beside: { Param: { get: sentence } } })
+}

@@ -1,0 +1,42 @@
+import type { Context } from '#kernel/context.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { visible } from '../post/post-lock.ts'
+import { statsOnProfile } from '../post/post-stats.ts'
+import type { PostlogRow } from './postlog-write.ts'
+
+export async function get(context: Context, { id, stats = false }: { id: string; stats?: boolean | undefined }) {
+  const { db, accountId } = context
+  const row = await db
+    .selectFrom('postlogs')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const post = row && (await visible(context).where('id', '=', row.postId).executeTakeFirst())
+  if (!post) throw missing('Postlog')
+  return { postlog: shown(row), stats: stats ? statsOnProfile(post) : undefined }
+}
+
+/** What became of one post, which a parameter names. */
+export async function ofPost(context: Context, postId: string) {
+  const post = await visible(context).where('id', '=', postId).executeTakeFirst()
+  if (!post) throw invalid(`postId names no post: "${postId.slice(0, 40)}".`)
+  return { postlogs: await postlogsOf(context, [postId]) }
+}
+
+/** What became of posts, in the order it became known. */
+export async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]) {
+  if (postIds.length === 0) return []
+  const rows = await db
+    .selectFrom('postlogs')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('postId', 'in', postIds)
+    .orderBy('created')
+    .orderBy('id')
+    .execute()
+  return rows.map(shown)
+}
+
+/** What the wire says of an entry beyond its row. */
+export const shown = (row: PostlogRow) => ({ ...row, linkId: row.linkIds[0] ?? '' })

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { clockParam, clockTime } from '#kernel/wire/clock-time.ts'
+import { integer, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { objectList } from '#kernel/wire/object-list.ts'
+import * as params from '#kernel/wire/params.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import * as slots from './queue-slot.ts'
+
+const QueueSlot = shape('QueueSlot', { Weekday: integer, Time: clockTime })
+const reply = parts({ Items: listOf(QueueSlot), Total: integer, Timezone: text })
+const id = z.object({ id: params.pathId })
+const slot = z.object({ weekday: params.count(0, 6), time: clockParam })
+
+export const endpoints = [
+  appEndpoint('GET /credential/{id}/queue-slots', {
+    summary: 'List the times at which the queue of a profile sends',
+    needs: 'read',
+    params: id,
+    reply,
+    run: slots.list,
+  }),
+  appEndpoint('PUT /credential/{id}/queue-slots', {
+    summary: 'Set the times at which the queue of a profile sends',
+    needs: 'approve',
+    params: id.extend({ slots: objectList(slot, { max: 7 * 24 }) }),
+    reply,
+    run: slots.replace,
+  }),
+]

@@ -1,0 +1,61 @@
+import type { Context } from '#kernel/context.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { waitingIn } from '../approval/item.ts'
+import { get, visible } from './workflow.ts'
+import { replaceSteps, type StepDraft } from './workflow-step-change.ts'
+
+interface Draft {
+  name: string
+  steps: StepDraft[]
+}
+
+export async function create(context: Context, { name, steps }: Draft) {
+  const { db, accountId, userId, now } = context
+  const id = newId('workflow', now)
+  await db
+    .insertInto('workflows')
+    .values({ accountId, id, created: now, modified: now, createdBy: userId, name })
+    .execute()
+  await replaceSteps(context, id, steps)
+  return get(context, { id, withSteps: true })
+}
+
+interface Changes {
+  id: string
+  name?: string | undefined
+  status?: 'active' | 'inactive' | undefined
+  steps?: StepDraft[] | undefined
+}
+
+export async function update(context: Context, { id, steps, ...changes }: Changes) {
+  const { db, accountId, now } = context
+  await lock(context, id)
+  if (changes.status === 'inactive') await refuseWhileWaiting(context, id)
+  await db
+    .updateTable('workflows')
+    .set({ ...changes, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  if (steps) await replaceSteps(context, id, steps)
+  return get(context, { id, withSteps: true })
+}
+
+/** The row stays for what went through it. */
+export const retire = (context: Context, { id }: { id: string }) => update(context, { id, status: 'inactive' })
+
+/** Whoever decides at one of its steps, or sends something to it, waits meanwhile. */
+async function lock(context: Context, id: string) {
+  const workflow = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!workflow) throw missing('Workflow')
+}
+
+async function refuseWhileWaiting(context: Context, id: string) {
+  const waiting = await waitingIn(context, id)
+  if (waiting === 0) return
+  const many = waiting === 1 ? '1 item waits' : `${waiting} items wait`
+  throw conflict(
+    `${many} for approval in this workflow. Decide on what waits, or remove it, before you put it out of use.`,
+  )
+}

@@ -1,0 +1,74 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { missing } from '#kernel/errors.ts'
+import { currentSteps, withApprovers } from './workflow-step.ts'
+
+interface Search {
+  withSteps?: boolean | undefined
+  page: Page
+}
+
+export async function get(
+  context: Context,
+  { id, withSteps = false }: { id: string; withSteps?: boolean | undefined },
+) {
+  const workflow = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!workflow) throw missing('Workflow')
+  const [shown] = withSteps ? await addSteps(context, [workflow]) : [workflow]
+  return shown ?? workflow
+}
+
+export async function search(context: Context, { withSteps = false, page }: Search) {
+  const { items, total } = await paginate(visible(context), page)
+  return { items: withSteps ? await addSteps(context, items) : items, total }
+}
+
+/** Also one that was taken out of its workflow: what went through it still names it. */
+export async function getStep(context: Context, { id }: { id: string }) {
+  const row = await context.db
+    .selectFrom('workflowSteps')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', id)
+    .where(withinTeams(context, 'workflow_steps.workflow_id'))
+    .executeTakeFirst()
+  const [step] = row ? await withApprovers(context, [row]) : []
+  if (!step) throw missing('Workflow step')
+  return step
+}
+
+/** One workflow after the other, each in its order. */
+export async function searchSteps(
+  context: Context,
+  { workflowId = '', page }: { workflowId?: string | undefined; page: Page },
+) {
+  const matching = currentSteps(context)
+    .where(withinTeams(context, 'workflow_steps.workflow_id'))
+    .$if(workflowId !== '', (rows) => rows.where('workflowId', '=', workflowId))
+  const direction = page.order.ascending ? 'asc' : 'desc'
+  const { limit, offset } = page
+  const ordered = matching.orderBy('workflowId', direction).orderBy('position', direction)
+  const rows = await ordered.$if(limit !== undefined, (all) => all.limit(limit ?? 0).offset(offset)).execute()
+  const count = matching.clearSelect().select(({ fn }) => fn.countAll<number>().as('total'))
+  const total = limit === undefined ? rows.length : (await count.executeTakeFirstOrThrow()).total
+  return { items: await withApprovers(context, rows), total }
+}
+
+export const visible = (context: Context) =>
+  context.db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where(withinTeams(context, 'workflows.id'))
+
+async function addSteps<Row extends { id: string }>(context: Context, workflows: readonly Row[]) {
+  if (workflows.length === 0) return []
+  const ids = workflows.map(({ id }) => id)
+  const rows = await currentSteps(context).where('workflowId', 'in', ids).orderBy('position').execute()
+  const steps = await withApprovers(context, rows)
+  return workflows.map((workflow) => ({
+    ...workflow,
+    steps: steps.filter(({ workflowId }) => workflowId === workflow.id),
+  }))
+}

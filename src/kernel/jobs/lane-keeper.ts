@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database, Db } from '../database/database.ts'
+import type { Listener } from '../database/listener.ts'
+import type { Log } from '../log.ts'
+import type { Life, Lives } from './worker-life.ts'
+
+/** A table with one row per lane, `worker` naming the process that serves it. */
+export interface LaneTable {
+  name: string
+  /** The column with the name of the lane. */
+  key: string
+}
+
+export interface RunningLane {
+  /** Ends when the lane was let go; fails when it could not be served. */
+  readonly done: Promise<void>
+}
+
+interface LaneKeeperOptions<Lane extends RunningLane> {
+  database: Database
+  listener: Listener
+  lives: Lives
+  log: Log
+  table: LaneTable
+  /** Told when lanes may have got something to do. */
+  channel: string
+  /** Milliseconds from one look to the next. */
+  every: number
+  /** Takes lanes that have something to do, and starts them. There is no life while the lease is lost. */
+  take(keeper: LaneKeeper<Lane>, life: Life | undefined): Promise<void>
+  /** Done with every look, before lanes are freed. */
+  tick?(): Promise<void>
+  /** Whether a lane failed only because another process has it by now. */
+  isLoss(error: unknown): boolean
+}
+
+export interface LaneKeeper<Lane extends RunningLane> {
+  readonly lanes: ReadonlyMap<string, Lane>
+  readonly stopping: () => boolean
+  start(life: Life, key: string, lane: Lane): void
+  /** Takes no more lanes, lets what is under way finish, lets go of everything. */
+  stop(): Promise<void>
+}
+
+const patience = 8_000
+
+/** Serves lanes from this process until it is stopped. Any number of processes may do so at once; each lane has one. */
+export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOptions<Lane>): LaneKeeper<Lane> {
+  const { database, listener, lives, log, table, channel, every, take, tick, isLoss } = options
+  const { shared } = database
+  const lanes = new Map<string, Lane>()
+  let stopping = false
+
+  const start = (life: Life, key: string, lane: Lane) => {
+    lanes.set(key, lane)
+    lane.done
+      .catch((error) => {
+        if (life.signal.aborted || isLoss(error)) return
+        log.error({ [table.key]: key, err: error }, 'serving a lane failed')
+      })
+      .finally(() => {
+        if (lanes.get(key) === lane) lanes.delete(key)
+        look()
+      })
+  }
+
+  /** One look at a time; whoever asks during one gets another. */
+  let looking: Promise<void> = Promise.resolve()
+  let asked = false
+  const look = () => {
+    if (asked) return
+    asked = true
+    looking = looking.then(() => {
+      asked = false
+      return take(keeper, stopping ? undefined : lives.current()).catch((error) =>
+        log.error({ err: error, table: table.name }, 'looking for lanes failed'),
+      )
+    })
+  }
+  const round = () => {
+    looking = looking.then(async () => {
+      await tick?.()
+      const life = lives.current()
+      // A lane that failed here is held by this process still; it is taken up again from the start.
+      if (life) await keepLanes(shared, table, life.id, [...lanes.keys()])
+      await freeAbandonedLanes(shared, table)
+    })
+    looking = looking.catch((error) => log.error({ err: error, table: table.name }, 'keeping the lanes failed'))
+    look()
+  }
+  const keeper: LaneKeeper<Lane> = {
+    lanes,
+    stopping: () => stopping,
+    start,
+    async stop() {
+      stopping = true
+      clearInterval(timer)
+      await looking
+      const underWay = [...lanes.values()].map(({ done }) => done.catch(() => {}))
+      await Promise.race([Promise.all(underWay), sleep(patience, undefined, { ref: false })])
+      const life = lives.current()
+      if (life) await keepLanes(shared, table, life.id, []).catch(() => {})
+    },
+  }
+  listener.on(channel, look)
+  const timer = setInterval(round, every)
+  round()
+  return keeper
+}
+
+/** Lets go of everything a worker holds but these. */
+async function keepLanes(db: Db, { name, key }: LaneTable, worker: string, kept: readonly string[]) {
+  await sql`update ${sql.table(name)} set worker = null where worker = ${worker} and ${sql.ref(key)} <> all (${kept})`.execute(
+    db,
+  )
+}
+
+/** Frees the lanes of workers whose lease is over. */
+async function freeAbandonedLanes(db: Db, { name }: LaneTable) {
+  await sql`
+    update ${sql.table(name)} set worker = null where worker is not null
+    and worker not in (select id from job_workers where lease_until > clock_timestamp())`.execute(db)
+}

@@ -1,0 +1,19 @@
+import type { z } from 'zod'
+import { elements, param, refuse } from './parameter.ts'
+
+/** Objects in any of the encodings of an array, `users[0][email]=` or JSON; each with these fields, in their order. */
+export const objectList = <Fields extends z.ZodObject>(
+  fields: Fields,
+  { min = 0, max }: { min?: number; max: number },
+) =>
+  param({ type: 'array', items: { type: 'object' }, minItems: min, maxItems: max }, (raw) => {
+    const given = raw === '' ? [] : elements(raw)
+    if (given.length < min || given.length > max) refuse(`must hold ${min} to ${max} elements`)
+    return given.map((element, index): z.output<Fields> => {
+      const { success, data, error } = fields.safeParse(element)
+      if (success) return data
+      const { path = [], message = '' } = error.issues[0] ?? {}
+      const problem = path.length > 0 ? `${path.join('.')} ${message}` : 'must be an object'
+      return refuse(`element ${index + 1}: ${problem}`)
+    })
+  })

@@ -1,0 +1,36 @@
+import type { JsonSchema } from './fields.ts'
+import { param, refuse, scalar } from './parameter.ts'
+
+/** Texts by their names. Those that are not given are absent; null says that there is to be no such object. */
+export type Texts<Name extends string> = { [name in Name]?: string }
+
+/** An object of texts in any of its encodings: `a[b]=`, JSON, JSON as text. Nothing, null and an object without anything are null. */
+export const texts = <const Name extends string>(names: readonly Name[]) => {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  const schema: JsonSchema = { type: ['object', 'null'], properties }
+  return param(schema, (raw): Texts<Name> | null => {
+    const object = typeof raw === 'string' ? parsed(raw.trim()) : raw
+    if (object === null) return null
+    if (typeof object !== 'object' || Array.isArray(object)) return refuse('must be an object')
+    if (Object.keys(object).length === 0) return null
+    const given = names.flatMap((name) => {
+      const value = (object as { [name: string]: unknown })[name]
+      return value === undefined ? [] : [[name, sayable(scalar(value ?? ''))]]
+    })
+    return Object.fromEntries(given) as Texts<Name>
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text)
+  } catch {
+    return refuse('must be an object')
+  }
+}
+
+/** JSON as text can hold what was refused elsewhere: what the database cannot. */
+function sayable(text: string): string {
+  if (text.includes('\0') || !text.isWellFormed()) refuse('must hold valid Unicode text without NUL')
+  return text.replaceAll('\r\n', '\n').trim()
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '#kernel/clock.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
+import { startTestService } from './service.ts'
+
+export const profiles = {
+  x: '003-1-1500000000000000501',
+  facebook: '003-1-100200300400501',
+  instagram: '003-1-17841400000000501',
+  linkedInPage: '003-1-2414183',
+  linkedInMember: '003-1-aDaM4demo1',
+  youtube: '003-1-UCsandboxNorthwindOut501',
+  tiktok: '003-1-7100000000000000501',
+}
+
+/** The service with its workers, connected to sandbox networks of its own. */
+export async function startPublishing(options: { environment?: Record<string, string>; clock?: Clock } = {}) {
+  const sandbox = await testSandbox()
+  await sandbox.control('/limits', { factor: 1000 })
+  const { port } = new URL(sandbox.url)
+  const environment = {
+    ...{ CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port, CHORUS_PUBLISH_LOOKS: '300ms,600ms,1s' },
+    ...options.environment,
+  }
+  const service = await startTestService({ ...options, environment })
+  const { publisher, databaseUrl } = service
+
+  /** A new campaign. */
+  const campaign = async (name = 'Publishing'): Promise<string> =>
+    (await publisher('POST /campaign', { body: { name } })).json.Campaign.Id
+  /** A post from a message of its own; due at once unless told. */
+  const post = async (network: string, credentialIds: string, message: object, rest: object = {}) => {
+    const campaignId = (message as { campaignId?: string }).campaignId ?? '002demo00000001'
+    const made = await publisher('POST /message', { body: { network, campaignId, ...message } })
+    if (made.status !== 200) throw new Error(JSON.stringify(made.json))
+    const body = { messageId: made.json.Message.Id, credentialIds, ...rest }
+    const answer = await publisher('POST /post', { body })
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.json))
+    return answer.json.Post as { Id: string; MessageId: string; CampaignId: string; Status: string }
+  }
+  const read = async (id: string) =>
+    (await service.reader(`GET /post/${id}`, { query: 'postlogs=1' })).json.Post as {
+      Status: string
+      Postlogs: { Status: string; Error: string; RemoteId: string; RemoteUrl: string; CredentialId: string }[]
+      FirstComment?: { Status: string }
+    }
+  const sends = (id: string) =>
+    ownerQuery<{ state: string; kind: string; error: string; attempts: number; due: Date | null }>(
+      databaseUrl,
+      'select state, kind, error, attempts, looks, due, progress from post_sends where post_id = $1 order by kind, credential_id',
+      [id],
+    )
+  /** The post once the engine is through with it. */
+  const settled = async (id: string) => {
+    const look = async () => {
+      const found = await read(id)
+      return ['complete', 'incomplete', 'error'].includes(found.Status) ? found : undefined
+    }
+    try {
+      return await until(look, 20_000)
+    } catch {
+      throw new Error(`The engine is not through with ${id}: ${JSON.stringify(await sends(id))}`)
+    }
+  }
+  return {
+    ...service,
+    ...{ sandbox, campaign, post, read, settled, sends },
+    /** What the networks have that contains this text. */
+    async published(text: string) {
+      const entries = (await sandbox.ledger()) as {
+        text: string
+        remoteId: string
+        network: string
+        kind: string
+        at: string
+      }[]
+      return entries.filter((entry) => entry.text.includes(text))
+    },
+    async stop() {
+      await service.stop()
+      await sandbox.close()
+    },
+  }
+}
+
+export type Publishing = Awaited<ReturnType<typeof startPublishing>>
+
+/** Asks until there is an answer; gives up after a while. */
+export async function until<Value>(ask: () => Promise<Value | undefined | false>, patience = 15_000): Promise<Value> {
+  const end = performance.now() + patience
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer
+    if (performance.now() > end) throw new Error('It did not happen in time.')
+    await sleep(40)
+  }
+}
