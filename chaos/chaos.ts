@@ -1,5 +1,6 @@
 import { startNaiveWorker } from './naive.ts'
 import { naiveDownloads } from './naive-download.ts'
+import { publishingRuns } from './publishing/runs.ts'
 import { uploadKills } from './upload-kills.ts'
 import { uploadMemory } from './upload-memory.ts'
 import { webhookHostility } from './webhook-hostility.ts'
@@ -17,6 +18,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   'upload-kills': () => uploadKills({ files: 300, kills: 30, seed, say }),
   'upload-kills-control': () => naiveDownloads({ files: 60, seed }),
   'upload-memory': () => uploadMemory({ bytes: 4 * 2 ** 30 - 2 ** 20, say }),
+  ...publishingRuns(seed, say),
 }
 
 /** `npm run chaos`: every run, or only those named. Prints what docs/reliability.md records. */
@@ -26,5 +28,7 @@ if (unknown) throw new Error(`There is no run "${unknown}"; there are ${Object.k
 for (const [name, run] of Object.entries(runs)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   console.log(`${name} (seed ${seed})`)
-  console.log(await run())
+  const report = await run()
+  console.log(report)
+  if ((report as { broken?: string[] }).broken?.length) process.exitCode = 1
 }

@@ -72,7 +72,7 @@ function runService(settings: Settings, databaseUrl: string) {
 async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAccess[]; empty: boolean }> {
   const keyring = await openKeyring(settings)
   const database = openDatabase({ url, connections: 2 })
-  const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port })
+  const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
   const publicUrl = () => ownAddress(settings)
   const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound, files, publicUrl }

@@ -14,10 +14,11 @@ export interface OutsideOptions {
   /** Where the service listens; nothing until it does. */
   port: () => number | undefined
   lookup?: Lookup | undefined
+  socketsPerOrigin: number
 }
 
 /** The way out, which never leads back to the service itself or into its database. */
-export function openOutside({ settings, databaseUrl, port, lookup }: OutsideOptions): Outbound {
+export function openOutside({ settings, databaseUrl, port, lookup, socketsPerOrigin }: OutsideOptions): Outbound {
   const { host, publicUrl, shortUrl } = settings
   const given = [publicUrl, shortUrl].filter((url) => url !== undefined).map(listenerOf)
   const database = listenerOf(databaseUrl)
@@ -28,8 +29,7 @@ export function openOutside({ settings, databaseUrl, port, lookup }: OutsideOpti
   return openOutbound({
     allow: allowedRanges(settings),
     own,
-    // More than one webhook may use at a time, so that one that hangs does not keep others from the same host.
-    socketsPerOrigin: 32,
+    socketsPerOrigin,
     maximumCalls: 512,
     ...(lookup && { lookup }),
   })

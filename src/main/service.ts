@@ -58,12 +58,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase({ url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
-  const outbound = openOutside({ settings, databaseUrl, lookup, port: () => listening(server) })
+  const outside = { settings, databaseUrl, lookup, port: () => listening(server) }
+  // More than one webhook may use at a time, so that one that hangs does not keep others from the same host.
+  const outbound = openOutside({ ...outside, socketsPerOrigin: 32 })
+  // A way of their own, as wide as the engine has places: webhooks and downloads must not keep posts waiting.
+  const toNetworks = openOutside({ ...outside, socketsPerOrigin: 128 })
   const files = openFiles(settings)
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl }
-  const networks = openNetworks(networkApps(settings), { outbound, clock })
+  const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
@@ -122,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       draining = true
       await Promise.all([closeServer(server), workers?.stop()])
-      await outbound.close()
+      await Promise.all([outbound.close(), toNetworks.close()])
       await files.prober.close()
       await limits?.close()
       await listener.close()

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { startEngine } from '#areas/publishing/engine/engine.ts'
 import type { Watch } from '#areas/publishing/engine/publishing.ts'
@@ -25,6 +26,8 @@ interface WorkersOptions extends Surroundings {
 
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing. All of it under one lease. */
 export async function startWorkers({ networks, settings, databaseUrl, log, watch, ...surroundings }: WorkersOptions) {
+  // Beside processes that answer, on a busy machine: whoever waits for an answer comes first.
+  if (!settings.roles.includes('api')) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const { database, clock } = surroundings
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })

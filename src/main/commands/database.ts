@@ -29,7 +29,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     await migrate(storage.url, migrationsFolder, say)
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
-    const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port })
+    const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port, socketsPerOrigin: 4 })
     const files = openFiles(settings)
     const publicUrl = () => ownAddress(settings)
     const surroundings = { database, listener: undefined, keyring, outbound, files, publicUrl }

@@ -19,18 +19,18 @@ export function openTogether(world: ProfileWorld, taking: () => Take): Together 
   const { database, clock } = world
   return {
     take: openBatches<LaneClaim, TakenSend | undefined>({
-      size: 64,
-      gathering: 2,
+      size: 128,
+      gathering: 10,
       run: (accountId, claims) => takeSends(database.forAccount(accountId), accountId, claims, taking()),
     }),
     intend: openBatches<Intent, boolean>({
-      size: 64,
-      gathering: 2,
+      size: 128,
+      gathering: 10,
       run: (accountId, intents) => writeIntents(database.forAccount(accountId), accountId, intents, clock.now()),
     }),
     complete: openBatches<Ended, boolean>({
-      size: 64,
-      gathering: 5,
+      size: 128,
+      gathering: 25,
       run: (accountId, ends) => complete(world, accountId, ends),
     }),
   }

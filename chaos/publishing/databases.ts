@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
+import { migrate } from '#kernel/database/migrate.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { migrationsFolder } from '#main/project.ts'
+import { databaseAt } from '../../tests/support/database-url.ts'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
+
+/** Gives databases that are migrated and empty. */
+export interface Databases {
+  fresh(): Promise<{ url: string; drop(): Promise<void> }>
+  stop(): Promise<void>
+}
+
+/** Databases on an embedded server of their own, with its usual settings. */
+export async function openDatabases(): Promise<Databases> {
+  const folder = await temporaryFolder()
+  const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
+  return {
+    async fresh() {
+      const name = `chaos_${randomBytes(6).toString('hex')}`
+      await ownerQuery(server.url, `create database ${name}`)
+      const url = databaseAt(server.url, name)
+      await migrate(url, migrationsFolder)
+      const drop = async () => {
+        await ownerQuery(server.url, `drop database if exists ${name} with (force)`)
+      }
+      return { url, drop }
+    },
+    async stop() {
+      await server.stop()
+      await folder.remove()
+    },
+  }
+}

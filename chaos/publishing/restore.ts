@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { backup } from '#kernel/database/transfer/backup.ts'
+import { restore } from '#kernel/database/transfer/restore.ts'
+import { migrationsFolder, version } from '#main/project.ts'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
+import { makeCampaigns, type PlannedPost, schedulePosts } from './posts.ts'
+import { connectProfiles, kinds } from './profiles.ts'
+import type { RunOptions } from './run-options.ts'
+import type { RunningService } from './service-inside.ts'
+import { openStage, type Stage } from './stage.ts'
+import { openTrouble } from './trouble.ts'
+
+interface RestoreOptions extends RunOptions {
+  posts: number
+  /** How old the backup is when it is restored. */
+  minutes: number
+  /** How long the restored service is watched, in seconds. */
+  watch: number
+  /** The control: a service that takes the old copy for the present. */
+  believing?: true
+}
+
+export interface RestoreReport {
+  posts: number
+  minutes: number
+  seed: number
+  /** What the networks had before the backup was restored. */
+  sent: number
+  /** What they got after it that they had already. */
+  resent: number
+  /** States of the posts that were sent since the backup, as the restored service has them. */
+  states: Record<string, number>
+  /** Posts that lay ahead of the restored service and did not go out exactly once. */
+  aheadNotOnce: number
+  seconds: number
+}
+
+/** Less than posts may be late. */
+const stepMinutes = 30
+const ahead = 6
+const minute = 60_000
+
+/** Restores a backup after everything that waited in it was sent. */
+export async function publishRestore(options: RestoreOptions): Promise<RestoreReport> {
+  const { posts: count, minutes, watch, believing, seed, say = () => {}, ...rest } = options
+  const begun = performance.now()
+  const stage = await openStage({ ...rest, environment: {}, latency: [5, 20] })
+  const folder = await temporaryFolder()
+  const target = await rest.databases.fresh()
+  const children: RunningService[] = []
+  try {
+    const worker = await stage.startWorker()
+    children.push(worker)
+    const trouble = await openTrouble(stage)
+    const start = Date.now()
+    const posts = await schedule(stage, start, count, minutes)
+    const file = join(folder.path, 'backup.gz')
+    await trouble.underWay()
+    await backup({ url: stage.databaseUrl, file, now: new Date(), version })
+    for (let passed = 0; passed < minutes; ) {
+      passed = Math.min(minutes, passed + stepMinutes)
+      await stage.control('/clock', { now: start + passed * minute })
+      await worker.tell({ ahead: passed * minute })
+      await quiet(stage.databaseUrl, start + passed * minute)
+      say(`${passed} minutes later`)
+    }
+    await worker.stop()
+    const before = await texts(stage)
+
+    await restore({ url: target.url, file, migrationsFolder })
+    if (believing) await ownerQuery(target.url, believe, [new Date(start + minutes * minute)])
+    const environment = {
+      ...{ CHORUS_DATABASE_URL: target.url, CHAOS_AHEAD: String(minutes * minute) },
+      ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
+    }
+    children.push(...(await Promise.all([1, 2].map(() => stage.startWorker(environment)))))
+    await sleep(watch * 1_000)
+    const resent = (await texts(stage)).length - before.length
+    const states = await statesAt(target.url, [...posts.past, ...trouble.posts])
+    await Promise.all(children.map((child) => child.tell({ ahead: (minutes + 2) * minute })))
+    await quiet(target.url, start + (minutes + 2) * minute)
+    const after = await texts(stage)
+    const once = ({ text }: PlannedPost) => after.filter((one) => one === text).length === 1
+    return {
+      ...{ posts: count, minutes, seed, sent: before.length, resent, states },
+      aheadNotOnce: posts.ahead.filter((post) => !once(post)).length,
+      seconds: Math.round((performance.now() - begun) / 1000),
+    }
+  } finally {
+    await Promise.all(children.map((child) => child.stop()))
+    await stage.stop()
+    await target.drop()
+    await folder.remove()
+  }
+}
+
+/** Those that fall due before the backup is restored, evenly, and some that fall due after it. */
+async function schedule(stage: Stage, start: number, count: number, minutes: number) {
+  const [campaignId = ''] = await makeCampaigns(stage, 1)
+  const { x, facebook, linkedInPage } = kinds
+  const profiles = await connectProfiles(stage, [facebook, x, facebook, linkedInPage, facebook])
+  const post = (index: number, after: number) => {
+    const profile = profiles[index % profiles.length]
+    return { campaignId, profiles: profile ? [profile] : [], planned: new Date(start + after * minute) }
+  }
+  // The first of them only after the backup was made.
+  const past = Array.from({ length: count }, (_, index) => post(index, 2 + ((minutes - 2) * index) / count))
+  const later = Array.from({ length: ahead }, (_, index) => post(index, minutes + 1))
+  return { past: await schedulePosts(stage, past), ahead: await schedulePosts(stage, later) }
+}
+
+const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => text)
+
+/** Waits until nothing is left to do before this moment. */
+async function quiet(url: string, moment: number) {
+  const open = `select from post_sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
+  for (let waited = 0; waited < 60_000; waited += 100) {
+    if ((await ownerQuery(url, open, [new Date(moment)])).length === 0) return
+    await sleep(100)
+  }
+}
+
+async function statesAt(url: string, posts: readonly PlannedPost[]): Promise<Record<string, number>> {
+  const rows = await ownerQuery<{ state: string; sends: number }>(
+    url,
+    'select state, count(*)::int as sends from post_sends where post_id = any($1) group by 1 order by 1',
+    [posts.map(({ id }) => id)],
+  )
+  return Object.fromEntries(rows.map(({ state, sends }) => [state, sends]))
+}
+
+const believe = `update engine_state set alive = $1, hold_before = 'epoch'`

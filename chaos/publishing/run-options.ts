@@ -1,0 +1,12 @@
+import type { Databases } from './databases.ts'
+import type { Programs } from './programs.ts'
+
+/** What every run needs. */
+export interface RunOptions {
+  programs: Programs
+  databases: Databases
+  seed: number
+  /** The networks and what is not killed run in this process: for small runs. */
+  inside?: true
+  say?: (line: string) => void
+}

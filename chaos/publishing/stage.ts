@@ -1,0 +1,110 @@
+import pg from 'pg'
+import { systemClock } from '#kernel/clock.ts'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { prepareDemo } from '#main/demo.ts'
+import { openFiles } from '#main/open-files.ts'
+import { type Caller, caller } from '../../tests/support/caller.ts'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
+import { account } from '../installation.ts'
+import type { RunOptions } from './run-options.ts'
+import { type ServiceChild, startChild, startNetworks } from './service-child.ts'
+import { type RunningService, startInside, startNetworksInside } from './service-inside.ts'
+
+const key = 'chaos-key-0001'
+/** How every post of a run begins; those of the demo workspace do not. */
+export const opening = 'Out now:'
+
+/** One thing a profile did at its network. */
+export interface LedgerEntry {
+  network: string
+  profile: string
+  remoteId: string
+  text: string
+  at: string
+}
+
+/** Networks, a database with a workspace, and processes of the service between the two. */
+export interface Stage {
+  databaseUrl: string
+  surroundings: Surroundings & { database: Database }
+  admin: Caller
+  control(path: string, body: object): Promise<unknown>
+  /** What the networks have of the run's posts. */
+  ledger(): Promise<LedgerEntry[]>
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  startWorker(environment?: Record<string, string>): Promise<RunningService>
+  /** One that can be killed. */
+  startWorkerProcess(): Promise<ServiceChild>
+  stop(): Promise<void>
+}
+
+interface StageOptions extends Pick<RunOptions, 'programs' | 'databases' | 'inside'> {
+  /** Settings of every process. */
+  environment: Record<string, string>
+  /** How long the networks take for every call, in milliseconds. */
+  latency?: [from: number, to: number]
+}
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { programs, databases, inside, environment, latency = [50, 200] } = options
+  const folder = await temporaryFolder()
+  const { url: databaseUrl, drop } = await databases.fresh()
+  const networks = await (inside ? startNetworksInside(latency) : startNetworks(programs.sandbox, latency))
+  const shared = {
+    ...{ CHORUS_PORT: '0', CHORUS_DEMO: '1', CHORUS_DATA_DIR: folder.path, CHORUS_DATABASE_URL: databaseUrl },
+    ...{ CHORUS_SANDBOX_PORT: new URL(networks.url).port, CHORUS_SECRET_KEYS: newKeyring(), CHORUS_RATE_LIMIT: 'off' },
+    CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
+    ...environment,
+  }
+  // As the owner, across all accounts, and without connecting anew for each look.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name: 'chaos' })
+  pool.on('error', () => {})
+  const surroundings = {
+    database: openDatabase({ url: databaseUrl, connections: 8 }),
+    listener: undefined,
+    clock: systemClock,
+    keyring: readKeyring(shared.CHORUS_SECRET_KEYS),
+    outbound: openOutbound({ allow: [] }),
+    files: openFiles({ storageUrl: { kind: 'files' }, dataDir: folder.path }),
+    publicUrl: () => 'http://chaos.test',
+  }
+  await prepareDemo(surroundings, key, networks.url)
+  const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)
+  const api = await start({ ...shared, CHORUS_ROLES: 'api' })
+  // Media is fetched from the process that answers.
+  const working = { ...shared, CHORUS_ROLES: 'worker', CHORUS_PUBLIC_URL: api.url }
+  const control = async (path: string, body?: object) => {
+    const answer = await fetch(`${networks.url}/__sandbox${path}`, {
+      headers: { authorization: 'Bearer sandbox', 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+  return {
+    databaseUrl,
+    surroundings,
+    control,
+    admin: caller(api.url, account, key),
+    async ledger() {
+      const { entries } = (await control('/ledger?kind=post')) as { entries: LedgerEntry[] }
+      return entries.filter(({ text }) => text.startsWith(opening))
+    },
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    startWorker: (more = {}) => start({ ...working, ...more }),
+    startWorkerProcess: () => startChild(programs.service, working),
+    async stop() {
+      await api.stop()
+      await surroundings.files.prober.close()
+      await surroundings.outbound.close()
+      await surroundings.database.close()
+      await pool.end()
+      await networks.stop()
+      await drop()
+      await folder.remove()
+    },
+  }
+}
