@@ -5,6 +5,8 @@ interface BatchOptions<Item, Result> {
   size: number
   /** Milliseconds to wait for others. */
   gathering: number
+  /** How many batches of one key may be under way; one unless told. */
+  atOnce?: number
   /** Does it for all of one key; gives what came of each, in their order. */
   run(key: string, items: readonly Item[]): Promise<readonly Result[]>
 }
@@ -15,34 +17,43 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/** Does together what many ask for one by one: a batch at a time for each key; what comes meanwhile goes with the next one. */
-export function openBatches<Item, Result>({ size, gathering, run }: BatchOptions<Item, Result>) {
-  const queues = new Map<string, Waiting<Item, Result>[]>()
+interface Queue<Item, Result> {
+  waiting: Waiting<Item, Result>[]
+  servers: number
+}
 
-  const serve = async (key: string, queue: Waiting<Item, Result>[]) => {
-    while (queue.length > 0) {
-      if (queue.length < size) await sleep(gathering)
-      const batch = queue.splice(0, size)
-      try {
-        const results = await run(
-          key,
-          batch.map(({ item }) => item),
-        )
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
+/** Does together what many ask for one by one; what comes while a batch is under way goes with the next one. */
+export function openBatches<Item, Result>({ size, gathering, atOnce = 1, run }: BatchOptions<Item, Result>) {
+  const queues = new Map<string, Queue<Item, Result>>()
+
+  const serve = async (key: string, queue: Queue<Item, Result>) => {
+    queue.servers++
+    while (queue.waiting.length > 0) {
+      if (queue.waiting.length < size) await sleep(gathering)
+      const batch = queue.waiting.splice(0, size)
+      if (batch.length > 0) await settle(key, batch)
     }
-    queues.delete(key)
+    queue.servers--
+    if (queue.servers === 0) queues.delete(key)
+  }
+  const settle = async (key: string, batch: Waiting<Item, Result>[]) => {
+    try {
+      const results = await run(
+        key,
+        batch.map(({ item }) => item),
+      )
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
   }
 
   return (key: string, item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
-      const known = queues.get(key)
-      const queue = known ?? []
-      queue.push({ item, resolve, reject })
-      if (known) return
+      const queue = queues.get(key) ?? { waiting: [], servers: 0 }
       queues.set(key, queue)
-      void serve(key, queue)
+      queue.waiting.push({ item, resolve, reject })
+      // The first of them waits for others; nobody else needs to before it has gone.
+      if (queue.servers < atOnce && (queue.servers === 0 || queue.waiting.length === 1)) void serve(key, queue)
     })
 }

@@ -31,6 +31,7 @@ export function openTogether(world: ProfileWorld, taking: () => Take): Together 
     complete: openBatches<Ended, boolean>({
       size: 128,
       gathering: 25,
+      atOnce: 2,
       run: (accountId, ends) => complete(world, accountId, ends),
     }),
   }

@@ -20,17 +20,18 @@ export async function settlePosts(context: Context, posts: readonly PostRow[]) {
     from unnest(${changes.map(({ id }) => id)}::text[], ${changes.map(({ status }) => status)}::text[]) as s (id, status)
     where p.account_id = ${accountId} and p.id = s.id returning p.*`.execute(db)
   const before = new Map(posts.map((post) => [post.id, post]))
-  await countPosts(
-    context,
-    rows.flatMap(({ id }) => before.get(id) ?? []),
-    rows,
-  )
   await releaseAllMedia(
     context,
     rows.map(({ id }) => id),
   )
   const news = rows.filter(({ id, status }) => isSent(status) && before.get(id)?.sent === null)
   await announcePosts(context, 'postSent', news)
+  // Last: others who count the same campaigns wait until this is committed.
+  await countPosts(
+    context,
+    rows.flatMap(({ id }) => before.get(id) ?? []),
+    rows,
+  )
 }
 
 export const settlePost = (context: Context, post: PostRow) => settlePosts(context, [post])
