@@ -486,13 +486,14 @@ table post_sends
   error text not null default (''::text)
   fence bigint not null default (0)
   remote_id text not null default (''::text)
+  is_late boolean not null generated as ((state = 'late'::text))
   CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text])))
   CHECK ((state = ANY (ARRAY['idle'::text, 'waiting'::text, 'late'::text, 'preparing'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text])))
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, post_id, credential_id, kind)
+  CREATE INDEX post_sends_by_campaign ON public.post_sends USING btree (account_id, campaign_id, due)
   CREATE INDEX post_sends_due ON public.post_sends USING btree (account_id, credential_id, due, post_id, kind) WHERE (due IS NOT NULL)
-  CREATE INDEX post_sends_late ON public.post_sends USING btree (account_id, post_id) WHERE (state = 'late'::text)
-  CREATE INDEX post_sends_open ON public.post_sends USING btree (account_id, campaign_id, state) WHERE (state = ANY (ARRAY['waiting'::text, 'late'::text, 'preparing'::text, 'sending'::text, 'unknown'::text]))
+  CREATE INDEX post_sends_late ON public.post_sends USING btree (account_id, post_id) WHERE is_late
   CREATE UNIQUE INDEX post_sends_slot ON public.post_sends USING btree (account_id, credential_id, slot) WHERE (slot IS NOT NULL)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true

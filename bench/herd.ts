@@ -8,6 +8,8 @@ import { openStage, type Stage } from '../chaos/publishing/stage.ts'
 
 const posts = Number(process.env.BENCH_HERD ?? 5_000)
 const profiles = posts / 10
+/** So that the slowest hundredth of the calls is more than a handful. */
+const rounds = 3
 const perSecond = 50
 const [latenessGoal, slownessGoal] = [15_000, 2]
 
@@ -25,23 +27,28 @@ export async function herdContest() {
     const campaigns = await makeCampaigns(stage, 50)
     const worker = await stage.startWorker()
     await useApi(stage, 5)
-    const idle = await useApi(stage, 15)
-    const planned = new Date(Math.ceil(stage.surroundings.clock.now().getTime() / 1000) * 1000 + 20_000)
-    await schedulePosts(
-      stage,
-      Array.from({ length: posts }, (_, index) => ({
-        campaignId: campaigns[index % campaigns.length] ?? '',
-        profiles: connected.slice(index % profiles, (index % profiles) + 1),
-        planned,
-      })),
-    )
-    await sleep(planned.getTime() - stage.surroundings.clock.now().getTime())
-    const busy = await useApi(stage, 120, () => isOver(stage))
-    const entries = (await stage.ledger()).filter(({ text }) => text.startsWith('Out now'))
-    const lateness = entries.map(({ at }) => new Date(at).getTime() - planned.getTime())
-    const texts = new Set(entries.map(({ text }) => text)).size
+    const idle: number[] = []
+    const busy: number[] = []
+    const lateness: number[] = []
+    for (let round = 1; round <= rounds; round++) {
+      idle.push(...(await useApi(stage, 15)))
+      const planned = new Date(Math.ceil(stage.surroundings.clock.now().getTime() / 1000) * 1000 + 20_000)
+      await schedulePosts(
+        stage,
+        Array.from({ length: posts }, (_, index) => ({
+          campaignId: campaigns[index % campaigns.length] ?? '',
+          profiles: connected.slice(index % profiles, (index % profiles) + 1),
+          planned,
+        })),
+      )
+      await sleep(planned.getTime() - stage.surroundings.clock.now().getTime())
+      busy.push(...(await useApi(stage, 120, () => isOver(stage))))
+      const since = (await stage.ledger()).map(({ at }) => new Date(at).getTime() - planned.getTime())
+      lateness.push(...since.filter((late) => late >= 0))
+    }
+    const texts = new Set((await stage.ledger()).map(({ text }) => text)).size
     console.log(
-      `${posts} posts due in one second on ${profiles} profiles: published ${entries.length}, of them different ${texts}; ` +
+      `${rounds} times ${posts} posts due in one second on ${profiles} profiles: published ${lateness.length}, of them different ${texts}; ` +
         `lateness p50 ${seconds(part(lateness, 0.5))}, p99 ${seconds(part(lateness, 0.99))}, last ${seconds(part(lateness, 1))} (goal p99 ${seconds(latenessGoal)})`,
     )
     const [before, during] = [part(idle, 0.99), part(busy, 0.99)]

@@ -134,13 +134,14 @@ create table post_sends (
   -- That of the lane's holder who last took it: whoever held it before can no longer write.
   fence bigint not null default 0,
   remote_id text collate "C" not null default '',
+  is_late boolean not null generated always as (state = 'late') stored,
   primary key (account_id, post_id, credential_id, kind),
   foreign key (account_id, post_id) references posts (account_id, id) on delete cascade
-);
+) with (fillfactor = 60);
+-- No index looks at the state: on its way to a network a send changes it twice, and these changes stay within the row's page.
 create index post_sends_due on post_sends (account_id, credential_id, due, post_id, kind) where due is not null;
-create index post_sends_open on post_sends (account_id, campaign_id, state)
-  where state in ('waiting', 'late', 'preparing', 'sending', 'unknown');
-create index post_sends_late on post_sends (account_id, post_id) where state = 'late';
+create index post_sends_by_campaign on post_sends (account_id, campaign_id, due);
+create index post_sends_late on post_sends (account_id, post_id) where is_late;
 create unique index post_sends_slot on post_sends (account_id, credential_id, slot) where slot is not null;
 
 -- Every profile has one lane: whoever holds it sends for that profile, and nobody else does.

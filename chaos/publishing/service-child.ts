@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import type { RunningService } from './service-inside.ts'
 import type { Order } from './service-process.ts'
 
@@ -51,6 +52,8 @@ export async function startNetworks(program: string, latency: [from: number, to:
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = track(child)
+  // The real ones run on other machines: what they need must not be taken from the service.
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (data: Buffer) => {

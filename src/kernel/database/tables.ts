@@ -355,6 +355,7 @@ export interface PostSends {
   error: Generated<string>
   fence: Generated<number>
   remoteId: Generated<string>
+  isLate: GeneratedAlways<boolean>
 }
 
 export interface Postlogs {

@@ -12,6 +12,7 @@ export const holdSends = ({ db, accountId }: Context, campaignId: string) =>
     .set({ due: null })
     .where('accountId', '=', accountId)
     .where('campaignId', '=', campaignId)
+    .where('due', 'is not', null)
     .where('state', '=', 'waiting')
     .execute()
 
@@ -42,6 +43,7 @@ export async function countSends({ db, accountId }: Context, campaignId: string,
     .select((row) => row.fn.countAll<number>().as('sends'))
     .where('accountId', '=', accountId)
     .where('campaignId', '=', campaignId)
+    .where('due', 'is not', null)
     .where('state', 'in', states)
     .executeTakeFirstOrThrow()
   return Number(row.sends)

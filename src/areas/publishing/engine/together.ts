@@ -19,19 +19,18 @@ export function openTogether(world: ProfileWorld, taking: () => Take): Together 
   const { database, clock } = world
   return {
     take: openBatches<LaneClaim, TakenSend | undefined>({
-      size: 128,
+      size: 64,
       gathering: 10,
       run: (accountId, claims) => takeSends(database.forAccount(accountId), accountId, claims, taking()),
     }),
     intend: openBatches<Intent, boolean>({
-      size: 128,
+      size: 64,
       gathering: 10,
       run: (accountId, intents) => writeIntents(database.forAccount(accountId), accountId, intents, clock.now()),
     }),
     complete: openBatches<Ended, boolean>({
-      size: 128,
+      size: 64,
       gathering: 25,
-      atOnce: 2,
       run: (accountId, ends) => complete(world, accountId, ends),
     }),
   }

@@ -12,13 +12,11 @@ import { shown } from './post-view.ts'
 
 /** Posts that missed their time on some profile, and wait for a person to say what is to become of them. */
 export async function searchLate(context: Context, { page }: { page: Page }) {
-  const lateSends = sql`post_sends s where s.account_id = ${context.accountId} and s.post_id = posts.id and s.state = 'late'`
+  const lateSends = sql`post_sends s where s.account_id = ${context.accountId} and s.post_id = posts.id and s.is_late`
   const { items, total } = await paginate(
     visible(context)
       // From the few that are late, not from all posts.
-      .where(
-        sql<boolean>`id in (select post_id from post_sends where account_id = ${context.accountId} and state = 'late')`,
-      )
+      .where(sql<boolean>`id in (select post_id from post_sends where account_id = ${context.accountId} and is_late)`)
       .select(sql<string[]>`array(select s.credential_id from ${lateSends} order by s.credential_id)`.as('lateOn')),
     page,
   )
