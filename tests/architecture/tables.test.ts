@@ -11,15 +11,19 @@ afterAll(() => database.drop())
 /** Tables that belong to no account: coordination between processes, and look-ups made before the account is known. */
 const sharedTables = [
   'call_counters',
+  'click_intake',
+  'conversion_tag_accounts',
   'engine_state',
   'event_queue',
   'installation',
   'job_schedule',
   'job_workers',
   'jobs',
+  'link_hashes',
   'migrations',
   'network_holds',
   'profile_lanes',
+  'short_hosts',
   'webhook_lanes',
 ]
 /** The account itself: its id is the account id. */
