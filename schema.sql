@@ -109,6 +109,75 @@ table campaigns
   policy owner using true
   row security forced
 
+table click_intake
+  number bigint not null
+  account text not null
+  link text not null
+  click text not null
+  at timestamp with time zone not null
+  class text not null
+  reason text not null
+  visitor text not null
+  address text not null
+  user_agent text not null
+  PRIMARY KEY (number)
+  row security off
+
+table clicks
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  link_id text not null
+  campaign_id text not null
+  message_id text not null
+  post_id text not null
+  postlog_id text not null
+  credential_id text not null
+  network text not null
+  class text not null
+  reason text not null default (''::text)
+  visitor_id text not null
+  lead_id text not null default (''::text)
+  conversion_tag_id text
+  converted timestamp with time zone
+  user_agent text not null default (''::text)
+  country text not null default (''::text)
+  city text not null default (''::text)
+  organization text not null default (''::text)
+  longitude real not null default (0)
+  latitude real not null default (0)
+  CHECK ((class = ANY (ARRAY['human'::text, 'bot'::text, 'preview'::text, 'head'::text, 'prefetch'::text, 'duplicate'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX clicks_by_campaign ON public.clicks USING btree (account_id, campaign_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_by_created ON public.clicks USING btree (account_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_by_credential ON public.clicks USING btree (account_id, credential_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_by_lead ON public.clicks USING btree (account_id, lead_id, created, id) WHERE ((class = 'human'::text) AND (lead_id <> ''::text))
+  CREATE INDEX clicks_by_link ON public.clicks USING btree (account_id, link_id, class, created)
+  CREATE INDEX clicks_by_message ON public.clicks USING btree (account_id, message_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_by_visitor ON public.clicks USING btree (account_id, visitor_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_converted ON public.clicks USING btree (account_id, created, id) WHERE ((class = 'human'::text) AND (converted IS NOT NULL))
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table cnames
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  checked timestamp with time zone not null
+  problem text not null default (''::text)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX cnames_by_created ON public.cnames USING btree (account_id, created, id)
+  CREATE UNIQUE INDEX cnames_by_name ON public.cnames USING btree (account_id, name)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table connect_offers
   account_id text not null
   id text not null
@@ -118,6 +187,46 @@ table connect_offers
   grants text not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table conversion_tag_accounts
+  tag text not null
+  account text not null
+  PRIMARY KEY (tag)
+  row security off
+
+table conversion_tags
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  tag text not null
+  value numeric(12,2) not null default (0)
+  status text not null
+  conversions integer not null default (0)
+  CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX conversion_tags_by_created ON public.conversion_tags USING btree (account_id, created, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table conversions
+  account_id text not null
+  click_id text not null
+  conversion_tag_id text not null
+  created timestamp with time zone not null
+  value numeric(12,2) not null
+  email text not null default (''::text)
+  lead_id text not null default (''::text)
+  FOREIGN KEY (account_id, click_id) REFERENCES clicks(account_id, id)
+  FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
+  PRIMARY KEY (account_id, click_id, conversion_tag_id)
+  CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -288,6 +397,81 @@ table jobs
   CREATE INDEX jobs_of_worker ON public.jobs USING btree (worker) WHERE (state = 'running'::text)
   CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off
+
+table link_changes
+  account_id text not null
+  id text not null
+  link_id text not null
+  at timestamp with time zone not null
+  user_id text not null
+  what text not null
+  before text not null
+  after text not null
+  CHECK ((what = ANY (ARRAY['destination'::text, 'disabled'::text, 'enabled'::text])))
+  FOREIGN KEY (account_id, link_id) REFERENCES links(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX link_changes_by_link ON public.link_changes USING btree (account_id, link_id, at, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table link_hashes
+  hash text not null
+  account text not null
+  link text not null
+  PRIMARY KEY (hash)
+  row security off
+
+table link_settings
+  account_id text not null
+  campaign_id text not null default (''::text)
+  modified timestamp with time zone not null
+  utm_source text
+  utm_medium text
+  utm_campaign text
+  utm_term text
+  utm_content text
+  cname_id text
+  respects_do_not_track boolean not null default (true)
+  click_parameter text not null default (''::text)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, campaign_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table links
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  hash text not null
+  campaign_id text not null
+  message_id text not null
+  post_id text not null default (''::text)
+  postlog_id text not null default (''::text)
+  credential_id text not null
+  network text not null
+  share_id text not null default (''::text)
+  host text not null default (''::text)
+  original_url text not null
+  long_url text not null
+  params jsonb not null default ('{}'::jsonb)
+  disabled timestamp with time zone
+  disabled_reason text not null default (''::text)
+  clicks integer not null default (0)
+  converts integer not null default (0)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX links_by_created ON public.links USING btree (account_id, created, id)
+  CREATE INDEX links_by_credential ON public.links USING btree (account_id, credential_id, created, id)
+  CREATE UNIQUE INDEX links_by_hash ON public.links USING btree (account_id, hash)
+  CREATE UNIQUE INDEX links_of_post ON public.links USING btree (account_id, post_id, credential_id, md5(original_url)) WHERE (post_id <> ''::text)
+  CREATE UNIQUE INDEX links_of_share ON public.links USING btree (account_id, share_id, md5(original_url)) WHERE (share_id <> ''::text)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
 
 table media
   account_id text not null
@@ -516,6 +700,8 @@ table postlogs
   error text not null default (''::text)
   link_ids text[] not null default ('{}'::text[])
   published_date timestamp with time zone
+  clicks integer not null default (0)
+  converts integer not null default (0)
   CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
   PRIMARY KEY (account_id, id)
@@ -608,6 +794,13 @@ table queue_slots
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
+
+table short_hosts
+  host text not null
+  account text not null
+  cname text not null
+  PRIMARY KEY (host)
+  row security off
 
 table stored_files
   account_id text not null

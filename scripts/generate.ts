@@ -49,12 +49,14 @@ async function fromDatabase(): Promise<[file: string, content: string][]> {
     await migrate(server.url, migrationsFolder)
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()
-    const files: [string, string][] = [
-      ['src/kernel/database/tables.ts', await describeTables(client)],
-      ['schema.sql', await describeSchema(client)],
-    ]
-    await client.end()
-    return files
+    try {
+      return [
+        ['src/kernel/database/tables.ts', await describeTables(client)],
+        ['schema.sql', await describeSchema(client)],
+      ]
+    } finally {
+      await client.end()
+    }
   } finally {
     await server.stop()
     await folder.remove()

@@ -57,6 +57,9 @@ const scalarTypes: Record<string, string> = {
   text: 'string',
   integer: 'number',
   bigint: 'number',
+  real: 'number',
+  // As text: a sum of money is not rounded.
+  numeric: 'ColumnType<string, string | number, string | number>',
   'double precision': 'number',
   boolean: 'boolean',
   bytea: 'Buffer',

@@ -84,6 +84,55 @@ export interface Campaigns {
   deleted: Date | null
 }
 
+export interface ClickIntake {
+  number: Generated<number>
+  account: string
+  link: string
+  click: string
+  at: Date
+  class: string
+  reason: string
+  visitor: string
+  address: string
+  userAgent: string
+}
+
+export interface Clicks {
+  accountId: string
+  id: string
+  created: Date
+  linkId: string
+  campaignId: string
+  messageId: string
+  postId: string
+  postlogId: string
+  credentialId: string
+  network: string
+  class: 'human' | 'bot' | 'preview' | 'head' | 'prefetch' | 'duplicate'
+  reason: Generated<string>
+  visitorId: string
+  leadId: Generated<string>
+  conversionTagId: string | null
+  converted: Date | null
+  userAgent: Generated<string>
+  country: Generated<string>
+  city: Generated<string>
+  organization: Generated<string>
+  longitude: Generated<number>
+  latitude: Generated<number>
+}
+
+export interface Cnames {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  checked: Date
+  problem: Generated<string>
+}
+
 export interface ConnectOffers {
   accountId: string
   id: string
@@ -91,6 +140,33 @@ export interface ConnectOffers {
   createdBy: string
   network: string
   grants: string
+}
+
+export interface ConversionTagAccounts {
+  tag: string
+  account: string
+}
+
+export interface ConversionTags {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  tag: string
+  value: Generated<ColumnType<string, string | number, string | number>>
+  status: 'active' | 'inactive'
+  conversions: Generated<number>
+}
+
+export interface Conversions {
+  accountId: string
+  clickId: string
+  conversionTagId: string
+  created: Date
+  value: ColumnType<string, string | number, string | number>
+  email: Generated<string>
+  leadId: Generated<string>
 }
 
 export interface Credentials {
@@ -209,6 +285,60 @@ export interface Jobs {
   fence: Generated<number>
   worker: string | null
   lastError: string | null
+}
+
+export interface LinkChanges {
+  accountId: string
+  id: string
+  linkId: string
+  at: Date
+  userId: string
+  what: 'destination' | 'disabled' | 'enabled'
+  before: string
+  after: string
+}
+
+export interface LinkHashes {
+  hash: string
+  account: string
+  link: string
+}
+
+export interface LinkSettings {
+  accountId: string
+  campaignId: Generated<string>
+  modified: Date
+  utmSource: string | null
+  utmMedium: string | null
+  utmCampaign: string | null
+  utmTerm: string | null
+  utmContent: string | null
+  cnameId: string | null
+  respectsDoNotTrack: Generated<boolean>
+  clickParameter: Generated<string>
+}
+
+export interface Links {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  hash: string
+  campaignId: string
+  messageId: string
+  postId: Generated<string>
+  postlogId: Generated<string>
+  credentialId: string
+  network: string
+  shareId: Generated<string>
+  host: Generated<string>
+  originalUrl: string
+  longUrl: string
+  params: Generated<ColumnType<unknown, string, string>>
+  disabled: Date | null
+  disabledReason: Generated<string>
+  clicks: Generated<number>
+  converts: Generated<number>
 }
 
 export interface Media {
@@ -375,6 +505,8 @@ export interface Postlogs {
   error: Generated<string>
   linkIds: Generated<string[]>
   publishedDate: Date | null
+  clicks: Generated<number>
+  converts: Generated<number>
 }
 
 export interface Posts {
@@ -428,6 +560,12 @@ export interface QueueSlots {
   credentialId: string
   weekday: number
   minutes: number
+}
+
+export interface ShortHosts {
+  host: string
+  account: string
+  cname: string
 }
 
 export interface StoredFiles {
@@ -662,7 +800,13 @@ export interface DB {
   callLimits: CallLimits
   campaignCounters: CampaignCounters
   campaigns: Campaigns
+  clickIntake: ClickIntake
+  clicks: Clicks
+  cnames: Cnames
   connectOffers: ConnectOffers
+  conversionTagAccounts: ConversionTagAccounts
+  conversionTags: ConversionTags
+  conversions: Conversions
   credentials: Credentials
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
@@ -675,6 +819,10 @@ export interface DB {
   jobSchedule: JobSchedule
   jobWorkers: JobWorkers
   jobs: Jobs
+  linkChanges: LinkChanges
+  linkHashes: LinkHashes
+  linkSettings: LinkSettings
+  links: Links
   media: Media
   mediaFolders: MediaFolders
   mediaHolds: MediaHolds
@@ -690,6 +838,7 @@ export interface DB {
   posts: Posts
   profileLanes: ProfileLanes
   queueSlots: QueueSlots
+  shortHosts: ShortHosts
   storedFiles: StoredFiles
   tagged: Tagged
   tags: Tags
