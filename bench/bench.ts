@@ -6,6 +6,7 @@ import { callContests, key } from './calls.ts'
 import { end, endAll, start } from './children.ts'
 import { herdContest } from './herd.ts'
 import { listContest } from './lists.ts'
+import { redirectContest } from './redirects.ts'
 import { webhookContest } from './webhooks/webhooks.ts'
 
 /** `npm run bench`: everything, or only what is named, e.g. `npm run bench -- webhooks`. */
@@ -21,6 +22,7 @@ try {
   if (isWanted('lists')) await listContest(service, database.url)
   if (isWanted('webhooks')) await webhookContest({ databaseUrl: database.url, folder: folder.path, service, key })
   await end(child)
+  if (isWanted('redirects')) await redirectContest(database.url, folder.path)
   // Last, with processes of its own: the machine has two cores.
   if (isWanted('herd')) await herdContest()
 } finally {

@@ -1,6 +1,8 @@
 import { startNaiveWorker } from './naive.ts'
 import { naiveDownloads } from './naive-download.ts'
 import { publishingRuns } from './publishing/runs.ts'
+import { redirectKills } from './redirect-kills.ts'
+import { startNaiveRedirector } from './redirect-naive.ts'
 import { uploadKills } from './upload-kills.ts'
 import { uploadMemory } from './upload-memory.ts'
 import { webhookHostility } from './webhook-hostility.ts'
@@ -18,6 +20,8 @@ const runs: Record<string, () => Promise<unknown>> = {
   'upload-kills': () => uploadKills({ files: 300, kills: 30, seed, say }),
   'upload-kills-control': () => naiveDownloads({ files: 60, seed }),
   'upload-memory': () => uploadMemory({ bytes: 4 * 2 ** 30 - 2 ** 20, say }),
+  'redirect-kills': () => redirectKills({ kills: 20, seed, counting: true, say }),
+  'redirect-kills-control': () => redirectKills({ kills: 5, seed, say, startRedirector: startNaiveRedirector }),
   ...publishingRuns(seed, say),
 }
 

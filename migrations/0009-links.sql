@@ -6,7 +6,7 @@ create table cnames (
   modified timestamptz not null,
   created_by text collate "C" not null,
   name text collate "C" not null,
-  -- When DNS was last asked, and what was wrong with its answer; one with a problem is not served.
+  -- When DNS was last asked, and what was wrong with its answer; one that is wrong twice is not served.
   checked timestamptz not null,
   problem text not null default '',
   primary key (account_id, id)

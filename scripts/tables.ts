@@ -59,7 +59,7 @@ const scalarTypes: Record<string, string> = {
   bigint: 'number',
   real: 'number',
   // As text: a sum of money is not rounded.
-  numeric: 'ColumnType<string, string | number, string | number>',
+  numeric: 'string',
   'double precision': 'number',
   boolean: 'boolean',
   bytea: 'Buffer',
@@ -75,6 +75,8 @@ function columnType({ table, name, type, nullable, hasDefault, computed, values 
   if (!scalar) throw new Error(`scripts/tables.ts does not know the type ${type} of ${table}.${name}.`)
   const full = nullable ? `${scalar} | null` : scalar
   if (computed) return `GeneratedAlways<${full}>`
+  // What is read and written in different forms says itself that it may be left out: the two do not nest.
+  if (hasDefault && type === 'jsonb') return 'ColumnType<unknown, string | undefined, string>'
   return hasDefault ? `Generated<${full}>` : full
 }
 

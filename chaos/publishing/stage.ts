@@ -70,6 +70,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     outbound: openOutbound({ allow: [] }),
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: folder.path }),
     publicUrl: () => 'http://chaos.test',
+    shortUrl: () => 'http://chaos.test/l',
   }
   await prepareDemo(surroundings, key, networks.url)
   const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)

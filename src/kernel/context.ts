@@ -18,6 +18,8 @@ export interface Context {
   readonly files: Files
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: string
+  /** What short links start with, without a slash at its end. */
+  readonly shortUrl: string
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
 }

@@ -48,14 +48,19 @@ const tails = digits.length ** tailLength
 const lastMoment = digits.length ** timeLength - 1
 
 let lastTime = 0
+let lastTimeText = ''
 let lastTail = 0
 
 /** A new id: the prefix, seven base62 characters of milliseconds, five that never repeat within a millisecond. */
 export function newId(kind: IdKind, now: Date): string {
   const time = now.getTime()
-  lastTail = time === lastTime ? (lastTail + 1) % tails : randomInt(tails)
-  lastTime = time
-  return idPrefixes[kind] + base62(time, timeLength) + base62(lastTail, tailLength)
+  if (time === lastTime) lastTail = (lastTail + 1) % tails
+  else {
+    lastTail = randomInt(tails)
+    lastTime = time
+    lastTimeText = base62(time, timeLength)
+  }
+  return idPrefixes[kind] + lastTimeText + base62(lastTail, tailLength)
 }
 
 /** Whether the text has the form of an id of this kind; whether such a thing exists is another question. */

@@ -16,4 +16,6 @@ export interface Surroundings {
   readonly files: Files
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: () => string
+  /** What short links start with, without a slash at its end. */
+  readonly shortUrl: () => string
 }

@@ -4,6 +4,7 @@ import { accountCommands } from './commands/account.ts'
 import { credentialCommands } from './commands/credential.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
+import { linkCommands } from './commands/link.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { transferCommands } from './commands/transfer.ts'
 import { webhookCommands } from './commands/webhook.ts'
@@ -18,6 +19,7 @@ const commands: readonly Command[] = [
   ...keyCommands,
   ...credentialCommands,
   ...jobsCommands,
+  ...linkCommands,
   ...secretsCommands,
   ...webhookCommands,
   ...transferCommands,

@@ -1,5 +1,6 @@
 import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { seedLinks } from '#areas/links/links.demo.ts'
 import { seedMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
@@ -33,6 +34,7 @@ export async function prepareDemo(
       await seedProfiles(context, sandboxUrl)
       await seedMedia(context, demoMedia)
       await seedPublishing(context)
+      await seedLinks(context)
     })
   }
   return demoAccounts.map(({ id, name, users }) => ({

@@ -2,6 +2,14 @@ import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
+import { careEndpoints as clickCare, endpoints as clicks } from '#areas/links/click/click.api.ts'
+import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
+import {
+  careEndpoints as conversionTagCare,
+  endpoints as conversionTags,
+} from '#areas/links/conversion/conversion-tag.api.ts'
+import { careEndpoints as linkCare, endpoints as links } from '#areas/links/link/link.api.ts'
+import { endpoints as linkSettings } from '#areas/links/settings/link-settings.api.ts'
 import { endpoints as media } from '#areas/media/asset/asset.api.ts'
 import { endpoints as directUploads } from '#areas/media/direct/direct-upload.api.ts'
 import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
@@ -52,6 +60,10 @@ export const endpoints: readonly Endpoint[] = [
   ...profileRemoval,
   ...presets,
   ...campaigns,
+  ...cnames,
+  ...links,
+  ...clicks,
+  ...conversionTags,
   ...tags,
   ...webhooks,
   ...notifications,
@@ -63,6 +75,10 @@ export const appEndpoints: readonly Endpoint[] = [
   ...postCare,
   ...postlogCare,
   ...presetCare,
+  ...linkCare,
+  ...linkSettings,
+  ...clickCare,
+  ...conversionTagCare,
   ...queueSlots,
   ...workflowCare,
   ...webhookCare,

@@ -1,3 +1,6 @@
+import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
+import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
+import { lateConversionJob } from '#areas/links/conversion/late-conversion.job.ts'
 import { removeFileJob } from '#areas/media/storing/remove-file.job.ts'
 import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.ts'
 import { downloadJob } from '#areas/media/upload/download.job.ts'
@@ -23,6 +26,9 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   removeFileJob(world.files),
   sweepFilesJob(world),
   completeCampaignsJob,
+  checkDomainsJob(world),
+  forgetOldClicksJob,
+  lateConversionJob(),
 ]
 
 /** Every job that comes again and again. */
@@ -32,4 +38,6 @@ export const recurring: readonly Recurring[] = [
   { job: renewTokens, every: hour },
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
+  { job: checkDomains, every: 24 * hour },
+  { job: forgetOldClicksJob, every: 24 * hour },
 ]

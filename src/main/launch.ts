@@ -9,7 +9,7 @@ import { type DemoAccess, prepareDemo } from './demo.ts'
 import { endpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { openFiles } from './open-files.ts'
-import { allowedRanges, openOutside, ownAddress } from './outside.ts'
+import { allowedRanges, openOutside, ownAddress, shortAddress } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
 import { migrationsFolder } from './project.ts'
 import { type SandboxProcess, startSandbox } from './sandbox-process.ts'
@@ -74,8 +74,8 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
   const database = openDatabase({ url, connections: 2 })
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
-  const publicUrl = () => ownAddress(settings)
-  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound, files, publicUrl }
+  const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
+  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound, files, ...addresses }
   try {
     const demo = settings.demo
       ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)

@@ -19,7 +19,7 @@ export interface OutsideOptions {
 
 /** The way out, which never leads back to the service itself or into its database. */
 export function openOutside({ settings, databaseUrl, port, lookup, socketsPerOrigin }: OutsideOptions): Outbound {
-  const { host, publicUrl, shortUrl } = settings
+  const { host, publicUrl, shortUrl, dnsServer: nameServer } = settings
   const given = [publicUrl, shortUrl].filter((url) => url !== undefined).map(listenerOf)
   const database = listenerOf(databaseUrl)
   const own = () => {
@@ -31,6 +31,7 @@ export function openOutside({ settings, databaseUrl, port, lookup, socketsPerOri
     own,
     socketsPerOrigin,
     maximumCalls: 512,
+    nameServer,
     ...(lookup && { lookup }),
   })
 }
@@ -38,6 +39,9 @@ export function openOutside({ settings, databaseUrl, port, lookup, socketsPerOri
 /** The service's address as its settings tell it, for what runs beside it. */
 export const ownAddress = ({ publicUrl, host, port, tlsCert }: Settings) =>
   publicUrl ?? `http${tlsCert ? 's' : ''}://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
+
+/** What short links start with. */
+export const shortAddress = (settings: Settings) => settings.shortUrl ?? `${ownAddress(settings)}/l`
 
 function listenerOf(text: string): string {
   const { protocol, hostname, port } = new URL(text)

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
+import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Watch } from '#areas/publishing/engine/publishing.ts'
@@ -18,6 +20,7 @@ import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
 import { openNetworks } from '#networks/networks.ts'
+import { addClickMetrics } from './click-metrics.ts'
 import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
@@ -66,7 +69,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const files = openFiles(settings)
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
-  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl }
+  const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
+  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -81,10 +85,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   addJobMetrics(metrics, database.shared, clock)
   addPublishingMetrics(metrics, database.shared, clock)
+  addClickMetrics(metrics, database.shared, clock)
 
   let draining = false
   const isApi = settings.roles.includes('api')
   const serving = isApi ? [...endpoints, ...appEndpoints] : []
+  const transport = { trustedProxies: settings.trustedProxies, allowHttp: settings.allowHttp }
+  const serves = { transport, log, metrics, draining: () => draining }
+  const pages = conversionPages({ ...surroundings, log })
+  const redirector = settings.roles.includes('links')
+    ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
+    : undefined
   const server = buildServer({
     ...surroundings,
     endpoints: serving,
@@ -92,11 +103,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     fileRoutes: isApi ? [mediaFiles(surroundings)] : [],
     pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
     limits,
-    log,
-    metrics,
-    transport: { trustedProxies: settings.trustedProxies, allowHttp: settings.allowHttp },
+    ...serves,
     tls: await readCertificate(settings),
-    draining: () => draining,
+    front: redirector?.front,
   })
   const appliedMigrations = async () => {
     const rows = await database.shared.selectFrom('migrations').select('name').orderBy('name').execute()
@@ -126,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       draining = true
       await Promise.all([closeServer(server), workers?.stop()])
+      await redirector?.close()
       await Promise.all([outbound.close(), toNetworks.close()])
       await files.prober.close()
       await limits?.close()

@@ -86,6 +86,15 @@ export function readAddresses(value: string): string[] {
   return ranges
 }
 
+/** As Node takes it: `192.0.2.1`, `192.0.2.1:53`, `[2001:db8::1]:53`. */
+export function readNameServer(value: string): string {
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? []
+  if (isIP(six ?? '') !== 6 && isIP(four ?? '') !== 4)
+    throw new Error('must be an IP address with an optional port, such as 192.0.2.1:53')
+  if (port !== undefined) whole(1, 65_535)(port)
+  return value
+}
+
 function isRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/')
   const family = isIP(address)

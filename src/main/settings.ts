@@ -13,6 +13,7 @@ import {
   readDemoKey,
   readLimits,
   readLogLevel,
+  readNameServer,
   readRoles,
   readToken,
   readWait,
@@ -43,6 +44,12 @@ export const settingsList = {
     '',
     'Address short links start with; by default the public URL and `/l`.',
     orNothing(url('http', 'https')),
+  ),
+  CHORUS_DNS_SERVER: setting('', 'Name server asked about custom domains, `address:port`.', orNothing(readNameServer)),
+  CHORUS_GEO: setting(
+    'on',
+    '`on` or `off`: whether clicks tell country, city and organisation of their address.',
+    onOff,
   ),
   CHORUS_STORAGE_URL: setting(
     '',

@@ -1,5 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
+import { startClickCounter } from '#areas/links/click/click-counter.ts'
+import { openGeo } from '#areas/links/geo/geo.ts'
 import { startEngine } from '#areas/publishing/engine/engine.ts'
 import type { Watch } from '#areas/publishing/engine/publishing.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
@@ -24,7 +26,7 @@ interface WorkersOptions extends Surroundings {
   watch?: Watch | undefined
 }
 
-/** What a process with the role `worker` does beside answering: jobs, webhooks, publishing. All of it under one lease. */
+/** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
 export async function startWorkers({ networks, settings, databaseUrl, log, watch, ...surroundings }: WorkersOptions) {
   // Beside processes that answer, on a busy machine: whoever waits for an answer comes first.
   if (!settings.roles.includes('api')) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
@@ -37,9 +39,10 @@ export async function startWorkers({ networks, settings, databaseUrl, log, watch
   const deliverer = startDeliverer({ ...shared, agent: `Chorus-Webhooks/${version}`, waits: webhookWaits })
   const rules = { lateness: publishLateness, looks: publishLooks }
   const engine = await startEngine({ ...shared, world: { ...surroundings, networks }, rules, watch })
+  const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) })
   return {
     async stop() {
-      await Promise.all([worker.stop(), deliverer.stop(), engine.stop()])
+      await Promise.all([worker.stop(), deliverer.stop(), engine.stop(), counter.stop()])
       await lives.end()
       mailer.close()
     },

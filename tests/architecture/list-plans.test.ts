@@ -164,6 +164,26 @@ beforeAll(async () => {
     `insert into workflow_decisions (account_id, item_id, round, step_id, user_id, created, is_approve)
     select account_id, 'cwib' || lpad(n::text, 11, '0'), 1, '', '00Ab' || lpad(n::text, 11, '0'), now(), true from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, postlog_id, credential_id, network, class, visitor_id, lead_id, converted)
+    select account_id, '009b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '008b' || lpad((n % 1000 + 1)::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), '005b' || lpad((n % 1000 + 1)::text, 11, '0'), '', '007b' || lpad(n::text, 11, '0'), '003-9-' || (n % 50), 'LinkedIn', case n % 10 when 0 then 'bot' else 'human' end, 'visitor' || (n % 2000), case n % 100 when 1 then '0ldb' || lpad((n % 500)::text, 11, '0') else '' end, case n % 50 when 1 then now() end from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into conversion_tags (account_id, id, created, modified, created_by, tag, status)
+    select account_id, '0ctb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tag', 'active' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
+    select account_id, '008b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), lpad(n::text, 8, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), '005b' || lpad((n % 1000 + 1)::text, 11, '0'), '003-9-' || (n % 50), 'LinkedIn', 'https://example.com/', 'https://example.com/' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into cnames (account_id, id, created, modified, created_by, name, checked)
+    select account_id, '0CNb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'bulk' || n || '.example.com', now() from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
 }, 300_000)
 afterAll(() => service.stop())
@@ -202,6 +222,24 @@ const lists: Record<string, string[]> = {
         (filter) => `${order}&${filter}`,
       ),
       `${order}&createdBy=00Ab00000000007`,
+    ]),
+  ],
+  '/click': [
+    ...['', '_page=50', '_count=200', 'after=2026-01-01T00:00:00', 'before=2026-01-01T00:00:00', 'convertsOnly=1'],
+    ...['created', 'campaignName', 'credentialName']
+      .flatMap((field) => orders(field))
+      .flatMap((order) => [
+        ...[order, `${order}&_page=50`, `${order}&convertsOnly=1`, `${order}&leadId=0ldb00000000101`],
+        ...[`${order}&messageId=005b00000000007`, `${order}&campaignId=002b00000000007`, `${order}&visitorId=visitor7`],
+        `${order}&after=2026-01-01T00:00:00&before=2026-10-01T00:00:00`,
+      ]),
+  ],
+  '/conversion-tag': ['_count=100', '_count=100&_page=50', ...orders('created').map((order) => `_count=100&${order}`)],
+  '/cname': ['_count=100', '_count=100&_page=50', ...orders('created').map((order) => `_count=100&${order}`)],
+  '/link': [
+    ...['', '_page=50', 'hash=00000007', 'ids=008b00000000007', 'hash=00000007&credentialIds=003-9-7'],
+    ...orders('created').flatMap((order) => [
+      ...[order, `${order}&credentialIds=003-9-7`, `${order}&credentialIds=003-9-7,003-9-8`],
     ]),
   ],
   '/media': [
@@ -267,12 +305,17 @@ const sortedLists = [
   'from "workflow_decisions"',
   '"id" in ',
   '"post_id" in ',
+  // One, and those of several profiles.
+  '"hash" = ',
+  '"credential_id" in ',
   // Those of one message, or one person: an index for each order would cost every write.
   '"message_id" = ',
   '"created_by" = ',
   ' = any (',
   '"end_date_time" >= ',
   '"campaign_id" in (select',
+  // The few clicks that a filter leaves, in the order of names.
+  'order by (select lower(',
 ]
 
 function orders(...fields: string[]): string[] {
@@ -336,7 +379,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"/.test(
+      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"/.test(
         text,
       ) &&
       !text.includes('api_keys')

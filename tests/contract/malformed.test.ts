@@ -122,7 +122,11 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       ]) {
         const answer = await service.admin(
           `${method} ${path.replace(/\{\w+\}/, id)}`,
-          method === 'GET' ? {} : { body: 'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001' },
+          method === 'GET'
+            ? {}
+            : {
+                body: 'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001&longUrl=https://example.com/&cname=x.brand.example',
+              },
         )
         expectOrderly(answer, id)
         expect(answer.status, id).toBe(404)

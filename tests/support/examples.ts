@@ -96,6 +96,13 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /workflow-item/{id}': async (service) => ({ id: await newWorkflowItem(service) }),
   'GET /workflow-item-note': () => ({ body: { id: '005demo00000001' } }),
   'PUT /workflow-item-note': () => ({ body: { id: '005demo00000001', note: 'Example' } }),
+  'GET /cname': () => ({}),
+  'POST /cname': () => ({ body: { cname: newDomain() } }),
+  'POST /cname/{id}': async (service) => ({ id: await newCname(service), body: { cname: newDomain() } }),
+  'DELETE /cname/{id}': async (service) => ({ id: await newCname(service) }),
+  'GET /link/{hash}': () => ({ id: 'demo0001', shared: true }),
+  'GET /link': () => ({ body: { hash: 'demo0001' } }),
+  'POST /link/{id}': () => ({ id: '008demo00000002', body: { longUrl: 'https://example.com/elsewhere' } }),
   'GET /webhook': () => ({}),
   'GET /webhook/events': () => ({}),
   'GET /webhook/events/{event}': () => ({ id: 'postSent', shared: true }),
@@ -106,6 +113,8 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /webhook/{id}': async (service) => ({ id: await newWebhook(service) }),
   'GET /webhook-log/{id}': async (service) => ({ id: await newWebhook(service) }),
   'GET /notification': () => ({}),
+  'GET /click': () => ({}),
+  'GET /conversion-tag': () => ({}),
   'POST /notification': () => ({ body: { EmailDaily: 0 } }),
 }
 
@@ -176,6 +185,11 @@ const newWorkflowItem = async (service: TestService): Promise<string> => {
   const body = { entityId: await newMessage(service), workflowId: (await newWorkflow(service)).Id }
   return (await service.admin('POST /workflow-item', { body })).json.Data.Id
 }
+
+const newDomain = () => `example${numbered++}.brand.example`
+
+const newCname = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /cname', { body: { cname: newDomain() } })).json.Cname.Id
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
 

@@ -6,4 +6,8 @@ import { openFiles } from '#main/open-files.ts'
 export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: join(tmpdir(), 'chorus-tests') })
 
 /** What surroundings have that has nothing to do with the test. */
-export const elsewhere = { files: testFiles, publicUrl: () => 'http://chorus.test' }
+export const elsewhere = {
+  files: testFiles,
+  publicUrl: () => 'http://chorus.test',
+  shortUrl: () => 'http://chorus.test/l',
+}

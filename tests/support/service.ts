@@ -12,6 +12,7 @@ import { startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import { freshDatabase } from './database.ts'
+import { startDnsServer } from './dns-server.ts'
 import { elsewhere } from './files.ts'
 import { servePicture } from './picture.ts'
 
@@ -43,7 +44,7 @@ interface Options {
   environment?: Record<string, string>
   endpoints?: readonly Endpoint[]
   lookup?: Lookup
-  /** Lets a picture be served that the service may fetch. */
+  /** Lets a picture be served that the service may fetch, and domains under brand.example point at its short links. */
   picture?: true
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
@@ -56,6 +57,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
   if (own) await seed(databaseUrl, clock)
   const picture = options.picture && (await servePicture())
+  const dns = options.picture && (await startDnsServer({ '*.brand.example': { cname: 'short.example' } }))
   const settings = readSettings({
     CHORUS_PORT: '0',
     CHORUS_RATE_LIMIT: 'off',
@@ -63,6 +65,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_SECRET_KEYS: testKeys,
     CHORUS_DATA_DIR: join(tmpdir(), 'chorus-tests'),
     ...(picture && { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }),
+    ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),
     ...environment,
   })
   const log = openLog('silent')
@@ -88,6 +91,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     async stop() {
       await service.stop()
       if (picture) await picture.close()
+      if (dns) await dns.close()
       await own?.drop()
     },
   }

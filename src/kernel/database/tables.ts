@@ -154,7 +154,7 @@ export interface ConversionTags {
   modified: Date
   createdBy: string
   tag: string
-  value: Generated<ColumnType<string, string | number, string | number>>
+  value: Generated<string>
   status: 'active' | 'inactive'
   conversions: Generated<number>
 }
@@ -164,7 +164,7 @@ export interface Conversions {
   clickId: string
   conversionTagId: string
   created: Date
-  value: ColumnType<string, string | number, string | number>
+  value: string
   email: Generated<string>
   leadId: Generated<string>
 }
@@ -334,7 +334,7 @@ export interface Links {
   host: Generated<string>
   originalUrl: string
   longUrl: string
-  params: Generated<ColumnType<unknown, string, string>>
+  params: ColumnType<unknown, string | undefined, string>
   disabled: Date | null
   disabledReason: Generated<string>
   clicks: Generated<number>

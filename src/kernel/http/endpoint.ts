@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
+import type { Db } from '../database/database.ts'
 import type { Ability } from '../permissions.ts'
 import type { Reply } from '../wire/replies.ts'
 
@@ -16,6 +17,8 @@ export interface Endpoint {
   readonly path: string
   readonly summary: string
   readonly needs: Ability
+  /** Set on what everybody may ask for without credentials: tells whose it is, or refuses. */
+  readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
   readonly reply: Reply<never>
   readonly run: (context: Context, input: never) => unknown
@@ -24,6 +27,8 @@ export interface Endpoint {
 interface Declaration<Params extends z.ZodType, Value> {
   summary: string
   needs: Ability
+  /** For everybody, without credentials: tells in whose account the answer lies, or refuses. */
+  ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
   reply: Reply<Value>
   /** Everything but a GET runs in one transaction. */
@@ -43,8 +48,11 @@ type Route = `${Method} /${string}`
 function declare<Params extends z.ZodType, Value>(
   base: Base,
   route: Route,
-  { run, reply, ...rest }: Declaration<Params, Value>,
+  { run, reply, ownerOf, ...rest }: Declaration<Params, Value>,
 ): Endpoint {
   const [method, path] = route.split(' ') as [Method, string]
-  return { method, base, path, ...rest, run: run as Endpoint['run'], reply: reply as unknown as Reply<never> }
+  return {
+    ...{ method, base, path, ...rest, run: run as Endpoint['run'], reply: reply as unknown as Reply<never> },
+    ...(ownerOf && { ownerOf: ownerOf as NonNullable<Endpoint['ownerOf']> }),
+  }
 }

@@ -25,8 +25,16 @@ export interface Gate {
 
 /** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
 export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate, surroundings: Surroundings) {
-  const { method, path, params, needs } = endpoint
+  const { method, path, params, needs, ownerOf } = endpoint
   const read = parameterReader(params, parameterNames(endpoint))
+  if (ownerOf) {
+    return async (request: IdentifiedRequest, reply: FastifyReply) => {
+      guard(request.raw)
+      const input = read(valuesOf(request))
+      const accountId = await ownerOf(surroundings.database.shared, input as never)
+      return send(reply, await perform(surroundings, endpoint, { accountId, ...anybody }, input, undefined))
+    }
+  }
   return async (request: IdentifiedRequest, reply: FastifyReply) => {
     guard(request.raw)
     const identified = identities.identify(request.headers.authorization)
@@ -36,12 +44,7 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
     if (!may(identity.role, needs)) {
       throw new Refusal('forbidden', `The role ${identity.role} may not do this; it needs the permission to ${needs}.`)
     }
-    const values = gather({
-      path: request.params as { [name: string]: string },
-      query: queryOf(request.raw.url ?? ''),
-      contentType: request.headers['content-type'],
-      body: request.body as Buffer | undefined,
-    })
+    const values = valuesOf(request)
     const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
     const replay = replayable(key, `${method} ${path}`, values)
     const outcome = await perform(surroundings, endpoint, identity, read(values), replay)
@@ -49,6 +52,17 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
     return send(reply, outcome)
   }
 }
+
+/** Who asks without credentials. */
+const anybody = { userId: '', role: 'read' } as const
+
+const valuesOf = (request: FastifyRequest) =>
+  gather({
+    path: request.params as { [name: string]: string },
+    query: queryOf(request.raw.url ?? ''),
+    contentType: request.headers['content-type'],
+    body: request.body as Buffer | undefined,
+  })
 
 async function admit(limits: Limits, { accountId, userId }: Identity, reply: FastifyReply) {
   const deciding = limits.admit(accountId, userId)

@@ -1,11 +1,15 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void
+  /** What observes answers of one kind, for whoever gives very many of them. */
+  observer(method: string, route: string, status: number): (seconds: number) => void
 }
 
 export interface Metrics extends HttpMetrics {
   readonly registry: Registry
+  /** Something that is counted from the start of the process; gives what adds to it. */
+  counter(name: string, help: string): (more: number) => void
   /** A number that is read whenever somebody looks. */
   gauge(name: string, help: string, read: () => number): void
   /** Numbers of the whole installation, read together whenever somebody looks. While they cannot be read they are absent. */
@@ -40,6 +44,14 @@ export function openMetrics(): Metrics {
       const one = series.get(key) ?? durations.labels(method, route, String(status))
       series.set(key, one)
       one.observe(seconds)
+    },
+    observer(method, route, status) {
+      const one = durations.labels(method, route, String(status))
+      return (seconds) => one.observe(seconds)
+    },
+    counter(name, help) {
+      const counter = new Counter({ name, help, registers: [registry] })
+      return (more) => counter.inc(more)
     },
     gauge(name, help, read) {
       new Gauge({

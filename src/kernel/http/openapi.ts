@@ -38,7 +38,7 @@ const introduction = [
 ].join('\n\n')
 
 function operation(endpoint: Endpoint, shapes: Map<string, Shape<never>>) {
-  const { method, path, summary, needs, reply } = endpoint
+  const { method, path, summary, needs, ownerOf, reply } = endpoint
   const fields = parameterFields(endpoint)
   const inPath = fields.filter(({ where }) => where === 'path')
   const sent = fields.filter(({ where }) => where === 'request')
@@ -46,7 +46,8 @@ function operation(endpoint: Endpoint, shapes: Map<string, Shape<never>>) {
     operationId: operationId(method, path),
     tags: [path.split('/')[1]],
     summary,
-    description: `Roles: ${abilities[needs].join(', ')}.`,
+    description: ownerOf ? 'For everybody, without credentials.' : `Roles: ${abilities[needs].join(', ')}.`,
+    ...(ownerOf && { security: [] }),
     parameters: [
       ...inPath.map(({ name, schema }) => ({ name, in: 'path', required: true, schema })),
       ...(method === 'GET' ? sent.map(({ name, required, schema }) => ({ name, in: 'query', required, schema })) : []),

@@ -25,8 +25,9 @@ export async function perform(
   const now = clock.now()
   if (method === 'GET') {
     const db = database.forAccount(accountId)
+    const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
     const value = await run(
-      { ...identity, now, db, keyring, outbound, files, publicUrl: surroundings.publicUrl(), announce: neverAnnounce },
+      { ...identity, now, db, keyring, outbound, files, ...addresses, announce: neverAnnounce },
       input as never,
     )
     return { status: 200, body: reply.encode(value as never) }

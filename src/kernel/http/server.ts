@@ -10,6 +10,7 @@ import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { addFiles, type FileRoute } from './file-route.ts'
+import { type Front, serverBehind } from './front.ts'
 import { handler, type IdentifiedRequest } from './handler.ts'
 import { addIntakes, type IntakeRoute } from './intake-route.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -31,12 +32,14 @@ export interface ServerOptions extends Surroundings {
   /** Whether clients are to take their next request elsewhere. */
   draining: () => boolean
   tls?: { cert: Buffer; key: Buffer } | undefined
+  /** What is asked before the interface. */
+  front?: Front | undefined
 }
 
 /** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { database, listener, clock, endpoints, limits } = options
-  const server = openServer(options.tls)
+  const server = openServer(options)
   observe(server, options)
   refuse(server, options)
 
@@ -57,9 +60,10 @@ const bodyLimit = 1024 * 1024
 // Node would answer a request without a host in its own words.
 const ownWords = { requireHostHeader: false }
 
-function openServer(tls: ServerOptions['tls']): FastifyInstance {
+function openServer({ tls, front }: ServerOptions): FastifyInstance {
   const server = fastify({
     ...(tls ? { https: { ...tls, ...ownWords } } : { http: ownWords }),
+    ...(front && { serverFactory: serverBehind(front) }),
     bodyLimit,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,

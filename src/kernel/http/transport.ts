@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { forbidden } from '../errors.ts'
 
 export interface TransportRules {
-  /** Addresses and CIDR ranges whose X-Forwarded-Proto is believed. */
+  /** Addresses and CIDR ranges whose X-Forwarded-Proto and X-Forwarded-For are believed. */
   trustedProxies: readonly string[]
   /** Serve plain HTTP to everybody: for private networks only. */
   allowHttp: boolean
@@ -25,12 +25,14 @@ export function transportGuard({ trustedProxies, allowHttp }: TransportRules): T
     peers.set(socket, peer)
     return peer
   }
-  return ({ socket, headers }) => {
+  return (request) => {
+    const { socket } = request
     if (allowHttp || (socket as TLSSocket).encrypted) return
     const { proxy, local } = peers.get(socket) ?? peerOf(socket)
-    const forwarded = headers['x-forwarded-proto']
-    if (forwarded !== undefined && proxy) {
-      if (String(forwarded).split(',')[0]?.trim() === 'https') return
+    // Headers are put in order when somebody first asks for them; most requests need none of them here.
+    const forwarded = proxy ? request.headers['x-forwarded-proto'] : undefined
+    if (forwarded !== undefined) {
+      if (firstOf(String(forwarded)) === 'https') return
     } else if (local) return
     throw forbidden(
       'This service is reached over HTTPS only. Use the https:// address, or let a trusted proxy set X-Forwarded-Proto.',
@@ -41,6 +43,55 @@ export function transportGuard({ trustedProxies, allowHttp }: TransportRules): T
 interface Peer {
   proxy: boolean
   local: boolean
+}
+
+/** Where a request comes from, as far as it can be believed. */
+export interface Client {
+  readonly address: string
+  readonly secure: boolean
+}
+
+/** Makes the reader of who is at the other end: behind trusted proxies, the first address that none of them has. */
+export function clientReader(trustedProxies: readonly string[]): (request: IncomingMessage) => Client {
+  const proxies = addressList(trustedProxies)
+  const direct = new WeakMap<Socket, Client & { proxy: boolean }>()
+  const directOf = (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '')
+    const secure = (socket as TLSSocket).encrypted === true
+    const client = { address, secure, proxy: address !== '' && contains(proxies, address) }
+    direct.set(socket, client)
+    return client
+  }
+  return (request) => {
+    const { socket } = request
+    const client = direct.get(socket) ?? directOf(socket)
+    if (!client.proxy) return client
+    const { headers } = request
+    const protocol = headers['x-forwarded-proto']
+    const secure = protocol === undefined ? client.secure : firstOf(String(protocol)) === 'https'
+    return { secure, address: forwardedFor(String(headers['x-forwarded-for'] ?? ''), proxies) ?? client.address }
+  }
+}
+
+const firstOf = (list: string) => list.split(',')[0]?.trim()
+
+/** Each proxy adds whom it saw at the end of the list; what stands before the first stranger, the stranger may have written. */
+function forwardedFor(list: string, proxies: BlockList): string | undefined {
+  let nearest: string | undefined
+  for (const entry of list.split(',').reverse()) {
+    const address = plainAddress(withoutPort(entry.trim()))
+    if (!isIPv4(address) && !isIPv6(address)) return nearest
+    nearest = address
+    if (!contains(proxies, address)) return nearest
+  }
+  return nearest
+}
+
+/** `203.0.113.9:4711` and `[2001:db8::9]:4711`, as some proxies write them. */
+function withoutPort(entry: string): string {
+  if (entry.startsWith('[')) return entry.slice(1, entry.indexOf(']'))
+  const [address = '', ...more] = entry.split(':')
+  return more.length === 1 ? address : entry
 }
 
 function addressList(ranges: readonly string[]): BlockList {

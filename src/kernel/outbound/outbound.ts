@@ -1,4 +1,5 @@
 import { addressRule, allowanceRule } from './addresses.ts'
+import { followAliases, type NameFacts } from './aliases.ts'
 import { readAll, refuseBody } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { askOpen, askShort, follow } from './exchange.ts'
@@ -23,6 +24,8 @@ export interface OutboundOptions {
   /** Certificate authorities trusted instead of the well-known ones. */
   ca?: readonly string[]
   lookup?: Lookup
+  /** host:port of the name server that is asked for aliases; the system's unless told. */
+  nameServer?: string | undefined
   /** How many calls to one origin may be under way; 4 unless told. */
   socketsPerOrigin?: number
   /** How many calls may be under way altogether; 256 unless told. */
@@ -49,6 +52,8 @@ export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundAnswer>
   /** The same with the body as it comes; read it to the end or break off, otherwise it ends with its deadline. */
   stream(request: OutboundRequest): Promise<OutboundHead & { body: AsyncGenerator<Buffer> }>
+  /** Where a name leads; throws an OutboundFailure when the name servers do not tell. */
+  aliasesOf(name: string): Promise<NameFacts>
   /** Ends every running exchange. */
   close(): Promise<void>
 }
@@ -113,6 +118,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
         throw error
       }
     },
+    aliasesOf: (name) => followAliases(name, options.nameServer),
     async close() {
       closed = true
       for (const deadline of running) deadline.abort(shuttingDown())

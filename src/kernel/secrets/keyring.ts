@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 /** Encrypts secrets at rest: with the newest key, and reads what any of its keys wrote. */
 export interface Keyring {
@@ -7,6 +7,8 @@ export interface Keyring {
   /** `place` names the cell the text is kept in, so that a stolen cell cannot be put somewhere else. */
   encrypt(text: string, place: string): string
   decrypt(sealed: string, place: string): string
+  /** A secret for one purpose, the same in all processes; another one once there is a newer key. */
+  derive(purpose: string): Buffer
 }
 
 const keyBytes = 32
@@ -55,6 +57,7 @@ export function readKeyring(text: string, reload?: () => string): Keyring {
       const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `v1:${id}:${sealed.toString('base64url')}`
     },
+    derive: (purpose) => createHmac('sha256', newest()[1]).update(purpose).digest(),
     decrypt(sealed, place) {
       const [version, id = '', encoded = ''] = sealed.split(':')
       const key = version === 'v1' ? find(id) : undefined

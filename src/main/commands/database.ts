@@ -8,7 +8,7 @@ import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Say } from '../command.ts'
 import { openKeyring } from '../keys-file.ts'
 import { openFiles } from '../open-files.ts'
-import { openOutside, ownAddress } from '../outside.ts'
+import { openOutside, ownAddress, shortAddress } from '../outside.ts'
 import { migrationsFolder } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { joinStorage } from '../storage.ts'
@@ -31,8 +31,8 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const keyring = await openKeyring(settings)
     const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port, socketsPerOrigin: 4 })
     const files = openFiles(settings)
-    const publicUrl = () => ownAddress(settings)
-    const surroundings = { database, listener: undefined, keyring, outbound, files, publicUrl }
+    const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
+    const surroundings = { database, listener: undefined, keyring, outbound, files, ...addresses }
     const now = systemClock.now()
     try {
       await work({

@@ -80,6 +80,7 @@ export function worldOf({ databaseUrl, url }: TestService): Surroundings {
     outbound: nowhere,
     ...elsewhere,
     publicUrl: () => url,
+    shortUrl: () => `${url}/l`,
   }
 }
 

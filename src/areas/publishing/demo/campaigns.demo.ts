@@ -28,11 +28,11 @@ const campaigns: [name: string, status: Status, color: string, tag: number, text
 
 export type DemoNetwork = 'LinkedIn' | 'Twitter' | 'Facebook' | 'Instagram' | 'YouTube'
 
-/** Five per campaign, each as its network likes it. */
+/** Five per campaign, each as its network likes it; where links can be followed, % is the campaign's page. */
 const forms: [network: DemoNetwork, ending: string, media: string, subject: string][] = [
-  ['LinkedIn', '\n\nHow do you prepare? Tell us below.', '', ''],
-  ['Twitter', ' #outdoor', '', ''],
-  ['Facebook', '\n\nSee you outside!', '026demo00000002', ''],
+  ['LinkedIn', ' %\n\nHow do you prepare? Tell us below.', '', ''],
+  ['Twitter', ' % #outdoor', '', ''],
+  ['Facebook', ' %\n\nSee you outside!', '026demo00000002', ''],
   ['Instagram', '\n\n#outdoor #northwind', '026demo00000001', ''],
   ['YouTube', '\n\nFilmed in one morning.', '026demo00000005', 'The range in motion'],
 ]
@@ -66,13 +66,13 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
   const tagRows = tags.map((tag, index) => ({ ...made(-90), id: demoId('0AF', index + 1), tag, lastUsedDate: at(-3) }))
   const campaignRows = campaigns.map(([name, status, color], index) => {
     const endDate = status === 'complete' ? at(index - 30) : null
-    const dates = { startDate: at(index - 60), endDate }
-    return { ...made(index - 60), modifiedBy: owner, ...dates, id: demoId('002', index + 1), name, status, color }
+    const dates = { startDate: at(index - 95), endDate }
+    return { ...made(index - 95), modifiedBy: owner, ...dates, id: demoId('002', index + 1), name, status, color }
   })
-  const messageRows = campaigns.flatMap(([, , , , text], index) =>
+  const messageRows = campaigns.flatMap(([name, , , , text], index) =>
     forms.map(([network, ending, media, subject], number) => ({
-      ...{ ...made(index - 60), modifiedBy: owner, id: demoId('005', index * forms.length + number + 1) },
-      ...{ campaignId: demoId('002', index + 1), network, subject, message: text + ending },
+      ...{ ...made(index - 95), modifiedBy: owner, id: demoId('005', index * forms.length + number + 1) },
+      ...{ campaignId: demoId('002', index + 1), network, subject, message: text + ending.replace('%', pageOf(name)) },
       type: media ? ('media-attachment' as const) : ('status-update' as const),
     })),
   )
@@ -97,3 +97,5 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
   await db.insertInto('tagged').values(tagged).execute()
   return seeded
 }
+
+const pageOf = (campaign: string) => `https://example.com/northwind/${campaign.toLowerCase().replace(/\W+/g, '-')}`

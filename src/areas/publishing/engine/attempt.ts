@@ -14,11 +14,8 @@ export interface Attempt {
 }
 
 /** Goes as far as the network lets it. Only a send that was lost throws. */
-export async function attempt(
-  { world, rules, together, watch }: Publishing,
-  db: Db,
-  send: TakenSend,
-): Promise<Attempt> {
+export async function attempt(publishing: Publishing, db: Db, send: TakenSend): Promise<Attempt> {
+  const { world, rules, together, watch } = publishing
   const { clock } = world
   const place = { accountId: send.accountId, id: send.credentialId }
   let progress = send.progress
@@ -34,7 +31,7 @@ export async function attempt(
     watch('intended', send)
   }
   try {
-    const deed = deedOf(world, send)
+    const deed = deedOf(publishing, send)
     const step = await withProfile(world, place, (connector, actor) =>
       deed.perform(connector, actor, save, progress ?? undefined),
     )

@@ -4,9 +4,11 @@ import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { giveUpComments, setCommentsGoing } from '../post/comment-send.ts'
 import { lockPosts, settlePosts } from '../post/post-settle.ts'
+import { noteLinks } from '../postlog/postlog-links.ts'
 import { type PostlogEntry, writePostlogs } from '../postlog/postlog-write.ts'
 import type { Outcome } from './outcome.ts'
 import { keyOf } from './send-writes.ts'
+import { mayHaveLinks } from './short-links.ts'
 import type { TakenSend } from './taken-send.ts'
 
 /** How a send ended. */
@@ -31,6 +33,10 @@ export const complete = (world: ProfileWorld, accountId: string, ends: readonly 
         const post = byId.get(send.postId)
         return post ? [{ post, credentialId: send.credentialId, ...entryOf(outcome) }] : []
       }),
+    )
+    await noteLinks(
+      context,
+      ends.filter(({ send }) => kept.has(keyOf(send)) && mayHaveLinks(send)).map(({ send }) => send),
     )
     const commentsAfter = (isSent: boolean) =>
       ofPosts.filter(({ outcome }) => (outcome.kind === 'sent') === isSent).map(({ send }) => send)

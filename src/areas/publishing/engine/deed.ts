@@ -1,8 +1,10 @@
+import { linksOf } from '#areas/links/link/link-making.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Actor } from '#networks/actor.ts'
 import type { Connector } from '#networks/connector.ts'
-import type { Checkpoint, Draft, Found, Progress, Step } from '#networks/draft.ts'
+import type { Checkpoint, Draft, Found, MediaRef, Progress, Step } from '#networks/draft.ts'
+import type { Publishing } from './publishing.ts'
+import { type Shorten, shortened } from './short-links.ts'
 import type { TakenSend } from './taken-send.ts'
 
 /** What is done at the network, and how to find out later whether it was. */
@@ -11,38 +13,65 @@ export interface Deed {
   find(connector: Connector, actor: Actor, since: Date, progress?: Progress): Promise<Found>
 }
 
-export const deedOf = (world: Surroundings, send: TakenSend): Deed =>
-  send.kind === 'post' ? post(world, send) : comment(world, send)
+export const deedOf = (publishing: Publishing, send: TakenSend): Deed =>
+  send.kind === 'post' ? post(publishing, send) : comment(publishing, send)
 
-const post = (world: Surroundings, send: TakenSend): Deed => ({
+/** Who performs makes the links first; who looks only uses those that were made. */
+const maker =
+  ({ together }: Publishing, { accountId }: TakenSend): Shorten =>
+  (wanted) =>
+    together.link(accountId, wanted)
+const seeker =
+  ({ world }: Publishing, { accountId }: TakenSend): Shorten =>
+  ({ place }) =>
+    linksOf(world.database.forAccount(accountId), accountId, place)
+
+const post = (publishing: Publishing, send: TakenSend): Deed => ({
   perform: async (connector, actor, save, progress) =>
-    connector.publish(actor, await draftOf(world, send, connector, actor), save, progress),
+    connector.publish(
+      actor,
+      await draftOf(publishing, send, connector, actor, maker(publishing, send)),
+      save,
+      progress,
+    ),
   find: async (connector, actor, since, progress) =>
-    connector.findPost(actor, await draftOf(world, send, connector, actor), since, progress),
+    connector.findPost(
+      actor,
+      await draftOf(publishing, send, connector, actor, seeker(publishing, send)),
+      since,
+      progress,
+    ),
 })
 
-const comment = (world: Surroundings, send: TakenSend): Deed => {
+const comment = (publishing: Publishing, send: TakenSend): Deed => {
+  const { world } = publishing
   const to = { postId: send.postRemoteId ?? '' }
-  const text = send.comment ?? ''
+  const mediaIds = send.commentMediaId ? [send.commentMediaId] : []
   return {
     async perform(connector, actor, save) {
-      const media = await mediaRefs(
-        world,
-        send.accountId,
-        send.commentMediaId ? [send.commentMediaId] : [],
-        connector.limits(actor),
-      )
+      const media = await mediaRefs(world, send.accountId, mediaIds, connector.limits(actor))
+      const { text } = await shortened(world, send, media, maker(publishing, send))
       await save({ stage: 'committing' })
       return { state: 'done', ...(await connector.reply(actor, to, text, media)) }
     },
-    find: (connector, actor, since) => connector.findReply(actor, to, text, since),
+    async find(connector, actor, since) {
+      const { text } = await shortened(world, send, [], seeker(publishing, send))
+      return connector.findReply(actor, to, text, since)
+    },
   }
 }
 
-async function draftOf(world: Surroundings, send: TakenSend, connector: Connector, actor: Actor): Promise<Draft> {
-  const { message: text, subject: title, linkUrl: url, linkTitle, description, imageUrl, audience } = send
-  const media =
+async function draftOf(
+  { world }: Publishing,
+  send: TakenSend,
+  connector: Connector,
+  actor: Actor,
+  shorten: Shorten,
+): Promise<Draft> {
+  const { subject: title, linkTitle, description, imageUrl, audience } = send
+  const media: MediaRef[] =
     send.mediaIds.length > 0 ? await mediaRefs(world, send.accountId, send.mediaIds, connector.limits(actor)) : []
+  const { text, url } = await shortened(world, send, media, shorten)
   return {
     text,
     media,

@@ -10,11 +10,8 @@ const hour = 60 * 60 * 1000
 const patience = 24 * hour
 
 /** Finds out what became of a send whose answer got lost. Only the last look may conclude that the network does not have it. */
-export async function look(
-  { world, rules }: Publishing,
-  db: Db,
-  send: TakenSend,
-): Promise<Outcome & { looks: number }> {
+export async function look(publishing: Publishing, db: Db, send: TakenSend): Promise<Outcome & { looks: number }> {
+  const { world, rules } = publishing
   const { clock } = world
   const since = send.intent ?? send.planned
   const looks = send.looks + 1
@@ -27,7 +24,7 @@ export async function look(
   })
   try {
     const place = { accountId: send.accountId, id: send.credentialId }
-    const deed = deedOf(world, send)
+    const deed = deedOf(publishing, send)
     const found = await withProfile(world, place, (connector, actor) =>
       deed.find(connector, actor, since, send.progress ?? undefined),
     )

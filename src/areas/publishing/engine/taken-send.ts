@@ -10,6 +10,7 @@ export interface TakenSend
   extends Pick<SendRow, 'postId' | 'kind' | 'campaignId' | 'planned' | 'attempts' | 'looks' | 'intent'> {
   accountId: string
   credentialId: string
+  messageId: string
   network: Network
   fence: number
   /** What it was found as, and what it is now. */
@@ -69,7 +70,7 @@ export async function takeSends(
       from next where s.account_id = ${account} and s.credential_id = next.credential and s.post_id = next.post_id and s.kind = next.kind
       returning s.*, next.state as was)
     select t.account_id, t.post_id, t.credential_id, t.kind, t.campaign_id, t.network, t.state, t.was, t.planned, t.attempts,
-      t.looks, t.intent, t.progress, t.fence, m.message, m.subject, m.link_url, m.link_title, m.description, m.image_url,
+      t.looks, t.intent, t.progress, t.fence, p.message_id, m.message, m.subject, m.link_url, m.link_title, m.description, m.image_url,
       array(select mm.media_id from message_media mm where mm.account_id = ${account} and mm.message_id = m.id order by mm.position) as media_ids,
       (select json_build_object('CompanySize', a.company_size, 'Industry', a.industry, 'Function', a.function,
          'Seniority', a.seniority, 'Geography', a.geography, 'Language', a.language) from targeting_presets a

@@ -1,3 +1,4 @@
+import { type LinksByUrl, makeLinks, type WantedLinks } from '#areas/links/link/link-making.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { openBatches } from '#kernel/jobs/batches.ts'
 import { complete, type Ended } from './completion.ts'
@@ -9,6 +10,8 @@ import { type Take, type TakenSend, takeSends } from './taken-send.ts'
 export interface Together {
   /** The profile's next send that is due. */
   take(accountId: string, claim: LaneClaim): Promise<TakenSend | undefined>
+  /** The links of what is about to be sent, made unless they are there. */
+  link(accountId: string, wanted: WantedLinks): Promise<LinksByUrl>
   /** Whether the call may be made. */
   intend(accountId: string, intent: Intent): Promise<boolean>
   /** Whether it was written down: not when another process has the send. */
@@ -22,6 +25,11 @@ export function openTogether(world: ProfileWorld, taking: () => Take): Together 
       size: 64,
       gathering: 10,
       run: (accountId, claims) => takeSends(database.forAccount(accountId), accountId, claims, taking()),
+    }),
+    link: openBatches<WantedLinks, LinksByUrl>({
+      size: 64,
+      gathering: 10,
+      run: (accountId, wanted) => makeLinks(database.forAccount(accountId), accountId, clock.now(), wanted),
     }),
     intend: openBatches<Intent, boolean>({
       size: 64,

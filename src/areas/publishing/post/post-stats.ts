@@ -20,9 +20,10 @@ export function statsOf({ network, clicks, converts, comments, likes }: PostRow)
   }
 }
 
-/** No network that posts can be made for tells the other three of a single post. */
-export const statsOnProfile = (post: PostRow) => ({
+/** Of one profile only our own counts are known apart. No network that posts can be made for tells the last three of a single post. */
+export const statsOnProfile = (post: PostRow, { clicks, converts }: Pick<PostRow, 'clicks' | 'converts'>) => ({
   ...statsOf(post),
+  ...{ linkClicks: clicks, conversions: converts },
   mediaClicksAdded: notOffered,
   detailExpandsAdded: notOffered,
   userFollowsAdded: notOffered,

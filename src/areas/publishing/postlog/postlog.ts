@@ -14,7 +14,7 @@ export async function get(context: Context, { id, stats = false }: { id: string;
     .executeTakeFirst()
   const post = row && (await visible(context).where('id', '=', row.postId).executeTakeFirst())
   if (!post) throw missing('Postlog')
-  return { postlog: shown(row), stats: stats ? statsOnProfile(post) : undefined }
+  return { postlog: shown(row), stats: stats ? statsOnProfile(post, row) : undefined }
 }
 
 /** What became of one post, which a parameter names. */

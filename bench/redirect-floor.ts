@@ -1,0 +1,8 @@
+import { createServer } from 'node:http'
+
+/** The floor: a redirect with nothing but node:http. It knows one address, looks nothing up and counts nobody. */
+const server = createServer((_request, response) => {
+  response.writeHead(302, { location: 'https://example.com/landing?utm_source=linkedin', 'content-length': 0 }).end()
+})
+server.keepAliveTimeout = 72_000
+server.listen(0, '127.0.0.1', () => console.log(`listening ${(server.address() as { port: number }).port}`))

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
+import { migrate } from '#kernel/database/migrate.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { migrationsFolder } from '#main/project.ts'
+import { temporaryFolder } from '../tests/support/temporary-folder.ts'
+
+const account = '001chaos0000001'
+const links = 50
+
+/** A database with an account and some links, and what a process needs to serve them. */
+export interface RedirectPlace {
+  databaseUrl: string
+  hashes: string[]
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+/** On a server of its own with its usual settings, unless a database is given that is migrated and empty. */
+export async function openRedirectPlace(given?: string): Promise<RedirectPlace> {
+  const folder = await temporaryFolder()
+  const database = given
+    ? { url: given, stop: async () => {} }
+    : await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
+  if (!given) await migrate(database.url, migrationsFolder)
+  const ask = (text: string) => ownerQuery(database.url, text)
+  await ask(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Chaos')`)
+  await ask(
+    `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
+     values ('${account}', '002chaos0000001', now(), now(), '', '', 'Chaos', 'active', '#2456D6')`,
+  )
+  await ask(`insert into campaign_counters (account_id, campaign_id) select account_id, id from campaigns`)
+  await ask(
+    `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
+     select '${account}', '008c' || lpad(n::text, 11, '0'), now(), now(), 'C' || lpad(n::text, 7, '0'), '002chaos0000001', '', '', 'X',
+            'https://example.com/' || n, 'https://example.com/' || n from generate_series(1, ${links}) n`,
+  )
+  await ask('insert into link_hashes (hash, account, link) select hash, account_id, id from links')
+  return {
+    databaseUrl: database.url,
+    hashes: Array.from({ length: links }, (_, number) => `C${String(number + 1).padStart(7, '0')}`),
+    environment: {
+      CHORUS_PORT: '0',
+      CHORUS_DATA_DIR: folder.path,
+      CHORUS_DATABASE_URL: database.url,
+      CHORUS_RATE_LIMIT: 'off',
+      CHORUS_LOG_LEVEL: 'warn',
+    },
+    async remove() {
+      await database.stop()
+      await folder.remove()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Context } from '#kernel/context.ts'
+import type { ClickRow } from './click-row.ts'
+
+/** What the wire says of clicks beyond their rows: the names and texts of what was clicked. */
+export async function withDetails(context: Context, rows: readonly ClickRow[]) {
+  const { db, accountId } = context
+  const idsIn = (column: 'campaignId' | 'credentialId' | 'messageId' | 'postlogId') => [
+    ...new Set(rows.map((row) => row[column]).filter((id) => id !== '')),
+  ]
+  const find = <Found extends { id: string }>(ids: string[], search: (ids: string[]) => Promise<Found[]>) =>
+    ids.length === 0 ? new Map<string, Found>() : search(ids).then(byId)
+  const [campaigns, credentials, messages, postlogs] = await Promise.all([
+    find(idsIn('campaignId'), (ids) =>
+      db
+        .selectFrom('campaigns')
+        .select(['id', 'name'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    find(idsIn('credentialId'), (ids) =>
+      db
+        .selectFrom('credentials')
+        .select(['id', 'displayName'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    find(idsIn('messageId'), (ids) =>
+      db
+        .selectFrom('messages')
+        .select(['id', 'message', 'linkUrl', 'linkTitle', 'imageUrl'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    find(idsIn('postlogId'), (ids) =>
+      db
+        .selectFrom('postlogs')
+        .select(['id', 'remoteUrl'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+  ])
+  return rows.map((row) => {
+    const { message = '', linkUrl = '', linkTitle = '', imageUrl = '' } = messages.get(row.messageId) ?? {}
+    return {
+      ...row,
+      campaignName: campaigns.get(row.campaignId)?.name ?? '',
+      credentialName: credentials.get(row.credentialId)?.displayName ?? '',
+      ...{ message, linkUrl, linkTitle, imageUrl, picture: imageUrl !== '' },
+      remoteUrl: postlogs.get(row.postlogId)?.remoteUrl ?? '',
+      convertedDate: row.converted,
+      geoCountry: row.country,
+      geoCity: row.city,
+      geoOrganization: row.organization,
+      geoLongitude: row.longitude,
+      geoLatitude: row.latitude,
+    }
+  })
+}
+
+const byId = <Found extends { id: string }>(rows: Found[]) => new Map(rows.map((row) => [row.id, row]))

@@ -1,0 +1,69 @@
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { newId } from '#kernel/ids.ts'
+import { until } from '../../../../tests/support/publishing.ts'
+import { demoAccount } from '../../../../tests/support/service.ts'
+
+interface Coming {
+  link: string
+  account?: string
+  click?: string
+  at?: Date
+  class?: string
+  reason?: string
+  visitor?: string
+  address?: string
+  userAgent?: string
+}
+
+let numbered = 0
+
+/** What tests of clicks do again and again, on the database of a service. */
+export function clicking(databaseUrl: string) {
+  const query = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(databaseUrl, text, values)
+
+  /** A link of a post that was sent, as publishing makes them; each from another postlog unless told. */
+  const link = async ({ shareId = '', campaignId }: { shareId?: string; campaignId?: string } = {}) => {
+    const number = numbered++
+    const id = `008c${String(number).padStart(11, '0')}`
+    const hash = `c${String(number).padStart(7, '0')}`
+    const [row] = await query<{ campaign: string; message: string; post: string; postlog: string; credential: string }>(
+      `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, postlog_id, credential_id,
+        network, share_id, original_url, long_url)
+      select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case $5 when '' then post_id else '' end,
+        case $5 when '' then id else '' end, credential_id, network, $5, 'https://example.com/' || $2, 'https://example.com/' || $2
+      from postlogs where account_id = $1 and status = 'success' order by id offset $6 % 3 limit 1
+      returning campaign_id as campaign, message_id as message, post_id as post, postlog_id as postlog, credential_id as credential`,
+      [demoAccount, id, hash, campaignId ?? null, shareId, number],
+    )
+    if (!row) throw new Error('The demo has no postlog to make a link of.')
+    await query('insert into link_hashes (hash, account, link) values ($1, $2, $3)', [hash, demoAccount, id])
+    return { id, hash, ...row }
+  }
+  /** Clicks that were written down, in the order given; gives their ids. */
+  const come = async (...clicks: Coming[]) => {
+    const now = new Date()
+    const rows = clicks.map((click) => ({
+      ...{ account: demoAccount, at: now, class: 'human', reason: '', visitor: `visitor-${numbered++}` },
+      ...{ address: '127.0.0.1', userAgent: 'Firefox', click: newId('click', click.at ?? now), ...click },
+    }))
+    await query(
+      `insert into click_intake (account, link, click, at, class, reason, visitor, address, user_agent)
+      select account, link, click, at, class, reason, visitor, address, "userAgent" from json_to_recordset($1) as c (account text,
+        link text, click text, at timestamptz, class text, reason text, visitor text, address text, "userAgent" text)`,
+      [JSON.stringify(rows)],
+    )
+    return rows.map(({ click }) => click)
+  }
+  return {
+    ...{ query, link, come },
+    /** Waits until nothing is left to count. */
+    counted: (patience = 20_000) =>
+      until(async () => (await query('select from click_intake limit 1')).length === 0, patience),
+    classes: async (linkId: string) =>
+      (
+        await query<{ class: string }>('select class from clicks where link_id = $1 order by created, id', [linkId])
+      ).map((row) => row.class),
+    clicksOf: async (linkId: string) =>
+      (await query<{ clicks: number }>('select clicks from links where id = $1', [linkId]))[0]?.clicks,
+  }
+}

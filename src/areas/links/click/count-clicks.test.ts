@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '#kernel/database/database.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { openLog } from '#kernel/log.ts'
+import { until } from '../../../../tests/support/publishing.ts'
+import { randomness } from '../../../../tests/support/randomness.ts'
+import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { nowhere } from '../geo/place.ts'
+import { clicking } from './click.fixture.ts'
+import { countClicks } from './count-clicks.ts'
+import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
+import { waitingClicks } from './waiting-clicks.ts'
+
+let service: TestService
+let second: TestService
+let clicks: ReturnType<typeof clicking>
+beforeAll(async () => {
+  service = await startTestService()
+  // Another process of the same installation, which counts as well.
+  second = await startTestService({ databaseUrl: service.databaseUrl })
+  clicks = clicking(service.databaseUrl)
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+
+const start = new Date('2026-11-01T12:00:00.000Z')
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+
+/** Every number that tells of clicks, beside what counting anew gives. */
+const differences = () =>
+  clicks.query(`
+    with human as (select k.*, l.share_id from clicks k join links l on l.account_id = k.account_id and l.id = k.link_id where class = 'human'),
+    numbers as (
+      select 'link ' || id as what, clicks as told, (select count(*) from human where link_id = t.id) as real from links t
+      union all select 'postlog ' || id, clicks, (select count(*) from human where postlog_id = t.id) from postlogs t
+      union all select 'post ' || id, clicks, (select count(*) from human where post_id = t.id) from posts t
+      union all select 'message ' || id, clicks, (select count(*) from human where message_id = t.id) from messages t
+      union all select 'board message ' || id, board_clicks, (select count(*) from human where message_id = t.id and share_id <> '') from messages t
+      union all select 'campaign ' || campaign_id, clicks, (select count(*) from human h where h.campaign_id = t.campaign_id) from campaign_counters t
+      union all select 'board campaign ' || campaign_id, board_clicks,
+        (select count(*) from human h where h.campaign_id = t.campaign_id and share_id <> '') from campaign_counters t)
+    select * from numbers where told <> real`)
+
+test('a click is counted for its link, postlog, post, message and campaign within a second, and changes none of them otherwise', async () => {
+  const link = await clicks.link()
+  const read = async () => {
+    const [row] = await clicks.query<{ modified: string; [what: string]: unknown }>(
+      `select l.clicks as link, g.clicks as postlog, p.clicks as post, m.clicks as message, c.clicks as campaign,
+        concat(l.modified, g.modified, p.modified, m.modified, (select modified from campaigns where id = l.campaign_id)) as modified
+      from links l join postlogs g on g.id = l.postlog_id join posts p on p.id = l.post_id join messages m on m.id = l.message_id
+      join campaign_counters c on c.campaign_id = l.campaign_id where l.id = $1`,
+      [link.id],
+    )
+    return row as { modified: string; link: number; postlog: number; post: number; message: number; campaign: number }
+  }
+  const before = await read()
+  const since = performance.now()
+  await clicks.come({ link: link.id }, { link: link.id }, { link: link.id, class: 'bot', reason: 'A robot.' })
+  await clicks.counted()
+  expect(performance.now() - since).toBeLessThan(3_000)
+  expect(await read()).toEqual({
+    modified: before.modified,
+    ...{ link: before.link + 2, postlog: before.postlog + 2, post: before.post + 2 },
+    ...{ message: before.message + 2, campaign: before.campaign + 2 },
+  })
+})
+
+test('what is no person is kept with its class and reason and counts nowhere', async () => {
+  const link = await clicks.link()
+  const others = ['bot', 'preview', 'head', 'prefetch', 'something new']
+  await clicks.come(...others.map((name) => ({ link: link.id, class: name, reason: `Because of ${name}.`, at: start })))
+  await clicks.counted()
+  expect((await clicks.classes(link.id)).sort()).toEqual(['bot', 'bot', 'head', 'prefetch', 'preview'])
+  expect(await clicks.clicksOf(link.id)).toBe(0)
+})
+
+test('clicks of one visitor within 30 seconds of one that counted count once, together or one by one', async () => {
+  const times = [0, 10, 29.999, 30, 45, 59, 60, 61]
+  const expected = ['human', 'duplicate', 'duplicate', 'human', 'duplicate', 'duplicate', 'human', 'duplicate']
+  const together = await clicks.link()
+  await clicks.come(...times.map((time) => ({ link: together.id, visitor: 'same', at: at(time) })))
+  await clicks.counted()
+  expect(await clicks.classes(together.id)).toEqual(expected)
+  expect(await clicks.clicksOf(together.id)).toBe(3)
+
+  const apart = await clicks.link()
+  for (const time of times) {
+    await clicks.come({ link: apart.id, visitor: 'same', at: at(time) })
+    await clicks.counted()
+  }
+  expect(await clicks.classes(apart.id)).toEqual(expected)
+})
+
+test('one that is counted late does not count beside a later one; other visitors and links are others', async () => {
+  const [link, other] = [await clicks.link(), await clicks.link()]
+  await clicks.come({ link: link.id, visitor: 'late', at: at(100) })
+  await clicks.counted()
+  await clicks.come(
+    { link: link.id, visitor: 'late', at: at(90) },
+    { link: other.id, visitor: 'late', at: at(90) },
+    { link: link.id, visitor: 'another', at: at(90) },
+    // Robots neither repeat nor are repeated.
+    { link: link.id, visitor: 'robot', class: 'bot', at: at(90) },
+    { link: link.id, visitor: 'robot', at: at(91) },
+  )
+  await clicks.counted()
+  expect([await clicks.clicksOf(link.id), await clicks.clicksOf(other.id)]).toEqual([3, 1])
+})
+
+test('a link that an advocate shared counts for boards as well', async () => {
+  const link = await clicks.link({ shareId: '0shshared000001' })
+  const boards = () =>
+    clicks.query(
+      'select board_clicks from messages where id = $1 union all select board_clicks from campaign_counters where campaign_id = $2',
+      [link.message, link.campaign],
+    )
+  const before = (await boards()) as { board_clicks: number }[]
+  await clicks.come({ link: link.id })
+  await clicks.counted()
+  expect(await boards()).toEqual(before.map((row) => ({ board_clicks: row.board_clicks + 1 })))
+})
+
+test('a click on a link that is gone is dropped, and so is one that was written twice', async () => {
+  const link = await clicks.link()
+  const [id] = await clicks.come({ link: link.id, at: at(0) })
+  await clicks.counted()
+  await clicks.come(
+    { link: '008gone00000001' },
+    { link: link.id, account: otherAccount },
+    { link: link.id, click: id ?? '', at: at(300) },
+  )
+  await clicks.counted()
+  expect(await clicks.clicksOf(link.id)).toBe(1)
+  expect(await clicks.classes(link.id)).toEqual(['human'])
+})
+
+test('an account whose clicks cannot be counted holds up no other, and loses nothing', async () => {
+  const link = await clicks.link()
+  await clicks.query(`alter table clicks add constraint poisoned check (visitor_id <> 'poison') not valid`)
+  const campaign = (
+    await clicks.query<{ id: string }>('select id from campaigns where account_id = $1 limit 1', [otherAccount])
+  )[0]
+  const target = campaign?.id ?? '002other0000001'
+  if (!campaign) {
+    await clicks.query(
+      `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, color) values ($1, $2, now(), now(), '', '', 'Other', '#000000')`,
+      [otherAccount, target],
+    )
+    await clicks.query('insert into campaign_counters (account_id, campaign_id) values ($1, $2)', [
+      otherAccount,
+      target,
+    ])
+  }
+  await clicks.query(
+    `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
+    values ($1, '008other0000001', now(), now(), 'otherone', $2, '', '', 'LinkedIn', 'https://example.com', 'https://example.com')`,
+    [otherAccount, target],
+  )
+  await clicks.come({ link: link.id, visitor: 'poison' }, { link: '008other0000001', account: otherAccount })
+  await until(async () => (await clicks.clicksOf('008other0000001')) === 1)
+  expect(await clicks.clicksOf(link.id)).toBe(0)
+  await clicks.query('alter table clicks drop constraint poisoned')
+  await clicks.counted(40_000)
+  expect(await clicks.clicksOf(link.id)).toBe(1)
+}, 60_000)
+
+test('after any stream of clicks, counted by several processes, every number is what counting anew gives', async () => {
+  const random = randomness(20261115)
+  const links = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      clicks.link(index % 4 === 0 ? { shareId: `0shshare00000${index + 10}` } : {}),
+    ),
+  )
+  const classes = ['human', 'human', 'human', 'human', 'bot', 'preview', 'head', 'prefetch']
+  const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value
+  for (let batch = 0; batch < 15; batch++) {
+    await clicks.come(
+      ...Array.from({ length: 400 }, () => ({
+        link: of(links).id,
+        class: of(classes),
+        visitor: `stream-${Math.floor(random() * 300)}`,
+        at: at(1000 + Math.floor(random() * 600_000) / 1000),
+      })),
+    )
+  }
+  await clicks.counted(60_000)
+  expect(await differences()).toEqual([])
+  const [{ total }] = (await clicks.query<{ total: number }>(
+    `select count(*)::int as total from clicks where visitor_id like 'stream-%'`,
+  )) as [{ total: number }]
+  expect(total).toBe(6_000)
+  // Whoever counted them, no two that count are closer than 30 seconds, and whatever does not count is close to one that does.
+  const near = `select from clicks b where b.account_id = a.account_id and b.visitor_id = a.visitor_id and b.link_id = a.link_id
+    and b.class = 'human' and b.id <> a.id and abs(extract(epoch from b.created - a.created)) < 30`
+  const wrong = `select a.id, a.class from clicks a where a.visitor_id like 'stream-%'
+    and ((a.class = 'human' and exists (${near})) or (a.class = 'duplicate' and not exists (${near})))`
+  expect(await clicks.query(wrong)).toEqual([])
+  expect(
+    (await clicks.query(`select from clicks where visitor_id like 'stream-%' and class = 'duplicate'`)).length,
+  ).toBeGreaterThan(50)
+}, 90_000)
+
+test('the rule of 30 seconds holds when parts of a stream are counted at the same moment', async () => {
+  const halted = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  const there = clicking(halted.databaseUrl)
+  const link = await there.link()
+  const database = openDatabase({ url: halted.databaseUrl, connections: 8 })
+  const world = { database, log: openLog('silent'), geo: async () => nowhere }
+  await there.come(
+    ...Array.from({ length: 400 }, (_, index) => ({ link: link.id, visitor: `v${index % 20}`, at: at(index / 100) })),
+  )
+  for (;;) {
+    const waiting = await waitingClicks(database.shared, [])
+    if (waiting.length === 0) break
+    // As if many processes had each taken a few of them.
+    const parts = Array.from({ length: 40 }, (_, part) => waiting.filter((_, index) => index % 40 === part))
+    await Promise.all(parts.filter((part) => part.length > 0).map((part) => countClicks(world, demoAccount, part)))
+  }
+  await database.close()
+  expect(await there.clicksOf(link.id)).toBe(20)
+  expect((await there.classes(link.id)).filter((name) => name === 'duplicate')).toHaveLength(380)
+  await halted.stop()
+}, 30_000)
+
+test('what did not count is forgotten after 90 days, clicks that counted are not', async () => {
+  const link = await clicks.link()
+  const day = 24 * 60 * 60 * 1000
+  const ago = (days: number) => new Date(Date.now() - days * day)
+  await clicks.come(
+    { link: link.id, at: ago(100) },
+    { link: link.id, at: ago(99), class: 'bot' },
+    { link: link.id, at: ago(80), class: 'preview' },
+  )
+  await clicks.counted()
+  const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+  await database.transaction('', (db) => enqueue({ db, now: new Date() }, forgetOldClicksJob, {}))
+  await database.close()
+  await until(async () => (await clicks.classes(link.id)).join() === 'human,preview')
+  expect(await clicks.clicksOf(link.id)).toBe(1)
+})
+
+test('metrics tell how many clicks wait, and for how long', async () => {
+  const text = await (await fetch(`${service.url}/metrics`)).text()
+  expect(text).toMatch(/^clicks_count\{state="waiting"\} 0$/m)
+  expect(text).toMatch(/^clicks_oldest_seconds\{state="waiting"\} 0$/m)
+})

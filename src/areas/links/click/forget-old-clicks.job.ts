@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { idAt } from '#kernel/ids.ts'
+import { job } from '#kernel/jobs/job.ts'
+
+const kept = 90 * 24 * 60 * 60 * 1000
+const atOnce = 5_000
+
+/** Removes what came to links and did not count, after 90 days. Clicks that counted stay. */
+export const forgetOldClicksJob = job<Record<string, never>>('forget-old-clicks', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  async run({ shared, as, signal }) {
+    const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
+    for (const { id } of rows) {
+      // In small transactions, and onwards from where the last one ended: ids are in the order of time.
+      let reached: string | null = ''
+      while (reached !== null && !signal.aborted) {
+        const from: string = reached
+        reached = await as(id, (context) => forgetClicks(context, from))
+      }
+    }
+  },
+})
+
+/** Goes through some clicks from an id on, and tells where it ended; null when all old ones were seen. */
+async function forgetClicks({ db, accountId, now }: Context, from: string): Promise<string | null> {
+  const before = new Date(now.getTime() - kept)
+  const { rows } = await sql<{ last: string | null; count: number }>`
+    with seen as materialized (
+      select id, class from clicks where account_id = ${accountId} and id > ${from} and id < ${idAt('click', before)} order by id limit ${atOnce}),
+    gone as (
+      delete from clicks where account_id = ${accountId} and id in (select id from seen where class <> 'human') and created < ${before})
+    select max(id) as last, count(*)::int as count from seen`.execute(db)
+  const [{ last, count } = { last: null, count: 0 }] = rows
+  return count === atOnce ? last : null
+}

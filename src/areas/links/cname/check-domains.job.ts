@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import { tellAdmins } from '#areas/profiles/access/invalid-profile.ts'
+import type { Context } from '#kernel/context.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { type Job, job } from '#kernel/jobs/job.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { pointingProblem } from './domain-check.ts'
+import { bind, type Domain, unbind } from './short-host.ts'
+
+export const checkDomains = { name: 'check-domains', queue: 'housekeeping' } as const
+
+/** How many names are asked for at a time. */
+const together = 8
+
+/** Looks every day whether custom domains still point here: one that does not could soon be somebody else's. */
+export const checkDomainsJob = ({ outbound, shortUrl }: Surroundings): Job<Record<string, never>> =>
+  job(checkDomains.name, {
+    ...checkDomains,
+    timeout: 600_000,
+    async run({ shared, as, signal }) {
+      const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
+      for (const { id: accountId } of rows) {
+        const domains = await as(accountId, domainsOf)
+        for (let from = 0; from < domains.length; from += together) {
+          if (signal.aborted) return
+          await Promise.all(
+            domains.slice(from, from + together).map(async (domain) => {
+              const problem = await problemOf({ outbound, shortUrl: shortUrl() }, domain)
+              if (problem !== undefined) await as(accountId, (context) => settle(context, domain, problem))
+            }),
+          )
+        }
+      }
+    },
+  })
+
+/** Those that nobody has looked at for the longest time first. */
+const domainsOf = ({ db, accountId }: Context): Promise<Domain[]> =>
+  db
+    .selectFrom('cnames')
+    .select(['id', 'name'])
+    .where('accountId', '=', accountId)
+    .orderBy('checked')
+    .orderBy('id')
+    .execute()
+
+/** Empty when there is none; nothing when the name servers do not tell: that is no reason to stop serving anybody. */
+async function problemOf(asking: Parameters<typeof pointingProblem>[0], { name }: Domain): Promise<string | undefined> {
+  try {
+    return (await pointingProblem(asking, name)) ?? ''
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'unavailable') return undefined
+    throw error
+  }
+}
+
+/** The first wrong answer may be a slip while somebody changes their records; the second ends it. */
+async function settle(context: Context, { id, name }: Domain, problem: string) {
+  const { db, accountId, now } = context
+  const before = await db
+    .selectFrom('cnames')
+    .select(['id', 'name', 'problem'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    // Somebody may have put another in its place meanwhile.
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!before) return
+  const isBound = problem === '' && (await bind(context, before))
+  const found = isBound ? '' : problem || `${name} is in use by another account of this service.`
+  await db
+    .updateTable('cnames')
+    .set({ checked: now, problem: found })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  if (problem === '' || before.problem === '' || !(await unbind(context, before))) return
+  await tellAdmins(context, `Short links under ${name} are no longer served`, notice(before, problem))
+}
+
+const notice = ({ id, name }: Domain, problem: string) =>
+  `The domain ${name} (${id}) does not point at this Chorus installation any more, so short links under it are not answered.
+
+${problem}
+
+Once it points here again, links under it are served again within a day, or at once when any admin saves the domain again. If you gave the
+domain up, remove it from the account.
+`

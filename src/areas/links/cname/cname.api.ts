@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { datetime, shape, text } from '#kernel/wire/fields.ts'
+import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as cnames from './cname.ts'
+
+const Cname = shape('Cname', { Id: text, Created: datetime, Modified: datetime, AccountId: text, Name: text })
+const id = z.object({ id: params.pathId })
+const cname = params.line({ max: 300 })
+
+export const endpoints = [
+  endpoint('GET /cname', {
+    summary: 'List the domains that short links may stand under',
+    needs: 'read',
+    params: listParams({}, { count: everything, order: sortBy({ created: 'date' }, 'created,0') }),
+    reply: list(Cname),
+    run: cnames.search,
+  }),
+  endpoint('POST /cname', {
+    summary: 'Add a domain whose CNAME record points at the host of short links',
+    needs: 'administer',
+    params: z.object({ cname }),
+    reply: item('Cname', Cname),
+    run: cnames.create,
+  }),
+  endpoint('POST /cname/{id}', {
+    summary: 'Put another domain in the place of one, or have it looked at again',
+    needs: 'administer',
+    params: id.extend({ cname }),
+    reply: item('Cname', Cname),
+    run: cnames.update,
+  }),
+  endpoint('DELETE /cname/{id}', {
+    summary: 'Remove a domain; short links under it are no longer answered',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: cnames.remove,
+  }),
+]

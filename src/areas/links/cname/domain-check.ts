@@ -1,0 +1,36 @@
+import { isIP } from 'node:net'
+import { Refusal } from '#kernel/errors.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+
+interface Asking {
+  outbound: Outbound
+  /** What short links start with. */
+  shortUrl: string
+}
+
+/** Why requests to the domain do not come here, as a sentence; nothing when they do. Throws when the name servers do not tell. */
+export async function pointingProblem({ outbound, shortUrl }: Asking, domain: string): Promise<string | undefined> {
+  const host = new URL(shortUrl).hostname
+  if (host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) > 0)
+    return `Short links of this installation start with ${shortUrl}, and no domain can point at ${host}. Its operator has to give them a host with a name first (CHORUS_SHORT_URL).`
+  const { aliases, addresses } = await factsOf(outbound, domain)
+  if (aliases.includes(host)) return undefined
+  return `${domain} must have a CNAME record that points at ${host}; ${foundInstead(aliases, addresses)} Correct it where the domain is managed; it may take a while until everybody sees the change.`
+}
+
+function foundInstead(aliases: readonly string[], addresses: readonly string[]): string {
+  if (aliases.length > 0) return `it points at ${aliases.join(', then at ')}.`
+  if (addresses.length > 0) return `it has none, but the address ${addresses.join(', ')}.`
+  return 'no record was found.'
+}
+
+async function factsOf(outbound: Outbound, domain: string) {
+  try {
+    return await outbound.aliasesOf(domain)
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const sentence = `${error.message} Nothing was changed; try again in a minute.`
+    throw new Refusal('unavailable', sentence, { retryAfter: 60, cause: error })
+  }
+}

@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { ConversionTags } from '#kernel/database/tables.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { snippetOf } from './snippet.ts'
+
+export const search = (context: Context, { page }: { page: Page }) => paginate(own(context), page)
+
+export async function get(context: Context, { id }: { id: string }) {
+  const tag = await own(context).where('id', '=', id).executeTakeFirst()
+  if (!tag) throw missing('Conversion tag')
+  return withSnippet(context, tag)
+}
+
+export async function create(context: Context, { tag, value = '0' }: { tag: string; value?: string | undefined }) {
+  const { db, accountId, userId, now } = context
+  const id = newId('conversionTag', now)
+  const made = { accountId, id, created: now, modified: now, createdBy: userId }
+  // Pages name a tag without saying whose it is.
+  await db.insertInto('conversionTagAccounts').values({ tag: id, account: accountId }).execute()
+  const row = await db
+    .insertInto('conversionTags')
+    .values({ ...made, tag, value, status: 'active' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return withSnippet(context, row)
+}
+
+interface Changes {
+  id: string
+  tag?: string | undefined
+  value?: string | undefined
+  status?: 'active' | 'inactive' | undefined
+}
+
+/** What was counted keeps the value it was counted with. */
+export async function update(context: Context, { id, ...changes }: Changes) {
+  const { db, accountId, now } = context
+  const row = await db
+    .updateTable('conversionTags')
+    .set({ ...changes, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw missing('Conversion tag')
+  return withSnippet(context, row)
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  // Held, so that nothing is counted for it meanwhile.
+  const tag = await own(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!tag) throw missing('Conversion tag')
+  if (tag.conversions > 0)
+    throw conflict(
+      `${tag.conversions} conversions were counted for this tag and would lose it. Set its status to inactive instead.`,
+    )
+  await db.deleteFrom('conversionTags').where('accountId', '=', accountId).where('id', '=', id).execute()
+  await db.deleteFrom('conversionTagAccounts').where('tag', '=', id).execute()
+}
+
+async function withSnippet(context: Context, tag: Selectable<ConversionTags>) {
+  return { ...tag, snippet: await snippetOf(context, tag.id) }
+}
+
+const own = ({ db, accountId }: Context) =>
+  db.selectFrom('conversionTags').selectAll().where('accountId', '=', accountId)

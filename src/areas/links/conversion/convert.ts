@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { change, systemActor } from '#kernel/change.ts'
+import { isId } from '#kernel/ids.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { isWaiting } from '../click/waiting-clicks.ts'
+import { classByUserAgent } from '../redirect/click-class.ts'
+import { isAmount } from './amount.ts'
+import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
+import { openKnownTags } from './known-tags.ts'
+import { lateConversion } from './late-conversion.job.ts'
+import type { LeadFinder } from './lead-finder.ts'
+
+export interface ConversionWorld extends Surroundings {
+  /** Absent while nothing keeps leads. */
+  findLead?: LeadFinder | undefined
+}
+
+/** What a page says, as it says it. */
+export interface Told {
+  tag: string
+  value: string
+  email: string
+  click: string
+  visitor: string
+  userAgent: string
+}
+
+/** `waiting`: it is counted as soon as its click is. */
+export type ConversionOutcome = RecordOutcome | 'invalid-value' | 'waiting'
+
+const patience = 2_000
+const lookEvery = 100
+const mostWaiting = 100
+
+/** Counts what pages tell. */
+export function openConversions(world: ConversionWorld): (told: Told) => Promise<ConversionOutcome> {
+  const { database, clock, findLead } = world
+  const tagOf = openKnownTags(database, clock)
+  let waiting = 0
+
+  /** A visitor may arrive before the click is counted. Tells whether it is. */
+  const untilCounted = async (account: string, { click, visitor }: Told): Promise<boolean> => {
+    const trace = { click, visitor }
+    if (!(await isWaiting(database.shared, account, trace))) return true
+    if (waiting >= mostWaiting) return false
+    waiting++
+    try {
+      for (let waited = 0; waited < patience; waited += lookEvery) {
+        await sleep(lookEvery)
+        if (!(await isWaiting(database.shared, account, trace))) return true
+      }
+      return false
+    } finally {
+      waiting--
+    }
+  }
+
+  return async (told) => {
+    const tag = await tagOf(told.tag)
+    if (!tag) return 'unknown-tag'
+    if (!tag.isActive) return 'inactive-tag'
+    if (told.value !== '' && !isAmount(told.value)) return 'invalid-value'
+    const click = isId('click', told.click) ? told.click : ''
+    if ((click === '' && told.visitor === '') || classByUserAgent(told.userAgent).class !== 'human') return 'no-click'
+    const conversion: Conversion = {
+      ...{ tagId: told.tag, at: clock.now(), click, visitor: told.visitor },
+      value: told.value === '' ? undefined : told.value,
+      email: normalEmail(told.email),
+    }
+    const isCounted = await untilCounted(tag.account, { ...told, click })
+    return change(world, systemActor(tag.account, clock.now()), async (context) => {
+      if (isCounted) return recordConversion(context, conversion, findLead)
+      await enqueue(context, lateConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
+      return 'waiting'
+    })
+  }
+}
+
+/** What is no address tells nothing. */
+function normalEmail(text: string): string {
+  const email = text.trim().toLowerCase()
+  return email.length <= 254 &&
+    /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}]+\.[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(email)
+    ? email
+    : ''
+}

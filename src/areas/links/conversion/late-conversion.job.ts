@@ -1,0 +1,23 @@
+import { job } from '#kernel/jobs/job.ts'
+import { isWaiting } from '../click/waiting-clicks.ts'
+import { type Conversion, recordConversion } from './conversion.ts'
+import type { LeadFinder } from './lead-finder.ts'
+
+export type LateConversion = Omit<Conversion, 'at'> & { account: string; at: string }
+
+const second = 1000
+const minute = 60 * second
+
+/** Name and queue, for whoever enqueues it. */
+export const lateConversion = { name: 'late-conversion', queue: 'housekeeping' } as const
+
+/** Counts a conversion whose click was not counted yet when it came. */
+export const lateConversionJob = (findLead?: LeadFinder) =>
+  job<LateConversion>(lateConversion.name, {
+    queue: lateConversion.queue,
+    waits: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
+    async run({ shared, finish }, { account, at, ...conversion }) {
+      if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
+      await finish(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }, findLead))
+    },
+  })

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { linksIn } from '../link/text-links.ts'
+
+export interface DemoLink {
+  id: string
+  created: Date
+  network: string
+  /** Empty: it stands on the profile itself, and is followed for as long as that is seen. */
+  postId: string
+}
+
+const day = 24 * 60 * 60 * 1000
+const standingLinks = 9
+
+/**
+ * The short links with which the demo's posts went out, as publishing would have left them; and some that have stood on
+ * profiles for three months.
+ */
+export async function seedDemoLinks(context: Context): Promise<DemoLink[]> {
+  const { db, accountId, now } = context
+  const links = (await sentPosts(context)).flatMap(({ message, postlogCreated, ...post }) =>
+    // Publishing makes them a moment before the post goes out.
+    urlsIn(message).map((url) => ({ ...post, url, created: new Date(postlogCreated.getTime() - 1500) })),
+  )
+  if (links.length === 0) return []
+  const seen = new Set<string>()
+  const standing = links
+    .filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
+    .slice(0, standingLinks)
+    .map((link, index) => ({
+      ...{ ...link, postId: '', postlogId: '' },
+      created: new Date(now.getTime() - (90 - index * 2) * day),
+    }))
+  const rows = [...links, ...standing].map(({ url, campaign, created, ...post }, index) => {
+    const number = index + 1
+    const params = { utm_source: post.network.toLowerCase(), utm_medium: 'social', utm_campaign: campaign }
+    return {
+      ...{ accountId, id: `008demo${String(number).padStart(8, '0')}`, created, modified: created, ...post },
+      ...{
+        hash: `demo${String(number).padStart(4, '0')}`,
+        originalUrl: url,
+        longUrl: url,
+        params: JSON.stringify(params),
+      },
+    }
+  })
+  await db.insertInto('links').values(rows).execute()
+  await db
+    .insertInto('linkHashes')
+    .values(rows.map(({ hash, id: link }) => ({ hash, account: accountId, link })))
+    .execute()
+  await sql`
+    update postlogs g set link_ids = l.ids from (
+      select postlog_id, array_agg(id order by id) as ids from links where account_id = ${accountId} and postlog_id <> '' group by 1) l
+    where g.account_id = ${accountId} and g.id = l.postlog_id`.execute(db)
+  return rows
+}
+
+const urlsIn = (message: string) => [...new Set(linksIn(message).map(({ url }) => url))]
+
+const sentPosts = ({ db, accountId }: Context) =>
+  db
+    .selectFrom('postlogs')
+    .innerJoin('messages', (join) =>
+      join.onRef('messages.accountId', '=', 'postlogs.accountId').onRef('messages.id', '=', 'postlogs.messageId'),
+    )
+    .innerJoin('campaigns', (join) =>
+      join.onRef('campaigns.accountId', '=', 'postlogs.accountId').onRef('campaigns.id', '=', 'postlogs.campaignId'),
+    )
+    .select([
+      'messages.message',
+      'campaigns.name as campaign',
+      'postlogs.id as postlogId',
+      'postlogs.created as postlogCreated',
+      'postlogs.postId',
+      'postlogs.messageId',
+      'postlogs.campaignId',
+      'postlogs.credentialId',
+      'postlogs.network',
+    ])
+    .where('postlogs.accountId', '=', accountId)
+    .where('postlogs.status', '=', 'success')
+    .orderBy('postlogs.id')
+    .execute()

@@ -1,0 +1,45 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { openLog } from '#kernel/log.ts'
+import { openGeo } from './geo.ts'
+import { nowhere } from './place.ts'
+
+const log = openLog('silent')
+const geo = openGeo({ on: true, log })
+
+test('an address of the internet has a country in English, a city, coordinates and an organisation', async () => {
+  expect(await geo('8.8.8.8')).toEqual({
+    country: 'United States',
+    city: 'Mountain View',
+    organization: 'Google LLC',
+    latitude: expect.closeTo(37.42, 1),
+    longitude: expect.closeTo(-122.08, 1),
+  })
+  expect(await geo('2a01:4f8::1')).toMatchObject({ country: 'Germany', organization: 'Hetzner Online GmbH' })
+  // A name that is quoted in the list because of its comma.
+  expect((await geo('1.1.1.1')).organization).toBe('Cloudflare, Inc.')
+})
+
+test('an address is the same one in either of its spellings', async () => {
+  expect(await geo('::ffff:8.8.8.8')).toEqual(await geo('8.8.8.8'))
+  expect(await geo('2A01:04F8:0:0::1')).toEqual(await geo('2a01:4f8::1'))
+})
+
+test('addresses of no public network, and what is no address, are nowhere', async () => {
+  const addresses = ['127.0.0.1', '10.1.2.3', '192.168.0.1', '169.254.1.1', '100.64.0.1', '::1', 'fe80::1', 'fd00::1']
+  for (const address of [...addresses, '0.0.0.0', '255.255.255.255', '', 'unknown', '8.8.8', '<script>'])
+    expect(await geo(address), address).toEqual(nowhere)
+})
+
+test('what is switched off knows nothing', async () => {
+  expect(await openGeo({ on: false, log })('8.8.8.8')).toEqual(nowhere)
+})
+
+test('opening the lists holds nothing else up', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  await Promise.all([openGeo({ on: true, log })('8.8.4.4'), openGeo({ on: true, log })('2001:4860:4860::8888')])
+  delay.disable()
+  // Half a million lines at once would take ten times as long.
+  expect(delay.max / 1e6).toBeLessThan(100)
+})

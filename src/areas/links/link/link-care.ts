@@ -1,0 +1,43 @@
+import type { Context } from '#kernel/context.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { hold, shown, visible } from './link.ts'
+import { changesOf, noteChange } from './link-change.ts'
+import { linkChanged } from './link-channel.ts'
+
+/** Lets a link lead nowhere from now on: whoever follows it is told that it was switched off. */
+export async function disable(context: Context, { id, reason = '' }: { id: string; reason?: string | undefined }) {
+  const link = await hold(context, id)
+  if (link.disabled) throw conflict('The link is switched off already.')
+  await noteChange(context, { linkId: id, what: 'disabled', before: '', after: reason })
+  return setDisabled(context, id, { disabled: context.now, disabledReason: reason })
+}
+
+export async function enable(context: Context, { id }: { id: string }) {
+  const link = await hold(context, id)
+  if (!link.disabled) throw conflict('The link is not switched off.')
+  const last = (await changesOf(context, id)).find(({ what }) => what === 'disabled')
+  // Changes of the operator have no user.
+  if (last?.userId === '' && context.userId !== '')
+    throw conflict('The link was switched off by the operator of this service; only the operator can switch it on.')
+  await noteChange(context, { linkId: id, what: 'enabled', before: link.disabledReason, after: '' })
+  return setDisabled(context, id, { disabled: null, disabledReason: '' })
+}
+
+/** Who changed the link and how, the latest first. */
+export async function changes(context: Context, { id }: { id: string }) {
+  if (!(await visible(context).where('id', '=', id).executeTakeFirst())) throw missing('Link')
+  const items = await changesOf(context, id)
+  return { items, total: items.length }
+}
+
+async function setDisabled(context: Context, id: string, standing: { disabled: Date | null; disabledReason: string }) {
+  const link = await context.db
+    .updateTable('links')
+    .set({ ...standing, modified: context.now })
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await linkChanged(context, link.hash)
+  return shown(context, link)
+}

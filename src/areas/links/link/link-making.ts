@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Db } from '#kernel/database/database.ts'
+import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { newId } from '#kernel/ids.ts'
+import { hashLength, newHash } from './hash.ts'
+import { plainName } from './own-hosts.ts'
+import { shortUrl } from './short-url.ts'
+
+/** For what links are made: one post on one profile. */
+export interface LinkPlace {
+  postId: string
+  credentialId: string
+  campaignId: string
+  messageId: string
+  network: string
+}
+
+export interface WantedLinks {
+  place: LinkPlace
+  urls: readonly string[]
+  /** How long a short link under a custom domain may be; one that is longer stands under the service's own host. */
+  longest: number
+}
+
+export interface MadeLink {
+  hash: string
+  host: string
+}
+
+/** The links of one post on one profile, by the address they lead to. */
+export type LinksByUrl = ReadonlyMap<string, MadeLink>
+
+const collisions = 5
+
+/**
+ * Makes the links of posts on profiles, each once: whoever comes again gets what is there, with the host and parameters it was made with.
+ * An address under a custom domain of the installation gets none. One statement, unless somebody else makes the same at this moment.
+ */
+export async function makeLinks(
+  db: Db,
+  accountId: string,
+  now: Date,
+  wanted: readonly WantedLinks[],
+): Promise<LinksByUrl[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const links = gathered(wanted, await insert(db, accountId, now, wanted))
+      if (links.every((made, index) => made.size === wanted[index]?.urls.length)) return links
+      // What somebody else made at the same moment is seen now; what gets none is not missing.
+      return gathered(wanted, await insert(db, accountId, now, wanted))
+    } catch (error) {
+      // A hash that somebody has already: 62 to the power of 8 is many, not endless.
+      const isTaken = isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
+      if (!isTaken || attempt === collisions) throw error
+    }
+  }
+}
+
+/** The links there are, making none. */
+export async function linksOf(db: Db, accountId: string, { postId, credentialId }: LinkPlace): Promise<LinksByUrl> {
+  const rows = await db
+    .selectFrom('links')
+    .select(['originalUrl', 'hash', 'host'])
+    .where('accountId', '=', accountId)
+    .where('postId', '=', postId)
+    .where('postId', '<>', sql.lit(''))
+    .where('credentialId', '=', credentialId)
+    .execute()
+  return new Map(rows.map(({ originalUrl, ...link }) => [originalUrl, link]))
+}
+
+/** How long a short link under the service's own host is. */
+export const ownLength = (base: string) => shortUrl(base, { host: '', hash: '0'.repeat(hashLength) }).length
+
+interface Found extends MadeLink {
+  postId: string
+  credentialId: string
+  originalUrl: string
+}
+
+async function insert(db: Db, accountId: string, now: Date, wanted: readonly WantedLinks[]): Promise<Found[]> {
+  const rows = wanted.flatMap(({ place, urls, longest }) => urls.map((url) => ({ ...place, url, longest })))
+  const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)
+  const utm = (name: string, standard: ReturnType<typeof sql>) =>
+    sql`nullif(coalesce(${sql.ref(`own.${name}`)}, ${sql.ref(`account.${name}`)}, ${standard}), '')`
+  const found = await sql<Found>`
+    with wanted as (
+      select * from unnest(${column(() => newId('link', now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
+        ${column(({ credentialId }) => credentialId)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
+        ${column(({ messageId }) => messageId)}::text[], ${column(({ network }) => network)}::text[], ${column(({ url }) => url)}::text[],
+        ${column(({ url }) => plainName(new URL(url)))}::text[], ${column(({ longest }) => longest)}::int[])
+        as w (id, hash, post_id, credential_id, campaign_id, message_id, network, url, target, longest)),
+    made as (
+      insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id, network, host,
+        original_url, long_url, params)
+      select ${accountId}, w.id, ${now}, ${now}, w.hash, w.campaign_id, w.message_id, w.post_id, w.credential_id, w.network,
+        coalesce(custom.host, ''), w.url, w.url, jsonb_strip_nulls(jsonb_build_object(
+          'utm_source', ${utm('utm_source', sql`lower(w.network)`)}, 'utm_medium', ${utm('utm_medium', sql`'social'`)},
+          'utm_campaign', ${utm('utm_campaign', sql`c.name`)}, 'utm_term', ${utm('utm_term', sql`''`)},
+          'utm_content', ${utm('utm_content', sql`''`)}))
+      from wanted w
+      join campaigns c on c.account_id = ${accountId} and c.id = w.campaign_id
+      left join link_settings account on account.account_id = ${accountId} and account.campaign_id = ''
+      left join link_settings own on own.account_id = ${accountId} and own.campaign_id = w.campaign_id
+      left join cnames domain on domain.account_id = ${accountId} and domain.id = account.cname_id
+      left join short_hosts custom on custom.host = domain.name and custom.account = ${accountId}
+        and length(custom.host) + ${'https://'.length + 1 + hashLength} <= w.longest
+      where not exists (select from short_hosts h where h.host = w.target)
+      on conflict (account_id, post_id, credential_id, md5(original_url)) where post_id <> '' do nothing
+      returning id, hash, host, post_id, credential_id, original_url),
+    named as (insert into link_hashes (hash, account, link) select hash, ${accountId}, id from made)
+    select post_id, credential_id, original_url, hash, host from made
+    union all
+    select l.post_id, l.credential_id, l.original_url, l.hash, l.host from wanted w
+    join links l on l.account_id = ${accountId} and l.post_id = w.post_id and l.post_id <> '' and l.credential_id = w.credential_id
+      and md5(l.original_url) = md5(w.url) and l.original_url = w.url`.execute(db)
+  return found.rows
+}
+
+function gathered(wanted: readonly WantedLinks[], rows: readonly Found[]): LinksByUrl[] {
+  const places = new Map<string, Map<string, MadeLink>>()
+  for (const { postId, credentialId, originalUrl, hash, host } of rows) {
+    const place = `${postId} ${credentialId}`
+    places.set(place, (places.get(place) ?? new Map()).set(originalUrl, { hash, host }))
+  }
+  return wanted.map(({ place }) => places.get(`${place.postId} ${place.credentialId}`) ?? new Map())
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item, list } from '#kernel/wire/replies.ts'
+import { longestDestination } from './destination.ts'
+import * as links from './link.ts'
+import * as care from './link-care.ts'
+import { CaredLink, Link, LinkChange, PublicLink } from './link-shape.ts'
+
+const id = z.object({ id: params.pathId })
+
+export const endpoints = [
+  endpoint('GET /link/{hash}', {
+    summary: 'Get where a short link leads; no credentials are needed',
+    needs: 'read',
+    ownerOf: links.ownerOf,
+    params: z.object({ hash: params.pathId }),
+    reply: item('Link', PublicLink),
+    run: links.getPublic,
+  }),
+  endpoint('GET /link', {
+    summary: 'List short links',
+    needs: 'read',
+    params: listParams(
+      {
+        hash: params.line({ min: 0 }).optional(),
+        credentialIds: params.lineList({ max: 1000 }).optional(),
+        ids: params.idList('link').optional(),
+      },
+      { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
+    ),
+    reply: list(Link),
+    run: links.search,
+  }),
+  endpoint('POST /link/{id}', {
+    summary: 'Let a short link lead elsewhere',
+    needs: 'contribute',
+    params: id.extend({ longUrl: params.line({ max: longestDestination }) }),
+    reply: list(Link),
+    run: links.changeDestination,
+  }),
+]
+
+export const careEndpoints = [
+  appEndpoint('POST /link/{id}/disable', {
+    summary: 'Switch a short link off',
+    needs: 'approve',
+    params: id.extend({ reason: params.line({ min: 0, max: 500 }).optional() }),
+    reply: item('Link', CaredLink),
+    run: care.disable,
+  }),
+  appEndpoint('POST /link/{id}/enable', {
+    summary: 'Switch a short link on again',
+    needs: 'approve',
+    params: id,
+    reply: item('Link', CaredLink),
+    run: care.enable,
+  }),
+  appEndpoint('GET /link/{id}/changes', {
+    summary: 'List who changed where a short link leads, or switched it off and on',
+    needs: 'read',
+    params: id,
+    reply: list(LinkChange),
+    run: care.changes,
+  }),
+]

@@ -1,0 +1,216 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+const base = 'https://nw.example/l'
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api', CHORUS_SHORT_URL: base } })
+})
+afterAll(() => service.stop())
+
+let numbered = 0
+let link: { id: string; hash: string }
+beforeEach(async () => {
+  link = await newLink()
+})
+
+/** As publishing makes one. */
+async function newLink(given: { campaign?: string; credential?: string; created?: string } = {}) {
+  const number = String(numbered++).padStart(4, '0')
+  const [id, hash] = [`008test0000${number}`, `test${number}`]
+  await ownerQuery(
+    service.databaseUrl,
+    `with made as (insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, postlog_id, credential_id, network,
+       original_url, long_url, params, clicks, converts)
+     values ($1, $2, $5, $5, $3, $4, '005demo00000001', '', '', $6, 'LinkedIn', 'https://example.com/a', 'https://example.com/a?b=1',
+       '{"utm_source": "linkedin"}', 7, 2))
+     insert into link_hashes values ($3, $1, $2)`,
+    [
+      demoAccount,
+      id,
+      hash,
+      given.campaign ?? '002demo00000001',
+      given.created ?? '2026-01-02 03:04:05Z',
+      given.credential ?? '003-1-2414183',
+    ],
+  )
+  return { id, hash }
+}
+
+const changesOf = async (id: string) => (await service.reader(`GET /app/link/${id}/changes`)).json.Items
+
+test('everybody may know where a link leads', async () => {
+  const response = await fetch(`${service.url}/v2/link/${link.hash}`)
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    {
+      Result: true,
+      Link: {
+        ...{ Created: '2026-01-02 03:04:05', Hash: link.hash, LongUrl: 'https://example.com/a?b=1' },
+        FinalUrl: 'https://example.com/a?b=1&utm_source=linkedin',
+        ...{ Params: { b: '1', utm_source: 'linkedin' }, ShortUrl: `${base}/${link.hash}` },
+      },
+    },
+  ])
+  const wrong = await fetch(`${service.url}/v2/link/${link.hash}`, { headers: { authorization: 'Basic nonsense' } })
+  expect(wrong.status).toBe(200)
+})
+
+test.each(['absent00', 'x', 'nonsense-with-signs', '%00', 'x'.repeat(300)])('nobody knows %s', async (hash) => {
+  const response = await fetch(`${service.url}/v2/link/${hash}`)
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { Result: false, Errors: { API: { Error: 'Link not found.' } } },
+  ])
+})
+
+test('the list has every field of the contract, newest first', async () => {
+  const { json } = await service.reader('GET /link', { query: `hash=${link.hash}` })
+  expect(json).toEqual({
+    Result: true,
+    Total: 1,
+    Items: [
+      {
+        ...{ Id: link.id, Created: '2026-01-02 03:04:05', Modified: '2026-01-02 03:04:05', AccountId: demoAccount },
+        ...{ CampaignId: '002demo00000001', MessageId: '005demo00000001', PostId: '', PostlogId: '', Hash: link.hash },
+        ...{ LongUrl: 'https://example.com/a?b=1', ShortUrl: `${base}/${link.hash}`, Clicks: 7, Converts: 2 },
+        CredentialId: '003-1-2414183',
+      },
+    ],
+  })
+  const newer = await newLink({ created: '2026-01-03 00:00:00Z' })
+  const both = await service.reader('GET /link', { query: `ids=${link.id},${newer.id}` })
+  expect(both.json.Items.map(({ Id }: { Id: string }) => Id)).toEqual([newer.id, link.id])
+  const page = await service.reader('GET /link', { query: `ids=${link.id},${newer.id}&_count=1&_page=1` })
+  expect([page.json.Total, page.json.Items.map(({ Id }: { Id: string }) => Id)]).toEqual([2, [link.id]])
+})
+
+test('links are found by profile; too many ids are refused', async () => {
+  const [one, other] = [await newLink({ credential: '003-1-one' }), await newLink({ credential: '003-1-other' })]
+  const found = async (query: string) =>
+    (await service.reader('GET /link', { query })).json.Items.map(({ Id }: { Id: string }) => Id).sort()
+  expect(await found('credentialIds=003-1-one')).toEqual([one.id])
+  expect(await found('credentialIds=003-1-one,003-1-other')).toEqual([one.id, other.id])
+  expect(await found('credentialIds=003-1-nobody')).toEqual([])
+  expect(await found('hash=absent00')).toEqual([])
+  const many = Array.from({ length: 101 }, (_, index) => `008test${String(index).padStart(8, '0')}`).join(',')
+  const { status, json } = await service.reader('GET /link', { query: `ids=${many}` })
+  expect([status, json.Errors.API.Error]).toEqual([400, 'ids must not hold more than 100 ids.'])
+})
+
+test('links of a campaign are seen by its teams', async () => {
+  const campaign = (await service.admin('POST /campaign', { body: { name: 'Secret' } })).json.Campaign.Id
+  const secret = await newLink({ campaign })
+  await service.admin(`POST /team-entity/${campaign}`, { body: { teamIds: '025demo00000002' } })
+  expect((await service.publisher('GET /link', { query: `ids=${secret.id}` })).json.Total).toBe(0)
+  expect((await service.admin('GET /link', { query: `ids=${secret.id}` })).json.Total).toBe(1)
+  const body = { longUrl: 'https://example.com/b' }
+  for (const as of [service.publisher, service.otherAdmin])
+    expect((await as(`POST /link/${secret.id}`, { body })).status).toBe(404)
+})
+
+test('a link leads elsewhere from now on, and it is known who changed it', async () => {
+  const longUrl = 'https://example.org/new?utm_source=own'
+  const { status, json } = await service.contributor(`POST /link/${link.id}`, { body: { longUrl } })
+  expect([status, json.Total, json.Items.length, json.Items[0].LongUrl]).toEqual([200, 1, 1, longUrl])
+  expect(json.Items[0].Modified).not.toBe(json.Items[0].Created)
+  const shown = (await service.reader(`GET /link/${link.hash}`)).json.Link
+  expect([shown.LongUrl, shown.FinalUrl]).toEqual([longUrl, longUrl])
+  await service.contributor(`POST /link/${link.id}`, { body: { longUrl } })
+  expect(await changesOf(link.id)).toEqual([
+    {
+      ...{ Id: expect.stringMatching(/^0lc/), At: expect.any(String), UserId: '00Ademo00000003', What: 'destination' },
+      ...{ Before: 'https://example.com/a?b=1', After: longUrl },
+    },
+  ])
+})
+
+test.each([
+  ['nonsense', 'complete address'],
+  ['javascript:alert(1)', 'http:// or https://'],
+  ['https://ada:secret@example.com', 'user name or password'],
+  ['https://nw.example/l/abcdefgh', 'in circles'],
+  ['https://served.example/abcdefgh', 'in circles'],
+])('it may not lead to %s', async (longUrl, why) => {
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into short_hosts values ('served.example', '001demo00000002', '0CNserved000000') on conflict do nothing`,
+  )
+  const { status, json } = await service.publisher(`POST /link/${link.id}`, { body: { longUrl } })
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining(why)])
+  expect(await changesOf(link.id)).toEqual([])
+})
+
+test('a link can be switched off and on again', async () => {
+  const off = await service.publisher(`POST /app/link/${link.id}/disable`, { body: { reason: 'Page gone' } })
+  expect([off.status, off.json.Link.DisabledReason]).toEqual([200, 'Page gone'])
+  expect(off.json.Link.Disabled).not.toMatch(/^0000/)
+  expect((await service.reader(`GET /link/${link.hash}`)).status).toBe(404)
+  expect((await service.reader('GET /link', { query: `ids=${link.id}` })).json.Total).toBe(1)
+  expect((await service.publisher(`POST /app/link/${link.id}/disable`)).status).toBe(409)
+  const on = await service.publisher(`POST /app/link/${link.id}/enable`)
+  expect([on.status, on.json.Link.Disabled]).toEqual([200, '0000-00-00 00:00:00'])
+  expect((await service.reader(`GET /link/${link.hash}`)).status).toBe(200)
+  expect((await service.publisher(`POST /app/link/${link.id}/enable`)).status).toBe(409)
+  expect((await changesOf(link.id)).map(({ What }: { What: string }) => What)).toEqual(['enabled', 'disabled'])
+  for (const action of ['disable', 'enable'])
+    expect((await service.contributor(`POST /app/link/${link.id}/${action}`)).status).toBe(403)
+  expect((await service.otherAdmin(`POST /app/link/${link.id}/disable`)).status).toBe(404)
+  expect((await service.otherAdmin(`GET /app/link/${link.id}/changes`)).status).toBe(404)
+})
+
+test('what the operator switched off stays off', async () => {
+  await ownerQuery(
+    service.databaseUrl,
+    `with off as (update links set disabled = now() where id = $1 returning account_id)
+    insert into link_changes select account_id, '0lcoperator0001', $1, now(), '', 'disabled', '', 'Phishing' from off`,
+    [link.id],
+  )
+  const { status, json } = await service.admin(`POST /app/link/${link.id}/enable`)
+  expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('by the operator')])
+})
+
+test('redirectors are told of every change, in its transaction', async () => {
+  const heard: string[] = []
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  client.on('notification', ({ payload = '' }) => heard.push(payload))
+  await client.query('listen links')
+  await service.publisher(`POST /link/${link.id}`, { body: { longUrl: 'https://example.com/told' } })
+  await service.publisher(`POST /app/link/${link.id}/disable`)
+  await service.admin('POST /app/link-settings', { body: { respectsDoNotTrack: 0 } })
+  await expect.poll(() => heard).toEqual([link.hash, link.hash, ''])
+  await client.end()
+})
+
+test('settings of the account and of campaigns stand until they are changed', async () => {
+  const nothing = { UtmSource: null, UtmMedium: null, UtmCampaign: null, UtmTerm: null, UtmContent: null }
+  const campaign = (await service.publisher('POST /campaign', { body: { name: 'Settings' } })).json.Campaign.Id
+  const place = `/app/campaign/${campaign}/link-settings`
+  expect((await service.reader(`GET ${place}`)).json.LinkSettings).toEqual(nothing)
+  const body = { utmSource: 'mine', utmTerm: '' }
+  expect((await service.publisher(`POST ${place}`, { body })).json.LinkSettings).toEqual({
+    ...nothing,
+    ...{ UtmSource: 'mine', UtmTerm: '' },
+  })
+  const back = await service.publisher(`POST ${place}`, { body: { inherit: ['utmTerm'], utmMedium: 'post' } })
+  expect(back.json.LinkSettings).toEqual({ ...nothing, UtmSource: 'mine', UtmMedium: 'post' })
+  const account = await service.admin('POST /app/link-settings', { body: { clickParameter: 'cid', utmContent: 'x' } })
+  expect(account.json.LinkSettings).toMatchObject({ ...nothing, UtmContent: 'x', CnameId: null, ClickParameter: 'cid' })
+  expect((await service.reader('GET /app/link-settings')).json).toEqual(account.json)
+  expect((await service.otherAdmin('GET /app/link-settings')).json.LinkSettings).toEqual({
+    ...nothing,
+    ...{ CnameId: null, RespectsDoNotTrack: 1, ClickParameter: '' },
+  })
+  expect((await service.otherAdmin(`GET ${place}`)).status).toBe(404)
+  expect((await service.publisher('POST /app/link-settings', { body })).status).toBe(403)
+  for (const wrong of [
+    { inherit: 'utmFoo' },
+    { inherit: 'utmTerm', utmTerm: 'x' },
+    { clickParameter: 'a b' },
+    { cnameId: '0CNabsent000000' },
+  ])
+    expect((await service.admin('POST /app/link-settings', { body: wrong })).status, JSON.stringify(wrong)).toBe(400)
+})

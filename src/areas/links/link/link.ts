@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Db } from '#kernel/database/database.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Links } from '#kernel/database/tables.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { checkDestination } from './destination.ts'
+import { finalUrl, paramsOf } from './final-url.ts'
+import { isHash } from './hash.ts'
+import { noteChange } from './link-change.ts'
+import { linkChanged } from './link-channel.ts'
+import { hostsOf, plainName } from './own-hosts.ts'
+import { shortUrl } from './short-url.ts'
+
+export type LinkRow = Selectable<Links>
+
+const mostIds = 100
+
+/** In whose account a hash lies. */
+export async function ownerOf(shared: Db, { hash }: { hash: string }): Promise<string> {
+  const known = isHash(hash)
+    ? await shared.selectFrom('linkHashes').select('account').where('hash', '=', hash).executeTakeFirst()
+    : undefined
+  if (!known) throw missing('Link')
+  return known.account
+}
+
+/** What everybody may know of a link; one that leads nowhere is told to nobody. */
+export async function getPublic(context: Context, { hash }: { hash: string }) {
+  const link = await findByHash(context, { hash })
+  if (link.disabled) throw missing('Link')
+  const final = finalUrl(link.longUrl, link.params as Record<string, string>)
+  return { ...link, finalUrl: final, params: paramsOf(final) }
+}
+
+/** Whoever asks: for everybody, and for the operator. */
+export async function findByHash(context: Context, { hash }: { hash: string }) {
+  const { db, accountId } = context
+  const link = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  if (!link) throw missing('Link')
+  return shown(context, link)
+}
+
+interface Search {
+  hash?: string | undefined
+  credentialIds?: string[] | undefined
+  ids?: string[] | undefined
+  page: Page
+}
+
+export async function search(context: Context, { hash = '', credentialIds = [], ids = [], page }: Search) {
+  if (ids.length > mostIds) throw invalid(`ids must not hold more than ${mostIds} ids.`)
+  const [credentialId, ...others] = credentialIds
+  const matching = visible(context)
+    .$if(hash !== '', (rows) => rows.where('hash', '=', hash))
+    // Of one profile the index gives them in their order.
+    .$if(others.length === 0 && credentialId !== undefined, (rows) =>
+      rows.where('credentialId', '=', credentialId ?? ''),
+    )
+    .$if(others.length > 0, (rows) => rows.where('credentialId', 'in', credentialIds))
+    .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
+  const { items, total } = await paginate(matching, page)
+  return { items: items.map((link) => shown(context, link)), total }
+}
+
+/** Lets a link lead elsewhere from now on; who follows it is told within a moment. */
+export async function changeDestination(context: Context, { id, longUrl }: { id: string; longUrl: string }) {
+  const { db, accountId, now } = context
+  const problem = checkDestination(longUrl, await ownHosts(context, longUrl))
+  if (problem) throw invalid(`longUrl cannot be used. ${problem}`)
+  const before = await hold(context, id)
+  if (before.longUrl === longUrl) return { items: [shown(context, before)], total: 1 }
+  const link = await db
+    .updateTable('links')
+    .set({ longUrl, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await noteChange(context, { linkId: id, what: 'destination', before: before.longUrl, after: longUrl })
+  await linkChanged(context, link.hash)
+  return { items: [shown(context, link)], total: 1 }
+}
+
+/** A link as it is, held until the change to it is made. */
+export async function hold(context: Context, id: string): Promise<LinkRow> {
+  const link = await visible(context).where('id', '=', id).forUpdate('links').executeTakeFirst()
+  if (!link) throw missing('Link')
+  return link
+}
+
+export const shown = ({ shortUrl: base }: Context, link: LinkRow) => ({ ...link, shortUrl: shortUrl(base, link) })
+
+/** Links are seen by those who see their campaign. */
+export const visible = (context: Context) =>
+  context.db
+    .selectFrom('links')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where(withinTeams(context, 'links.campaign_id'))
+
+/** The service's own hosts, and the custom domain that the address names, if it is one of this installation. */
+async function ownHosts({ db, publicUrl, shortUrl: base }: Context, url: string): Promise<Set<string>> {
+  const own = hostsOf([publicUrl, base])
+  const host = nameIn(url)
+  const known =
+    host === ''
+      ? undefined
+      : await db.selectFrom('shortHosts').select('host').where('host', '=', host).executeTakeFirst()
+  return known ? own.add(known.host) : own
+}
+
+function nameIn(url: string): string {
+  try {
+    return plainName(new URL(url))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,93 @@
+/** An address in a text, and where it stands. */
+interface TextLink {
+  from: number
+  to: number
+  url: string
+}
+
+/** Every http(s) address in a text, as a reader would see where it ends. */
+export function linksIn(text: string): TextLink[] {
+  const found: TextLink[] = []
+  start.lastIndex = 0
+  for (let match = start.exec(text); match; match = start.exec(text)) {
+    const from = match.index
+    const to = endOf(text, from + match[0].length)
+    if (to === undefined) continue
+    found.push({ from, to, url: text.slice(from, to) })
+    start.lastIndex = to
+  }
+  return found
+}
+
+/** The text with other addresses in the place of those that are known. */
+export function withLinks(text: string, shorts: ReadonlyMap<string, string>): string {
+  let made = ''
+  let end = 0
+  for (const { from, to, url } of linksIn(text)) {
+    made += text.slice(end, from) + (shorts.get(url) ?? url)
+    end = to
+  }
+  return made + text.slice(end)
+}
+
+/** Not in the middle of a word: `xhttp://` is none. */
+const start = /(?<![a-z0-9+.-])https?:\/\//gi
+
+/** Where the address ends whose name begins here; nothing if there is no name. */
+function endOf(text: string, nameFrom: number): number | undefined {
+  authority.lastIndex = nameFrom
+  const { 0: whole = '', groups = {} } = authority.exec(text) ?? {}
+  const name = wordsCutOff(groups.name ?? '')
+  if (!/[\p{L}\p{N}]/u.test(name) && !groups.six) return undefined
+  const nameTo = nameFrom + whole.length - (groups.name ?? '').length - (groups.port ?? '').length + name.length
+  // With words right behind the name, neither a port nor a path follows.
+  if (name !== (groups.name ?? '')) return trimmed(text, nameFrom, nameTo)
+  const to = nameFrom + whole.length
+  return trimmed(text, nameFrom, '/?#'.includes(text[to] ?? ' ') ? tailEnd(text, to) : to)
+}
+
+/** User, name or address of six, port: all in one go from where the name begins. */
+const authority =
+  /(?:[^\s/?#@<>"`{}|\\^]{1,200}@)?(?:(?<six>\[[0-9a-f:.]{2,45}\])|(?<name>[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}._-]{0,251}[\p{L}\p{M}\p{N}])?))(?<port>:\d{1,5}(?!\d))?/iuy
+
+/** No top-level name begins with Latin letters and goes on in another script: what follows is the next word of the text. */
+function wordsCutOff(name: string): string {
+  const [last = ''] = /[^.]*$/.exec(name) ?? []
+  const [latin = ''] = /^[\p{Script=Latin}\p{M}0-9-]*/u.exec(last) ?? []
+  return latin === '' || latin === last ? name : name.slice(0, name.length - last.length + latin.length)
+}
+
+const closers = new Map([
+  [')', '('],
+  [']', '['],
+])
+/** What no address has in it as people write them; signs of other scripts that close or separate are among them. */
+const outside = /[\s\p{Cc}\p{Cf}\p{Zs}<>"`{}|\\^“”„‟‘’‚«»‹›…。、，．！？：；（）「」『』【】《》〈〉｡､]/u
+
+/** To the first sign that is no part of it, or a bracket that was opened before it. */
+function tailEnd(text: string, from: number): number {
+  const open: { [opener: string]: number } = { '(': 0, '[': 0 }
+  let at = from
+  while (at < text.length) {
+    const sign = String.fromCodePoint(text.codePointAt(at) ?? 0)
+    if (outside.test(sign)) break
+    const opener = closers.get(sign)
+    if (sign in open) open[sign] = (open[sign] ?? 0) + 1
+    if (opener !== undefined && (open[opener] ?? 0) === 0) break
+    if (opener !== undefined) open[opener] = (open[opener] ?? 0) - 1
+    at += sign.length
+  }
+  return at
+}
+
+/** The end of a sentence is no part of an address, nor is a bracket that is not closed within it. */
+function trimmed(text: string, from: number, to: number): number {
+  let end = to
+  for (;;) {
+    const last = text[end - 1] ?? ''
+    if (end <= from) return to
+    const isOpened = last === '(' || last === '['
+    if (!isOpened && !".,;:!?'*".includes(last)) return end
+    end--
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import type { Database } from '#kernel/database/database.ts'
+import type { Writer } from '#kernel/database/writer.ts'
+import { openLog } from '#kernel/log.ts'
+import { openClickIntake, type WaitingClick } from './click-intake.ts'
+
+const click = (id: string): WaitingClick => ({
+  account: '001',
+  link: '008',
+  id,
+  at: 0,
+  class: 'human',
+  reason: '',
+  visitor: 'v',
+  address: '127.0.0.1',
+  userAgent: 'u',
+  since: performance.now(),
+  answered: false,
+})
+
+function openIntake(write: Writer['write'], limits = {}) {
+  const report = { answered: [] as string[], early: 0, uncounted: 0 }
+  const intake = openClickIntake<WaitingClick>({
+    database: {} as Database,
+    writers: [{ write, close: async () => {} }],
+    log: openLog('silent'),
+    answer: ({ id }) => report.answered.push(id),
+    early: (clicks) => {
+      report.early += clicks
+    },
+    uncounted: (clicks) => {
+      report.uncounted += clicks
+    },
+    limits,
+  })
+  return { intake, report }
+}
+
+const refused = () => Promise.reject(Object.assign(new Error('The disk is full.'), { code: '53100' }))
+
+test('nobody is answered before the click is written', async () => {
+  let finish = () => {}
+  const { intake, report } = openIntake(
+    () =>
+      new Promise((resolve) => {
+        finish = () => resolve()
+      }),
+  )
+  intake.add(click('a'))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(report.answered).toEqual([])
+  expect(intake.waiting()).toBe(1)
+  finish()
+  await expect.poll(() => report.answered).toEqual(['a'])
+  await intake.close()
+})
+
+test('what comes while a statement is under way goes together in the next one', async () => {
+  const sizes: number[] = []
+  const { intake, report } = openIntake(async ({ values }) => {
+    sizes.push(String(values[2]).split(',').length)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  })
+  intake.add(click('a'))
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  for (const id of ['b', 'c', 'd']) intake.add(click(id))
+  await expect.poll(() => report.answered).toEqual(['a', 'b', 'c', 'd'])
+  expect(sizes).toEqual([1, 3])
+  await intake.close()
+})
+
+test('a click that cannot be written for too long is given up, counted as such, and its visitor sent on before', async () => {
+  const { intake, report } = openIntake(refused, { patience: 100, kept: 600 })
+  intake.add(click('a'))
+  await expect.poll(() => report.answered).toEqual(['a'])
+  expect(report).toMatchObject({ early: 1, uncounted: 0 })
+  await expect.poll(() => report.uncounted, { timeout: 3_000 }).toBe(1)
+  expect(report.answered).toEqual(['a'])
+  await intake.close()
+})
+
+test('more clicks than can be kept are given up at once, and their visitors do not wait', async () => {
+  const { intake, report } = openIntake(() => new Promise(() => {}), { most: 2 })
+  for (const id of ['a', 'b', 'c', 'd']) intake.add(click(id))
+  expect(report.answered).toEqual(['c', 'd'])
+  expect(report.uncounted).toBe(2)
+})

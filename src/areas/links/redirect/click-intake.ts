@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+import type { Database } from '#kernel/database/database.ts'
+import { Unsettled, type Writer } from '#kernel/database/writer.ts'
+import type { Log } from '#kernel/log.ts'
+import { type Click, insertClicks } from './click-rows.ts'
+
+/** A click, and whether its visitor still waits. */
+export interface WaitingClick extends Click {
+  /** When it came, by the process's own clock. */
+  readonly since: number
+  /** Set when the visitor has been sent on. */
+  answered: boolean
+}
+
+export interface ClickIntake<Waiting extends WaitingClick> {
+  /** Writes the click down together with others; then, or when that takes too long, its visitor is sent on. */
+  add(click: Waiting): void
+  /** How many are not written yet. */
+  waiting(): number
+  /** Writes what there is, as far as that is possible, and lets go of the connections. */
+  close(): Promise<void>
+}
+
+export interface ClickIntakeOptions<Waiting extends WaitingClick> {
+  database: Database
+  /** As many as may commit at once. */
+  writers: readonly Writer[]
+  log: Log
+  /** Sends the visitor on. */
+  answer(click: Waiting): void
+  /** Counts visitors who were sent on before their click was written. */
+  early(clicks: number): void
+  /** Counts clicks that were given up. */
+  uncounted(clicks: number): void
+  limits?: Partial<typeof standardLimits>
+}
+
+const standardLimits = {
+  /** No visitor waits longer than this for a database that does not answer. */
+  patience: 2_000,
+  /** How long a click is kept for a database that may come back. */
+  kept: 60_000,
+  /** How many are kept. */
+  most: 20_000,
+}
+const batchSize = 1_000
+const lookEvery = 250
+const retryAfter = 250
+
+/**
+ * Group commit: while one statement is under way the clicks that come gather for the next one, so a commit serves as many as
+ * came in its time, and nobody waits for a timer.
+ */
+export function openClickIntake<Waiting extends WaitingClick>(
+  options: ClickIntakeOptions<Waiting>,
+): ClickIntake<Waiting> {
+  const { database, log, answer, early, uncounted } = options
+  const { patience, kept, most } = { ...standardLimits, ...options.limits }
+  const idle = [...options.writers]
+  const underWay = new Set<readonly Waiting[]>()
+  let gathered: Waiting[] = []
+  let planned = false
+  let inFlight = 0
+  let closing = false
+
+  const release = (click: Waiting) => {
+    if (click.answered) return
+    click.answered = true
+    answer(click)
+  }
+  const giveUp = (batch: readonly Waiting[], error: unknown) => {
+    for (const click of batch) release(click)
+    uncounted(batch.length)
+    log.error({ err: error, clicks: batch.length, first: batch[0]?.id }, 'clicks are not counted')
+  }
+
+  /** A further commit beside those under way is worth its price when it takes as many as they do together. */
+  const isWorthwhile = () => gathered.length > 0 && gathered.length >= inFlight
+  const start = () => {
+    planned = false
+    while (isWorthwhile()) {
+      const writer = idle.pop()
+      if (!writer) return
+      void serve(writer)
+    }
+  }
+  const serve = async (writer: Writer) => {
+    while (isWorthwhile()) {
+      const batch = gathered.length > batchSize ? gathered.splice(0, batchSize) : gathered
+      if (batch === gathered) gathered = []
+      underWay.add(batch)
+      inFlight += batch.length
+      try {
+        await write(writer, batch)
+        for (const click of batch) release(click)
+      } catch (error) {
+        giveUp(batch, error)
+      }
+      underWay.delete(batch)
+      inFlight -= batch.length
+    }
+    idle.push(writer)
+  }
+  /** Until it is known to be written; fails when it is given up. */
+  const write = async (writer: Writer, batch: readonly Waiting[]) => {
+    const statement = insertClicks(batch)
+    for (;;) {
+      try {
+        return await writer.write(statement)
+      } catch (error) {
+        log.warn({ err: error, clicks: batch.length }, 'clicks could not be written')
+        if (isPointless(error)) throw error
+        if (error instanceof Unsettled && (await isWritten(error, batch))) return
+        if (isOver(batch)) throw error
+        await pause()
+      }
+    }
+  }
+  const isOver = (batch: readonly Waiting[]) => closing || performance.now() - (batch[0]?.since ?? 0) > kept
+
+  /** Whether a statement without an answer was done. Nothing is written again before that is certain. */
+  const isWritten = async (unsettled: Unsettled, batch: readonly Waiting[]): Promise<boolean> => {
+    for (;;) {
+      try {
+        // While the backend lives it may still commit, or not even have begun.
+        if (!(await isRunning(database, unsettled.backend))) return await areThere(database, batch)
+      } catch (error) {
+        log.warn({ err: error }, 'whether clicks were written cannot be found out yet')
+      }
+      if (isOver(batch)) throw unsettled
+      await pause()
+    }
+  }
+
+  const watch = setInterval(() => {
+    const latest = performance.now() - patience
+    for (const batch of [...underWay, gathered]) {
+      if ((batch[0]?.since ?? latest) >= latest) continue
+      const overdue = batch.filter(({ answered, since }) => !answered && since < latest)
+      for (const click of overdue) release(click)
+      if (overdue.length === 0) continue
+      early(overdue.length)
+      log.warn({ clicks: overdue.length }, 'visitors were sent on before their clicks were written')
+    }
+  }, lookEvery).unref()
+
+  return {
+    add(click) {
+      if (gathered.length >= most) return giveUp([click], new Error('Too many clicks wait for the database.'))
+      gathered.push(click)
+      if (planned || idle.length === 0 || !isWorthwhile()) return
+      // At the end of the turn, so that everything that came in it goes together.
+      planned = true
+      setImmediate(start)
+    },
+    waiting: () => [...underWay].reduce((sum, batch) => sum + batch.length, gathered.length),
+    async close() {
+      closing = true
+      while (gathered.length > 0 || underWay.size > 0) await pause(20)
+      clearInterval(watch)
+      await Promise.all(options.writers.map((writer) => writer.close()))
+    },
+  }
+}
+
+const pause = (milliseconds = retryAfter) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** The statement itself is at fault: it would fail again. */
+const isPointless = (error: unknown) => /^(22|23|42)/.test(String((error as { code?: string }).code ?? ''))
+
+async function isRunning(database: Database, backend: number): Promise<boolean> {
+  const { rows } = await sql`select from pg_stat_activity where pid = ${backend}`.execute(database.shared)
+  return rows.length > 0
+}
+
+/** The statement wrote all or none. Counting takes clicks from one table to the other, so that is the order to look in. */
+async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
+  const ids = batch.map(({ id }) => id)
+  const { rows } = await sql`select from click_intake where click = any(${ids}::text[]) limit 1`.execute(
+    database.shared,
+  )
+  if (rows.length > 0) return true
+  for (const account of new Set(batch.map((click) => click.account))) {
+    const { rows: counted } = await sql`
+      select from clicks where account_id = ${account} and id = any(${ids}::text[]) limit 1`.execute(
+      database.forAccount(account),
+    )
+    if (counted.length > 0) return true
+  }
+  return false
+}

@@ -1,0 +1,51 @@
+import { ownerQuery } from '#kernel/database/owner.ts'
+
+export interface PlacedLink {
+  hash: string
+  longUrl: string
+  account?: string
+  params?: Record<string, string>
+  host?: string
+}
+
+const demoAccount = '001demo00000001'
+let placed = 0
+
+/** Puts a link into the database, as publishing would have. */
+export async function placeLink(
+  url: string,
+  { hash, longUrl, account = demoAccount, params = {}, host = '' }: PlacedLink,
+) {
+  const id = `008test${String(++placed).padStart(8, '0')}`
+  const [campaign] = await ownerQuery<{ id: string }>(url, 'select id from campaigns where account_id = $1 limit 1', [
+    account,
+  ])
+  await ownerQuery(
+    url,
+    `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, host, original_url, long_url, params)
+     values ($1, $2, now(), now(), $3, $4, '', '', 'LinkedIn', $5, $6, $6, $7)`,
+    [account, id, hash, campaign?.id, host, longUrl, JSON.stringify(params)],
+  )
+  await ownerQuery(url, 'insert into link_hashes (hash, account, link) values ($1, $2, $3)', [hash, account, id])
+  return id
+}
+
+export interface WrittenClick {
+  account: string
+  link: string
+  click: string
+  at: Date
+  class: string
+  reason: string
+  visitor: string
+  address: string
+  user_agent: string
+}
+
+/** What has been written of a link and not been counted yet, in its order. */
+export const intakeOf = (url: string, link: string) =>
+  ownerQuery<WrittenClick>(url, 'select * from click_intake where link = $1 order by number', [link])
+
+/** A person's browser. */
+export const browser =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36'

@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { browser, intakeOf, placeLink } from './links.fixture.ts'
+import { visit } from './visiting.fixture.ts'
+
+const demoAccount = '001demo00000001'
+const otherAccount = '001demo00000002'
+let service: TestService
+let short: string
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api,links' } })
+  short = `${service.url}/l`
+})
+afterAll(() => service.stop())
+
+const place = (hash: string, longUrl = 'https://example.com/page', more = {}) =>
+  placeLink(service.databaseUrl, { hash, longUrl, ...more })
+const announce = (payload: string) => ownerQuery(service.databaseUrl, `select pg_notify('links', $1)`, [payload])
+const cookieOf = (shown: { headers: Record<string, unknown> }) => String(shown.headers['set-cookie'] ?? '')
+
+describe('a visitor of a short link', () => {
+  test('is sent on with the parameters of the campaign, and nobody keeps the answer', async () => {
+    const link = await place('Plain001', 'https://example.com/page?a=1&utm_source=own#part', {
+      params: { utm_source: 'linkedin', utm_medium: 'social' },
+    })
+    const { status, headers, body } = await visit(`${short}/Plain001?ignored=1`)
+    expect([status, body]).toEqual([302, ''])
+    expect(headers.location).toBe('https://example.com/page?a=1&utm_source=own&utm_medium=social#part')
+    expect(headers['cache-control']).toBe('private, no-store')
+    expect(headers['x-robots-tag']).toBe('noindex')
+    expect(headers['referrer-policy']).toBeUndefined()
+    const [click, ...more] = await intakeOf(service.databaseUrl, link)
+    expect(more).toEqual([])
+    expect(click).toMatchObject({ account: demoAccount, class: 'human', reason: '', address: '127.0.0.1' })
+    expect(click?.user_agent).toBe(browser)
+    expect(click?.click).toMatch(/^009[0-9A-Za-z]{12}$/)
+    expect(Math.abs(Number(click?.at) - Date.now())).toBeLessThan(10_000)
+  })
+
+  test('brings a user agent with quotes, commas and braces, and it is kept as it is', async () => {
+    const link = await place('Quotes01')
+    const odd = 'Mozilla/5.0 (X; "a", \\b, {c}, NULL) Chrome/124.0.0.0 Safari/537.36 é'
+    await visit(`${short}/Quotes01`, { headers: { 'user-agent': odd } })
+    expect((await intakeOf(service.databaseUrl, link))[0]?.user_agent).toBe(odd)
+  })
+
+  test('finds no such link: 404, a small page', async () => {
+    for (const path of ['Unknown1', 'short', 'Plain001/more', 'Plain0012', '..%2f..%2fv2']) {
+      const { status, headers, body } = await visit(`${short}/${path}`)
+      expect([path, status]).toEqual([path, 404])
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(headers['x-robots-tag']).toBe('noindex')
+      expect(body).toContain('There is no such link')
+    }
+  })
+
+  test('finds one that was switched off: 410, and nothing is written', async () => {
+    const link = await place('Switched')
+    await ownerQuery(service.databaseUrl, 'update links set disabled = now() where id = $1', [link])
+    const { status, headers, body } = await visit(`${short}/Switched`)
+    expect([status, headers.location]).toEqual([410, undefined])
+    expect(body).toContain('switched off')
+    expect(await intakeOf(service.databaseUrl, link)).toEqual([])
+  })
+
+  test('adds a plus and sees where it leads, without a script and without being counted', async () => {
+    const link = await place('Preview1', 'https://example.com/?q=%22%3E<script>alert(1)</script>&b=1')
+    for (const plus of ['+', '%2B']) {
+      const { status, headers, body } = await visit(`${short}/Preview1${plus}`)
+      expect(status).toBe(200)
+      expect(body).toContain('example.com')
+      expect(body).not.toContain('<script')
+      expect(body).toContain('&amp;b=1')
+      expect(headers['content-security-policy']).toContain("default-src 'none'")
+      expect(headers['x-robots-tag']).toBe('noindex')
+      expect(headers['set-cookie']).toBeUndefined()
+    }
+    expect((await visit(`${short}/Nothing1+`)).status).toBe(404)
+    expect(await intakeOf(service.databaseUrl, link)).toEqual([])
+  })
+
+  test('asks with HEAD: the same answer, never counted, no cookie', async () => {
+    const link = await place('HeadOnly')
+    const { status, headers } = await visit(`${short}/HeadOnly`, { method: 'HEAD' })
+    expect([status, headers.location, headers['set-cookie']]).toEqual([302, 'https://example.com/page', undefined])
+    await expect.poll(() => intakeOf(service.databaseUrl, link)).toMatchObject([{ class: 'head' }])
+  })
+
+  test('may read and do nothing else: 405', async () => {
+    await place('ReadOnly')
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const { status, headers } = await visit(`${short}/ReadOnly`, { method })
+      expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD'])
+    }
+  })
+
+  test('finds robots.txt, which lets fetchers of previews in, no icon, and a page at the root', async () => {
+    expect((await visit(`${short}/robots.txt`)).body).toBe('User-agent: *\nDisallow:\n')
+    expect((await visit(`${short}/favicon.ico`)).status).toBe(204)
+    expect((await visit(`${short}/`)).status).toBe(200)
+  })
+
+  test('brings the id of the click to a destination that wants it, instead of one copied with the address', async () => {
+    await ownerQuery(
+      service.databaseUrl,
+      `insert into link_settings (account_id, campaign_id, modified, click_parameter) values ($1, '', now(), 'cid')`,
+      [otherAccount],
+    )
+    await ownerQuery(
+      service.databaseUrl,
+      `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
+       values ($1, '002other0000001', now(), now(), '', '', 'Other', 'active', '#2456D6')`,
+      [otherAccount],
+    )
+    const link = await place('ClickId1', 'https://example.com/?cid=old&x=1#end', { account: otherAccount })
+    const { headers } = await visit(`${short}/ClickId1`)
+    const [click] = await intakeOf(service.databaseUrl, link)
+    expect(headers.location).toBe(`https://example.com/?x=1&cid=${click?.click}#end`)
+  })
+})
+
+describe('who visits', () => {
+  test('a person gets a cookie for a year, and is the same visitor with it', async () => {
+    const link = await place('Cookies1')
+    const first = await visit(`${short}/Cookies1`)
+    expect(cookieOf(first)).toMatch(/^chorus_visitor=[\w-]{22}; Max-Age=31536000; Path=\/l; HttpOnly; SameSite=Lax$/)
+    const id = cookieOf(first).slice('chorus_visitor='.length).split(';')[0] as string
+    const again = await visit(`${short}/Cookies1`, { headers: { cookie: `a=b; chorus_visitor=${id}; c=d` } })
+    expect(again.headers['set-cookie']).toBeUndefined()
+    const clicks = await intakeOf(service.databaseUrl, link)
+    expect(clicks.map(({ visitor }) => visitor)).toEqual([id, id])
+  })
+
+  test('who clicks again before the cookie arrives is the same visitor; another browser is another', async () => {
+    const link = await place('Twice001')
+    await visit(`${short}/Twice001`)
+    await visit(`${short}/Twice001`)
+    await visit(`${short}/Twice001`, { headers: { 'user-agent': `${browser} Edg/124.0.0.0` } })
+    const visitors = (await intakeOf(service.databaseUrl, link)).map(({ visitor }) => visitor)
+    expect(visitors[0]).toBe(visitors[1])
+    expect(visitors[0]).not.toBe(visitors[2])
+  })
+
+  test('a cookie that is not one of ours is not taken over', async () => {
+    const link = await place('Forged01')
+    for (const cookie of [
+      'chorus_visitor=short',
+      `chorus_visitor=${'x'.repeat(23)}`,
+      `not_chorus_visitor=${'x'.repeat(22)}`,
+    ]) {
+      expect(cookieOf(await visit(`${short}/Forged01`, { headers: { cookie } }))).toContain('chorus_visitor=')
+    }
+    for (const { visitor } of await intakeOf(service.databaseUrl, link)) expect(visitor).not.toContain('xxx')
+  })
+
+  test('who asks not to be tracked gets no cookie and keeps none, unless the account wants it otherwise', async () => {
+    const link = await place('DoNotTrk')
+    const id = 'A'.repeat(22)
+    for (const header of ['dnt', 'sec-gpc']) {
+      const shown = await visit(`${short}/DoNotTrk`, { headers: { [header]: '1', cookie: `chorus_visitor=${id}` } })
+      expect([shown.status, shown.headers['set-cookie']]).toEqual([302, undefined])
+    }
+    const clicks = await intakeOf(service.databaseUrl, link)
+    expect(clicks.map((click) => click.class)).toEqual(['human', 'human'])
+    expect(new Set(clicks.map(({ visitor }) => visitor)).size).toBe(1)
+    expect(clicks[0]?.visitor).not.toBe(id)
+    expect(clicks[0]?.visitor).toMatch(/^[\w-]{22}$/)
+
+    await ownerQuery(
+      service.databaseUrl,
+      `insert into link_settings (account_id, campaign_id, modified, respects_do_not_track) values ($1, '', now(), false)
+       on conflict (account_id, campaign_id) do update set respects_do_not_track = false`,
+      [demoAccount],
+    )
+    await announce('')
+    await expect
+      .poll(async () => cookieOf(await visit(`${short}/DoNotTrk`, { headers: { dnt: '1' } })), { timeout: 1_000 })
+      .toContain('chorus_visitor=')
+    await ownerQuery(service.databaseUrl, 'delete from link_settings where account_id = $1', [demoAccount])
+    await announce('')
+  })
+
+  test('robots, previews and browsers that look ahead are written with their class and get no cookie', async () => {
+    const link = await place('Classes1')
+    const kinds: [string, Record<string, string>][] = [
+      ['bot', { 'user-agent': 'curl/8.5.0' }],
+      [
+        'preview',
+        { 'user-agent': 'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)' },
+      ],
+      ['prefetch', { 'sec-purpose': 'prefetch;prerender' }],
+      ['bot', { 'user-agent': '' }],
+    ]
+    for (const [, headers] of kinds) {
+      const shown = await visit(`${short}/Classes1`, { headers })
+      expect([shown.status, shown.headers['set-cookie']]).toEqual([302, undefined])
+    }
+    const clicks = await intakeOf(service.databaseUrl, link)
+    expect(clicks.map((click) => click.class)).toEqual(kinds.map(([kind]) => kind))
+    for (const { reason } of clicks) expect(reason).not.toBe('')
+  })
+
+  test('an address is believed from a trusted proxy alone, and https makes the cookie fit for other sites', async () => {
+    const link = await place('Proxied1')
+    const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9', 'x-forwarded-proto': 'https' }
+    await visit(`${short}/Proxied1`, { headers })
+    const behind = await startTestService({
+      databaseUrl: service.databaseUrl,
+      environment: {
+        CHORUS_ROLES: 'links',
+        CHORUS_TRUSTED_PROXIES: '127.0.0.1',
+        CHORUS_PUBLIC_URL: 'https://go.example',
+      },
+    })
+    const shown = await visit(`${behind.url}/l/Proxied1`, { host: 'go.example', headers })
+    expect(cookieOf(shown)).toContain('; SameSite=None; Secure')
+    const plain = await visit(`${behind.url}/l/Proxied1`, {
+      host: 'go.example',
+      headers: { ...headers, 'x-forwarded-proto': 'http' },
+    })
+    expect(plain.status).toBe(403)
+    await behind.stop()
+    const addresses = (await intakeOf(service.databaseUrl, link)).map(({ address }) => address)
+    expect(addresses).toEqual(['127.0.0.1', '203.0.113.9'])
+  })
+})
+
+describe('a domain', () => {
+  test('of its own: every path there belongs to short links, none elsewhere', async () => {
+    await place('OwnHost1')
+    const own = await startTestService({
+      databaseUrl: service.databaseUrl,
+      environment: {
+        CHORUS_ROLES: 'api,links',
+        CHORUS_PUBLIC_URL: 'http://chorus.example',
+        CHORUS_SHORT_URL: 'http://go.example',
+      },
+    })
+    expect((await visit(`${own.url}/OwnHost1`, { host: 'go.example' })).status).toBe(302)
+    expect((await visit(`${own.url}/OwnHost1`, { host: 'GO.example.:8080' })).status).toBe(302)
+    expect((await visit(`${own.url}/v2/me`, { host: 'go.example' })).status).toBe(404)
+    expect((await visit(`${own.url}/v2/me`, { host: 'go.example' })).body).toContain('no such link')
+    expect((await visit(`${own.url}/v2/me`, { host: 'chorus.example' })).status).toBe(401)
+    expect((await visit(`${own.url}/l/OwnHost1`, { host: 'chorus.example' })).status).toBe(404)
+    expect((await visit(`${own.url}/v2/me`, { host: 'elsewhere.example' })).status).toBe(401)
+    await own.stop()
+  })
+
+  test("of an account: served from when it is announced, with that account's links alone", async () => {
+    await place('Custom01')
+    await placeLink(service.databaseUrl, { hash: 'Foreign1', longUrl: 'https://evil.example/', account: otherAccount })
+    const at = (path: string) => visit(`${service.url}${path}`, { host: 'Links.Brand.example' })
+    expect((await at('/v2/me')).status).toBe(401)
+    await ownerQuery(service.databaseUrl, `insert into short_hosts values ('links.brand.example', $1, '0CN')`, [
+      demoAccount,
+    ])
+    await announce('host:links.brand.example')
+    await expect.poll(async () => (await at('/Custom01')).status, { timeout: 1_000 }).toBe(302)
+    expect((await at('/Foreign1')).status).toBe(404)
+    expect((await at('/v2/me')).status).toBe(404)
+    expect(cookieOf(await at('/Custom01'))).toContain('; Path=/; ')
+    await ownerQuery(service.databaseUrl, 'delete from short_hosts')
+    await announce('host:links.brand.example')
+    await expect.poll(async () => (await at('/Custom01')).status, { timeout: 1_000 }).toBe(404)
+    expect((await visit(`${short}/Custom01`)).status).toBe(302)
+  })
+
+  test('that nobody has is refused by a process for links alone, which shows its health and nothing else', async () => {
+    const alone = await startTestService({
+      databaseUrl: service.databaseUrl,
+      environment: { CHORUS_ROLES: 'links', CHORUS_PUBLIC_URL: 'http://chorus.example' },
+    })
+    await place('LinkOnly')
+    expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'chorus.example' })).status).toBe(302)
+    expect((await visit(`${alone.url}/l/LinkOnly`)).status).toBe(302)
+    expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'stranger.example' })).status).toBe(421)
+    expect((await visit(`${alone.url}/`, { host: 'stranger.example' })).status).toBe(421)
+    for (const host of [undefined, 'chorus.example', 'stranger.example']) {
+      expect((await visit(`${alone.url}/healthz`, host ? { host } : {})).status).toBe(200)
+    }
+    for (const path of ['/v2/me', '/docs', '/openapi.json', '/app/queue']) {
+      expect([path, (await visit(`${alone.url}${path}`)).status]).toEqual([path, 404])
+    }
+    const metrics = (await visit(`${alone.url}/metrics`)).body
+    expect(metrics).toMatch(
+      /http_server_request_duration_seconds_count\{method="GET",route="short\/\{hash\}",status="302"\} 2/,
+    )
+    expect(metrics).toContain('clicks_uncounted_total 0')
+    await alone.stop()
+  })
+})
+
+test('a process without the role has no short links', async () => {
+  await place('NoRole01')
+  const api = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'api' } })
+  expect((await visit(`${api.url}/l/NoRole01`)).status).toBe(404)
+  expect((await visit(`${api.url}/v2/me`)).status).toBe(401)
+  await api.stop()
+})
+
+test('a change of a link, and its kill switch, hold within a second in every process', async () => {
+  const link = await place('Changes1', 'https://example.com/old')
+  const other = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'links' } })
+  const both = [service.url, other.url]
+  const seen = () =>
+    Promise.all(
+      both.map(async (url) => {
+        const { status, headers } = await visit(`${url}/l/Changes1`)
+        return headers.location ?? status
+      }),
+    )
+  expect(await seen()).toEqual(['https://example.com/old', 'https://example.com/old'])
+  // Without the announcement the old one would be believed for half a minute.
+  await ownerQuery(service.databaseUrl, `update links set long_url = 'https://example.com/new' where id = $1`, [link])
+  expect(await seen()).toEqual(['https://example.com/old', 'https://example.com/old'])
+  await announce('Changes1')
+  await expect.poll(seen, { timeout: 1_000 }).toEqual(['https://example.com/new', 'https://example.com/new'])
+  await ownerQuery(
+    service.databaseUrl,
+    `with changed as (update links set disabled = now() where id = $1) select pg_notify('links', 'Changes1')`,
+    [link],
+  )
+  await expect.poll(seen, { timeout: 1_000 }).toEqual([410, 410])
+  await other.stop()
+})
+
+test('a hash that leads nowhere is asked for once a second, however often it is guessed', async () => {
+  const before = await visit(`${short}/Guessed1`)
+  expect(before.status).toBe(404)
+  await place('Guessed1')
+  expect((await visit(`${short}/Guessed1`)).status).toBe(404)
+  await expect.poll(async () => (await visit(`${short}/Guessed1`)).status, { timeout: 2_000 }).toBe(302)
+})
+
+test('many at once are written together, each under an id of its own', async () => {
+  const link = await place('Together')
+  const userAgents = Array.from({ length: 300 }, (_, number) => `${browser} v${number}`)
+  const shown = await Promise.all(
+    userAgents.map((userAgent) => visit(`${short}/Together`, { headers: { 'user-agent': userAgent } })),
+  )
+  expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([302]))
+  const clicks = await intakeOf(service.databaseUrl, link)
+  expect(clicks.map((click) => click.user_agent).sort()).toEqual(userAgents.sort())
+  expect(new Set(clicks.map(({ click }) => click)).size).toBe(300)
+  expect(new Set(clicks.map(({ visitor }) => visitor)).size).toBe(300)
+})

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { finalUrl } from '../link/final-url.ts'
+import { shortLink } from './short-link.ts'
+
+const locationOf = (longUrl: string, params: Record<string, string>) =>
+  shortLink(
+    {
+      account: '001',
+      id: '008',
+      hash: 'x',
+      longUrl,
+      params: JSON.stringify(params),
+      disabled: null,
+      respectsDoNotTrack: null,
+      clickParameter: null,
+    },
+    0,
+  ).location
+
+test('the short way to a destination leads where the long one does', () => {
+  const part = fc.stringMatching(/^[\w.~%-]{0,6}$/)
+  const url = fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.constantFrom('a.example', 'x-1.co', '127.0.0.1', 'B.example', '1.2', 'a.b.', 'xn--a.example'),
+      fc.array(part, { maxLength: 4 }),
+      fc.constantFrom('', '/', '?a=1', '#b'),
+    )
+    .map(([scheme, host, path, tail]) => `${scheme}://${host}${path.map((one) => `/${one}`).join('')}${tail}`)
+    .filter(isUrl)
+  const params = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.string({ maxLength: 8 }))
+  fc.assert(
+    fc.property(url, params, (longUrl, added) => {
+      expect(locationOf(longUrl, added)).toBe(finalUrl(longUrl, added))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+function isUrl(text: string): boolean {
+  try {
+    new URL(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+import type { Selectable } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import type { LinkSettings } from '#kernel/database/tables.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { allLinksChanged } from '../link/link-channel.ts'
+
+export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
+export type UtmName = (typeof utmNames)[number]
+
+type Settings = Omit<Selectable<LinkSettings>, 'accountId' | 'campaignId' | 'modified'>
+
+const inherited: Record<UtmName, null> = {
+  ...{ utmSource: null, utmMedium: null, utmCampaign: null, utmTerm: null, utmContent: null },
+}
+const standard: Settings = { ...inherited, cnameId: null, respectsDoNotTrack: true, clickParameter: '' }
+
+export async function get(context: Context): Promise<Settings> {
+  return (await read(context, '')) ?? standard
+}
+
+export async function getOfCampaign(context: Context, { id }: { id: string }): Promise<Settings> {
+  await requireCampaign(context, id)
+  return (await read(context, id)) ?? standard
+}
+
+type Utm = { [name in UtmName]?: string | undefined } & {
+  /** Those that are to be as the next wider settings have them. */
+  inherit?: readonly UtmName[] | undefined
+}
+
+interface Changes extends Utm {
+  /** Empty: the service's own host. */
+  cnameId?: string | undefined
+  respectsDoNotTrack?: boolean | undefined
+  clickParameter?: string | undefined
+}
+
+/** Changes what is given; links that were made already keep what they were made with. */
+export async function update(context: Context, { cnameId, respectsDoNotTrack, clickParameter, ...utm }: Changes) {
+  if (cnameId) await requireCname(context, cnameId)
+  const settings = await write(context, '', {
+    ...given(utm),
+    ...(cnameId !== undefined && { cnameId: cnameId || null }),
+    ...(respectsDoNotTrack !== undefined && { respectsDoNotTrack }),
+    ...(clickParameter !== undefined && { clickParameter }),
+  })
+  await allLinksChanged(context)
+  return settings
+}
+
+export async function updateOfCampaign(context: Context, { id, ...utm }: { id: string } & Utm) {
+  await requireCampaign(context, id)
+  return write(context, id, given(utm))
+}
+
+function given({ inherit = [], ...utm }: Utm): Partial<Settings> {
+  const set = Object.fromEntries(Object.entries(utm).filter(([, value]) => value !== undefined))
+  const both = inherit.find((name) => name in set)
+  if (both) throw invalid(`inherit names ${both}, which is given a value as well; leave one of them out.`)
+  return { ...set, ...Object.fromEntries(inherit.map((name) => [name, null])) }
+}
+
+const read = ({ db, accountId }: Context, campaignId: string) =>
+  db
+    .selectFrom('linkSettings')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .executeTakeFirst()
+
+const write = ({ db, accountId, now }: Context, campaignId: string, changes: Partial<Settings>) =>
+  db
+    .insertInto('linkSettings')
+    .values({ accountId, campaignId, modified: now, ...standard, ...changes })
+    .onConflict((on) => on.columns(['accountId', 'campaignId']).doUpdateSet({ modified: now, ...changes }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+async function requireCampaign(context: Context, id: string) {
+  const campaign = await context.db
+    .selectFrom('campaigns')
+    .select('id')
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .where(withinTeams(context, 'campaigns.id'))
+    .executeTakeFirst()
+  if (!campaign) throw missing('Campaign')
+}
+
+async function requireCname({ db, accountId }: Context, id: string) {
+  const cname = await db
+    .selectFrom('cnames')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!cname) throw invalid(`cnameId names no CNAME record: "${id.slice(0, 40)}".`)
+}

@@ -1,0 +1,77 @@
+import pg from 'pg'
+import { applicationRole } from './database.ts'
+import { run, type Statement } from './statement.ts'
+
+/** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
+export interface Writer {
+  /** Fails with `Unsettled` when nobody can tell whether the statement was done; any other failure means that it was not. */
+  write(statement: Statement): Promise<void>
+  close(): Promise<void>
+}
+
+/** The connection broke between the statement and its answer. Once its backend has ended, what there is to see is final. */
+export class Unsettled extends Error {
+  readonly backend: number
+
+  constructor(backend: number, cause: unknown) {
+    super('The connection to the database broke before it told whether the statement was done.', { cause })
+    this.backend = backend
+  }
+}
+
+const connectionPatience = 2_000
+const statementTimeout = 5_000
+/** Later than the server's own limit: past this, it is the network that says nothing. */
+const answerPatience = 8_000
+
+export function openWriter(url: string): Writer {
+  let open: pg.Client | undefined
+
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectionPatience,
+      keepAlive: true,
+      application_name: 'chorus-writer',
+      options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout}`,
+    })
+    const drop = () => {
+      if (open === client) open = undefined
+    }
+    client.on('error', drop)
+    client.on('end', drop)
+    await client.connect()
+    open = client
+    return client
+  }
+
+  return {
+    async write(statement) {
+      const client = open ?? (await connect())
+      const cut = setTimeout(() => streamOf(client).destroy(), answerPatience)
+      try {
+        await run(client, [statement])
+      } catch (error) {
+        if (isRefused(error)) throw error
+        if (open === client) open = undefined
+        streamOf(client).destroy()
+        throw new Unsettled(backendOf(client), error)
+      } finally {
+        clearTimeout(cut)
+      }
+    },
+    async close() {
+      await open?.end().catch(() => {})
+    },
+  }
+}
+
+/** The server itself says that the statement failed, and goes on: whatever it did is undone. */
+function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08')
+}
+
+// What the driver has, and its types leave out.
+const streamOf = (client: pg.Client) =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
+const backendOf = (client: pg.Client) => (client as unknown as { processID: number }).processID

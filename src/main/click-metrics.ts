@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Clock } from '#kernel/clock.ts'
+import type { Db } from '#kernel/database/database.ts'
+import type { Metrics } from '#kernel/http/metrics.ts'
+
+/** Shows whether counting keeps up: clicks that are written down and not counted yet, and for how long the first has waited. */
+export function addClickMetrics(metrics: Metrics, db: Db, clock: Clock) {
+  metrics.gauges({
+    labels: ['state'],
+    series: {
+      clicks_count: 'Clicks that wait to be counted.',
+      clicks_oldest_seconds: 'Seconds since the oldest of them was made.',
+    },
+    async read() {
+      const now = clock.now()
+      const { rows } = await sql<{ count: number; oldest: Date | null }>`
+        select count(*)::int as count, (select at from click_intake order by number limit 1) as oldest from click_intake`.execute(
+        db,
+      )
+      return rows.map(({ count, oldest }) => ({
+        labels: { state: 'waiting' },
+        values: {
+          clicks_count: count,
+          clicks_oldest_seconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
+        },
+      }))
+    },
+  })
+}

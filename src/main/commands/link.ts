@@ -1,0 +1,62 @@
+import { findByHash, ownerOf } from '#areas/links/link/link.ts'
+import { changes, disable, enable } from '#areas/links/link/link-care.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Command, Say } from '../command.ts'
+import type { Settings } from '../settings.ts'
+import { withDatabase } from './database.ts'
+
+const hash = { help: 'The end of the short link: eight letters and digits', required: true } as const
+
+/** What an operator does about a link that somebody complains of. */
+export const linkCommands: readonly Command[] = [
+  {
+    name: 'link show',
+    summary: 'Show whose a short link is, where it leads and what was changed about it',
+    options: { hash },
+    run: (settings, { hash = '' }, say) =>
+      withLink(settings, say, hash, async (context, link) => {
+        const { id } = link
+        say(`Link       ${id} of account ${context.accountId}, made ${moment(link.created)}`)
+        say(`Short      ${link.shortUrl}`)
+        say(`Leads to   ${link.longUrl}`)
+        say(`From       ${link.network}, profile ${link.credentialId}, post ${link.postId || '–'}`)
+        say(`Clicks     ${link.clicks}`)
+        if (link.disabled) say(`Switched off ${moment(link.disabled)}: ${link.disabledReason || 'no reason given'}`)
+        for (const { at, userId, what, before, after } of (await changes(context, { id })).items)
+          say(`${moment(at)}  ${what}  by ${userId || 'the operator'}  ${before} → ${after}`)
+      }),
+  },
+  {
+    name: 'link disable',
+    summary: 'Switch a short link off; only the operator can switch it on again',
+    options: { hash, reason: { help: 'Why, for the account to see' } },
+    run: (settings, { hash = '', reason }, say) =>
+      withLink(settings, say, hash, async (context, { id }) => {
+        await disable(context, { id, reason })
+        say(`${hash} leads nowhere any more.`)
+      }),
+  },
+  {
+    name: 'link enable',
+    summary: 'Switch a short link on again',
+    options: { hash },
+    run: (settings, { hash = '' }, say) =>
+      withLink(settings, say, hash, async (context, { id }) => {
+        const { longUrl } = await enable(context, { id })
+        say(`${hash} leads to ${longUrl} again.`)
+      }),
+  },
+]
+
+const withLink = (
+  settings: Settings,
+  say: Say,
+  hash: string,
+  work: (context: Context, link: Awaited<ReturnType<typeof findByHash>>) => Promise<void>,
+) =>
+  withDatabase(settings, say, async ({ database, as }) => {
+    const accountId = await ownerOf(database.shared, { hash })
+    await as(accountId, async (context) => work(context, await findByHash(context, { hash })))
+  })
+
+const moment = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
