@@ -1,12 +1,6 @@
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { PublishingRules } from './publishing-rules.ts'
 import type { Together } from './together.ts'
-
-export interface PublishingRules {
-  /** How late a post may go out by itself; after that a person decides. Milliseconds. */
-  lateness: number
-  /** When to look for a post whose answer got lost, after it was sent; the last one decides. Milliseconds, rising. */
-  looks: readonly number[]
-}
 
 /** Where a send has come to, for whoever watches: each is told right after it is true. */
 export type Moment = 'taken' | 'intended' | 'answered' | 'completed'
