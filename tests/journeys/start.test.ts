@@ -12,8 +12,8 @@ const account = '001demo00000001'
 const folder = journeyFolder()
 const environment = () => ({ CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DEMO_API_KEY: key })
 
-/** Several processes cannot take a port of the system's choice each. */
-const freePort = 20_000 + (process.pid % 20_000)
+/** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
+const freePort = 20_000 + (process.pid % 12_000)
 
 const start = (more: Record<string, string> = {}) => runProgram('start', [], { ...environment(), ...more })
 const baseUrl = (program: Program) => program.printed(/Base URL +(http:\S+)\/v2/)

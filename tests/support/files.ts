@@ -1,9 +1,12 @@
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { openFiles } from '#main/open-files.ts'
 
-/** One place for the files of all tests: their names never meet, and no process is started before it is needed. */
-export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: join(tmpdir(), 'chorus-tests') })
+/** One place for the files of all tests of one user of the machine: their names never meet. */
+export const testFolder = join(tmpdir(), `chorus-tests-${userInfo().uid}`)
+
+/** No process is started before it is needed. */
+export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: testFolder })
 
 /** What surroundings have that has nothing to do with the test. */
 export const elsewhere = {

@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
@@ -13,7 +11,7 @@ import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import { freshDatabase } from './database.ts'
 import { startDnsServer } from './dns-server.ts'
-import { elsewhere } from './files.ts'
+import { elsewhere, testFolder } from './files.ts'
 import { servePicture } from './picture.ts'
 
 export const demoKey = 'demo-key-of-the-tests'
@@ -63,7 +61,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_DATABASE_CONNECTIONS: '8',
     CHORUS_SECRET_KEYS: testKeys,
-    CHORUS_DATA_DIR: join(tmpdir(), 'chorus-tests'),
+    CHORUS_DATA_DIR: testFolder,
     ...(picture && { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }),
     ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),
     ...environment,
