@@ -8,7 +8,6 @@ import type { Watch } from '#areas/publishing/engine/publishing.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
-import { isMigrated } from '#kernel/database/migrate.ts'
 import { closePort, closeServer } from '#kernel/http/close-server.ts'
 import { addDocs } from '#kernel/http/docs.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
@@ -27,8 +26,9 @@ import { networkApps } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { openOutside } from './outside.ts'
 import { pagesOf } from './pages.ts'
-import { migrationsFolder, version } from './project.ts'
+import { version } from './project.ts'
 import { addPublishingMetrics } from './publishing-metrics.ts'
+import { obstacleOf } from './readiness.ts'
 import type { Settings } from './settings.ts'
 import { metricsReader } from './shared-metrics.ts'
 import { startWorkers } from './workers.ts'
@@ -107,20 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tls: await readCertificate(settings),
     front: redirector?.front,
   })
-  const appliedMigrations = async () => {
-    const rows = await database.shared.selectFrom('migrations').select('name').orderBy('name').execute()
-    return rows.map(({ name }) => name)
-  }
-  const obstacle = async () => {
-    if (draining) return 'The process is stopping.'
-    try {
-      return (await isMigrated(appliedMigrations, migrationsFolder))
-        ? undefined
-        : 'The database has other migrations than this version knows.'
-    } catch {
-      return 'The database cannot be reached.'
-    }
-  }
+  const obstacle = () => obstacleOf(database.shared, draining)
   addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
   if (isApi) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')

@@ -72,7 +72,7 @@ export const settingsList = {
   CHORUS_MAIL_FROM: setting('Chorus <chorus@localhost>', 'Sender of outgoing mail.', checked(readSender)),
   CHORUS_TLS_CERT: setting('', 'Certificate file (PEM): the service then speaks TLS itself.', orNothing(text)),
   CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of that certificate.', orNothing(text)),
-  CHORUS_TRUSTED_PROXIES: setting('', 'Addresses or CIDR ranges whose `X-Forwarded-Proto` is believed.', readAddresses),
+  CHORUS_TRUSTED_PROXIES: setting('', 'Addresses or CIDR ranges whose `X-Forwarded-…` is believed.', readAddresses),
   CHORUS_ALLOW_HTTP: setting('0', 'Serve plain HTTP to other machines too: for private networks only.', onOff),
   CHORUS_PUBLISH_LATENESS: setting(
     '60m',

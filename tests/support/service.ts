@@ -3,6 +3,7 @@ import { openDatabase } from '#kernel/database/database.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
+import { resolveName } from '#kernel/outbound/resolve.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { endpoints } from '#main/endpoints.ts'
@@ -48,6 +49,10 @@ interface Options {
   databaseUrl?: string
 }
 
+/** The host of the short links is in no name server: nobody waits until that is certain. */
+const withShortHost: Lookup = async (hostname) =>
+  hostname === 'short.example' ? [{ address: '203.0.113.7', family: 4 }] : resolveName(hostname)
+
 /** The service as a user meets it: a real port, a real database with the demo workspace. Limits are off unless asked for. */
 export async function startTestService(options: Options = {}): Promise<TestService> {
   const { clock = systemClock, environment = {} } = options
@@ -67,7 +72,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     ...environment,
   })
   const log = openLog('silent')
-  const { lookup } = options
+  const lookup = options.lookup ?? (dns && withShortHost)
   const service = await startService({
     settings,
     databaseUrl,

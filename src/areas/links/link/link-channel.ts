@@ -1,5 +1,7 @@
 import type { Context } from '#kernel/context.ts'
-import { linksChannel } from '../redirect/link-map.ts'
+
+/** The channel on which changes of links are announced: a hash, `host:` and a domain, or nothing for everything. */
+export const linksChannel = 'links'
 
 /** Makes every redirector forget a link; to be called in the transaction that changes it. */
 export const linkChanged = (context: Context, hash: string) => context.announce(linksChannel, hash)

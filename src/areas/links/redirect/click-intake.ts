@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
 import { Unsettled, type Writer } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
 import { type Click, insertClicks } from './click-rows.ts'
+import { isWritten, pause } from './unsettled-clicks.ts'
 
 /** A click, and whether its visitor still waits. */
 export interface WaitingClick extends Click {
@@ -35,17 +35,10 @@ export interface ClickIntakeOptions<Waiting extends WaitingClick> {
   limits?: Partial<typeof standardLimits>
 }
 
-const standardLimits = {
-  /** No visitor waits longer than this for a database that does not answer. */
-  patience: 2_000,
-  /** How long a click is kept for a database that may come back. */
-  kept: 60_000,
-  /** How many are kept. */
-  most: 20_000,
-}
+/** How long a visitor waits for a database that does not answer, how long a click is kept until it comes back, and how many are. */
+const standardLimits = { patience: 2_000, kept: 60_000, most: 20_000 }
 const batchSize = 1_000
 const lookEvery = 250
-const retryAfter = 250
 
 /**
  * Group commit: while one statement is under way the clicks that come gather for the next one, so a commit serves as many as
@@ -54,7 +47,7 @@ const retryAfter = 250
 export function openClickIntake<Waiting extends WaitingClick>(
   options: ClickIntakeOptions<Waiting>,
 ): ClickIntake<Waiting> {
-  const { database, log, answer, early, uncounted } = options
+  const { log, answer, early, uncounted } = options
   const { patience, kept, most } = { ...standardLimits, ...options.limits }
   const idle = [...options.writers]
   const underWay = new Set<readonly Waiting[]>()
@@ -110,27 +103,13 @@ export function openClickIntake<Waiting extends WaitingClick>(
       } catch (error) {
         log.warn({ err: error, clicks: batch.length }, 'clicks could not be written')
         if (isPointless(error)) throw error
-        if (error instanceof Unsettled && (await isWritten(error, batch))) return
+        if (error instanceof Unsettled && (await isWritten(options, error, batch, () => isOver(batch)))) return
         if (isOver(batch)) throw error
         await pause()
       }
     }
   }
   const isOver = (batch: readonly Waiting[]) => closing || performance.now() - (batch[0]?.since ?? 0) > kept
-
-  /** Whether a statement without an answer was done. Nothing is written again before that is certain. */
-  const isWritten = async (unsettled: Unsettled, batch: readonly Waiting[]): Promise<boolean> => {
-    for (;;) {
-      try {
-        // While the backend lives it may still commit, or not even have begun.
-        if (!(await isRunning(database, unsettled.backend))) return await areThere(database, batch)
-      } catch (error) {
-        log.warn({ err: error }, 'whether clicks were written cannot be found out yet')
-      }
-      if (isOver(batch)) throw unsettled
-      await pause()
-    }
-  }
 
   const watch = setInterval(() => {
     const latest = performance.now() - patience
@@ -163,29 +142,5 @@ export function openClickIntake<Waiting extends WaitingClick>(
   }
 }
 
-const pause = (milliseconds = retryAfter) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 /** The statement itself is at fault: it would fail again. */
 const isPointless = (error: unknown) => /^(22|23|42)/.test(String((error as { code?: string }).code ?? ''))
-
-async function isRunning(database: Database, backend: number): Promise<boolean> {
-  const { rows } = await sql`select from pg_stat_activity where pid = ${backend}`.execute(database.shared)
-  return rows.length > 0
-}
-
-/** The statement wrote all or none. Counting takes clicks from one table to the other, so that is the order to look in. */
-async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
-  const ids = batch.map(({ id }) => id)
-  const { rows } = await sql`select from click_intake where click = any(${ids}::text[]) limit 1`.execute(
-    database.shared,
-  )
-  if (rows.length > 0) return true
-  for (const account of new Set(batch.map((click) => click.account))) {
-    const { rows: counted } = await sql`
-      select from clicks where account_id = ${account} and id = any(${ids}::text[]) limit 1`.execute(
-      database.forAccount(account),
-    )
-    if (counted.length > 0) return true
-  }
-  return false
-}

@@ -1,10 +1,10 @@
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
+import { linksChannel } from '../link/link-channel.ts'
+import { openLinkCache } from './link-cache.ts'
 import { openLinkLookup } from './link-lookup.ts'
 import type { ShortLink } from './short-link.ts'
-
-/** The channel on which changes of links are announced: a hash, `host:` and a domain, or nothing for everything. */
-export const linksChannel = 'links'
+import { type Wanted, wantedOne } from './wanted-link.ts'
 
 export interface LinkMap {
   /** At once where the link is known; else by one statement together with all others that are looked for. */
@@ -40,32 +40,21 @@ interface Lookup {
 /** Links in memory, in front of the database; kept right by announcements. */
 export function openLinkMap({ database, listener, size = 200_000, report }: LinkMapOptions): LinkMap {
   const lookUpLinks = openLinkLookup(database)
-  // Two halves: what is used moves to the young one, and when that is full the old one goes.
-  let young = new Map<string, ShortLink>()
-  let old = new Map<string, ShortLink>()
+  const cache = openLinkCache(size)
   const absent = new Map<string, number>()
   const asked = new Map<string, Promise<ShortLink | undefined>>()
   let wanted: Wanted[] = []
   const underWay = new Set<Lookup>()
   let planned = false
 
-  const keep = (hash: string, link: ShortLink) => {
-    if (young.size >= size / 2) {
-      old = young
-      young = new Map()
-    }
-    young.set(hash, link)
-  }
   const forget = (hash: string) => {
-    young.delete(hash)
-    old.delete(hash)
+    cache.forget(hash)
     absent.delete(hash)
     asked.delete(hash)
     for (const { forgotten } of underWay) forgotten.add(hash)
   }
   const forgetEverything = () => {
-    young = new Map()
-    old = new Map()
+    cache.clear()
     absent.clear()
     asked.clear()
     for (const lookup of underWay) lookup.everything = true
@@ -85,7 +74,7 @@ export function openLinkMap({ database, listener, size = 200_000, report }: Link
       for (const { hash, resolve } of batch) {
         const link = found.get(hash)
         const stale = lookup.everything || lookup.forgotten.has(hash)
-        if (!stale && link) keep(hash, link)
+        if (!stale && link) cache.keep(hash, link)
         if (!stale && !link) leavesNowhere(hash)
         resolve(link)
       }
@@ -100,8 +89,7 @@ export function openLinkMap({ database, listener, size = 200_000, report }: Link
   const leavesNowhere = (hash: string) => {
     if (absent.size >= absentRemembered) absent.clear()
     absent.set(hash, performance.now() + absentFor)
-    young.delete(hash)
-    old.delete(hash)
+    cache.forget(hash)
   }
   const start = () => {
     planned = false
@@ -138,11 +126,7 @@ export function openLinkMap({ database, listener, size = 200_000, report }: Link
 
   return {
     find(hash) {
-      let link = young.get(hash)
-      if (!link) {
-        link = old.get(hash)
-        if (link) keep(hash, link)
-      }
+      const link = cache.get(hash)
       const now = performance.now()
       if (link) return now - link.read < believedFor || asked.has(hash) ? link : again(hash, link)
       const until = absent.get(hash)
@@ -153,21 +137,4 @@ export function openLinkMap({ database, listener, size = 200_000, report }: Link
       return ask(hash)
     },
   }
-}
-
-interface Wanted {
-  hash: string
-  resolve(link: ShortLink | undefined): void
-  reject(error: unknown): void
-  answer: { promise: Promise<ShortLink | undefined> }
-}
-
-function wantedOne(hash: string): Wanted {
-  let resolve: Wanted['resolve'] = () => {}
-  let reject: Wanted['reject'] = () => {}
-  const promise = new Promise<ShortLink | undefined>((fulfil, refuse) => {
-    resolve = fulfil
-    reject = refuse
-  })
-  return { hash, resolve, reject, answer: { promise } }
 }

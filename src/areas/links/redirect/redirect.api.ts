@@ -1,35 +1,28 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { openWriter } from '#kernel/database/writer.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Front, FrontRequest, FrontResponse } from '#kernel/http/front.ts'
-import type { Metrics } from '#kernel/http/metrics.ts'
 import { clientReader, type TransportRules, transportGuard } from '#kernel/http/transport.ts'
-import type { Log } from '#kernel/log.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { openClickIntake } from './click-intake.ts'
 import { readHeaders } from './headers.ts'
 import { openLinkMap } from './link-map.ts'
 import * as views from './redirect-views.ts'
+import { linkRoute, openSending, type SendingOptions } from './sending-views.ts'
 import { openShortHosts, type ShortHost } from './short-hosts.ts'
 import type { ShortLink } from './short-link.ts'
-import type { ShortAnswer, ShortPage } from './short-page.ts'
-import { cut, openVisits, type Visit } from './visit.ts'
-import { openVisitors, visitorOf } from './visitor.ts'
+import type { ShortPage } from './short-page.ts'
+import { isServed, openPages } from './short-page-views.ts'
+import { openShow } from './show-views.ts'
+import { openVisits } from './visit.ts'
+import { openVisitors } from './visitor.ts'
 
-export interface RedirectorOptions {
-  database: Database
-  databaseUrl: string
+export interface RedirectorOptions extends SendingOptions {
   listener: Listener
   clock: Clock
   keyring: Keyring
   publicUrl: () => string
   shortUrl: () => string
   transport: TransportRules
-  draining: () => boolean
-  log: Log
-  metrics: Metrics
   /** What the short hosts answer beside links. */
   pages: readonly ShortPage[]
   /** The process serves short links and nothing else, so a domain that is none of theirs is refused. */
@@ -41,16 +34,12 @@ export interface Redirector {
   close(): Promise<void>
 }
 
-/** While one is on its way to the disk, the next is made ready. */
-const commitsAtOnce = 2
 const hashForm = /^[0-9A-Za-z]{8}$/
-const previewForm = /^[0-9A-Za-z]{8}(\+|%2B)$/i
 const healthPaths = new Set(['/healthz', '/readyz', '/metrics'])
-const linkRoute = 'short/{hash}'
 
 /** Answers short links in front of everything else: from memory, and not before the click is written down. */
 export async function openRedirector(options: RedirectorOptions): Promise<Redirector> {
-  const { database, databaseUrl, listener, clock, keyring, draining, log, metrics, alone } = options
+  const { database, listener, clock, keyring, draining, log, metrics, alone } = options
   const hosts = await openShortHosts({
     ...options,
     report: (error) => log.warn({ err: error }, 'domains were not read'),
@@ -66,49 +55,10 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
   )
   const clientOf = clientReader(options.transport.trustedProxies)
   const guard = transportGuard(options.transport)
-  const pages = new Map(options.pages.map((page) => [page.path.slice(1), page]))
 
-  const sentOn = metrics.observer('GET', linkRoute, 302)
-  const sendOn = (click: Visit<FrontResponse>) => {
-    const { destination, response, cookie } = click
-    const { location, tail } = destination
-    const to = tail === undefined ? location : location + click.id + tail
-    // Names and values in turn: what is given so is written as it is.
-    const headers = [
-      'location',
-      to,
-      'cache-control',
-      'private, no-store',
-      'x-robots-tag',
-      'noindex',
-      'content-length',
-      '0',
-    ]
-    if (cookie !== '') headers.push('set-cookie', cookie)
-    if (draining()) headers.push('connection', 'close')
-    response.writeHead(302, headers).end()
-    const seconds = (performance.now() - click.since) / 1000
-    if (click.method === 'GET') sentOn(seconds)
-    else metrics.observe(click.method, linkRoute, 302, seconds)
-  }
-  const intake = openClickIntake<Visit<FrontResponse>>({
-    database,
-    log,
-    writers: Array.from({ length: commitsAtOnce }, () => openWriter(databaseUrl)),
-    answer: sendOn,
-    early: metrics.counter('clicks_answered_early_total', 'Visitors sent on before their click was written.'),
-    uncounted: metrics.counter('clicks_uncounted_total', 'Clicks that were given up and are not counted.'),
-  })
-  metrics.gauge('clicks_waiting', 'Clicks that are not written to the database yet.', intake.waiting)
-
-  const show = (request: FrontRequest, response: FrontResponse, answer: ShortAnswer, route: string, since: number) => {
-    const { status, headers, body } = answer
-    const close = draining() && { connection: 'close' }
-    const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
-    response.writeHead(status, { ...headers, ...length, ...close })
-    response.end(request.method === 'HEAD' ? undefined : body)
-    metrics.observe(request.method ?? '', route, status, (performance.now() - since) / 1000)
-  }
+  const { intake, sendOn } = openSending(options)
+  const show = openShow(draining, metrics)
+  const beside = openPages({ clock, links, clientOf, pages: options.pages })
 
   const arrive = (
     request: FrontRequest,
@@ -124,37 +74,6 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     const click = visitOf(link, host, { method, response, since }, headers, clientOf(request))
     if (click.answered) sendOn(click)
     intake.add(click)
-  }
-
-  const showPreview = async (host: ShortHost, hash: string): Promise<ShortAnswer> => {
-    const link = await links.find(hash)
-    if (!isServed(link, host)) return views.unknownLink
-    if (link.disabled) return views.disabledLink
-    return views.preview(link.location + (link.tail ?? ''))
-  }
-  const showPage = (request: FrontRequest, host: ShortHost, page: ShortPage, query: string) => {
-    const { cookie, userAgent, dnt, secGpc } = readHeaders(request.headers)
-    return page.answer({
-      method: request.method as string,
-      host: host.name,
-      path: page.path,
-      query: new URLSearchParams(query),
-      visitor: visitorOf(cookie),
-      ...clientOf(request),
-      userAgent: cut(userAgent),
-      headers: { dnt, 'sec-gpc': secGpc },
-      now: clock.now(),
-    })
-  }
-  /** Everything that is no link itself. */
-  const beside = (request: FrontRequest, host: ShortHost, path: string, query: string) => {
-    const page = pages.get(path)
-    if (page) return { route: `short${page.path}`, answer: showPage(request, host, page, query) }
-    if (previewForm.test(path)) return { route: 'short/{hash}+', answer: showPreview(host, path.slice(0, 8)) }
-    if (path === '') return { route: 'short/', answer: views.start }
-    if (path === 'robots.txt') return { route: 'short/robots.txt', answer: views.robots }
-    if (path === 'favicon.ico') return { route: 'short/favicon.ico', answer: views.noIcon }
-    return { route: 'short/unknown', answer: views.unknownLink }
   }
 
   const failed = (request: FrontRequest, response: FrontResponse, route: string, since: number, error: unknown) => {
@@ -182,7 +101,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
         .catch((error) => failed(request, response, linkRoute, since, error))
       return
     }
-    const { route, answer } = beside(request, host, path, end < 0 ? '' : url.slice(end + 1))
+    const { route, answer } = beside.of(request, host, path, end < 0 ? '' : url.slice(end + 1))
     if (!(answer instanceof Promise)) return show(request, response, answer, route, since)
     answer
       .then((found) => show(request, response, found, route, since))
@@ -202,7 +121,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     if (!url.startsWith(prefix)) return false
     if (prefix !== '/') return true
     const path = url.slice(1).split('?')[0] ?? ''
-    return hashForm.test(path) || previewForm.test(path) || pages.has(path)
+    return hashForm.test(path) || beside.has(path)
   }
 
   return {
@@ -226,7 +145,3 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     },
   }
 }
-
-/** A link is found under its account's own domains and under the service's. */
-const isServed = (link: ShortLink | undefined, { account }: ShortHost): link is ShortLink =>
-  link !== undefined && (account === undefined || link.account === account)

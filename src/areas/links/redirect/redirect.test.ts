@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
@@ -344,4 +345,18 @@ test('many at once are written together, each under an id of its own', async () 
   expect(clicks.map((click) => click.user_agent).sort()).toEqual(userAgents.sort())
   expect(new Set(clicks.map(({ click }) => click)).size).toBe(300)
   expect(new Set(clicks.map(({ visitor }) => visitor)).size).toBe(300)
+})
+
+test('a process that stops answers what is asked on an open connection, writes it down, and sends the client elsewhere', async () => {
+  const link = await place('Draining')
+  const other = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'links' } })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const first = await visit(`${other.url}/l/Draining`, { agent })
+  expect(first.headers.connection).toBe('keep-alive')
+  const stopped = other.stop()
+  const last = await visit(`${other.url}/l/Draining`, { agent, headers: { 'user-agent': `${browser} last` } })
+  expect([last.status, last.headers.connection]).toEqual([302, 'close'])
+  await stopped
+  agent.destroy()
+  expect((await intakeOf(service.databaseUrl, link)).length).toBe(2)
 })

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { browser } from './links.fixture.ts'
 
@@ -13,13 +13,15 @@ interface VisitOptions {
   /** The Host header; that of the address unless told. */
   host?: string
   headers?: Record<string, string>
+  /** To ask on a connection that stays open. */
+  agent?: Agent
 }
 
 /** Asks as a browser does that follows nothing, under any host. */
-export function visit(url: string, { method = 'GET', host, headers = {} }: VisitOptions = {}): Promise<Shown> {
+export function visit(url: string, { method = 'GET', host, headers = {}, agent }: VisitOptions = {}): Promise<Shown> {
   const all = { 'user-agent': browser, ...(host && { host }), ...headers }
   return new Promise((resolve, reject) => {
-    const asking = request(url, { method, headers: all, agent: false }, (response) => {
+    const asking = request(url, { method, headers: all, agent: agent ?? false }, (response) => {
       let body = ''
       response.setEncoding('utf8')
       response.on('data', (data) => {

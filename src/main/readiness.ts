@@ -1,0 +1,19 @@
+import type { Db } from '#kernel/database/database.ts'
+import { isMigrated } from '#kernel/database/migrate.ts'
+import { migrationsFolder } from './project.ts'
+
+/** Why a process cannot serve at the moment; nothing when it can. */
+export async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
+  if (draining) return 'The process is stopping.'
+  const applied = async () => {
+    const rows = await shared.selectFrom('migrations').select('name').orderBy('name').execute()
+    return rows.map(({ name }) => name)
+  }
+  try {
+    return (await isMigrated(applied, migrationsFolder))
+      ? undefined
+      : 'The database has other migrations than this version knows.'
+  } catch {
+    return 'The database cannot be reached.'
+  }
+}
