@@ -109,17 +109,12 @@ table campaigns
   policy owner using true
   row security forced
 
-table click_intake
+table click_bundles
   number bigint not null
   account text not null
-  link text not null
-  click text not null
   at timestamp with time zone not null
-  class text not null
-  reason text not null
-  visitor text not null
-  address text not null
-  user_agent text not null
+  size integer not null
+  clicks text not null
   PRIMARY KEY (number)
   row security off
 
@@ -419,7 +414,12 @@ table link_hashes
   hash text not null
   account text not null
   link text not null
+  long_url text not null
+  params text not null default ('{}'::text)
+  disabled boolean not null default (false)
+  changed timestamp with time zone
   PRIMARY KEY (hash)
+  CREATE INDEX link_hashes_changed ON public.link_hashes USING btree (changed) WHERE (changed IS NOT NULL)
   row security off
 
 table link_settings

@@ -4,26 +4,22 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { end, median, start, startScript } from './children.ts'
+import { type Figures, redirectLoad } from './redirect-load.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
+const seconds = Number(process.env.BENCH_SECONDS ?? 0.6)
 const connections = Number(process.env.BENCH_CONNECTIONS ?? 64)
 const manyLinks = Number(process.env.BENCH_LINKS ?? 1_000_000)
+const warmUp = 12
 const coldPerConnection = 1_000
 const goals = { rate: 0.5, latency: 3 }
 
 interface Runner {
   name: string
   /** The service has links; the others answer everything alike. */
-  url: string
-}
-
-interface Figures {
-  rate: number
-  p99: number
+  port: number
 }
 
 /**
@@ -35,9 +31,10 @@ export async function redirectContest(databaseUrl: string, folder: string) {
   const ours = await startLinks(databaseUrl, folder)
   const { found: port } = await startScript('bench/redirect-floor.ts', [], /listening (\d+)/)
   const nginx = await startNginx(folder)
-  const floor: Runner = { name: 'node:http', url: `http://127.0.0.1:${port}/l` }
-  const runners = [{ name: 'chorus', url: `${ours.url}/l` }, floor, ...(nginx ? [nginx] : [])]
+  const floor: Runner = { name: 'node:http', port: Number(port) }
+  const runners = [{ name: 'chorus', port: Number(new URL(ours.url).port) }, floor, ...(nginx ? [nginx] : [])]
   try {
+    await untilReady(ours.url)
     await contest('one hot link', runners, () => [hashOf(1)])
     await contest(`${manyLinks.toLocaleString('en')} cold links`, runners, () =>
       Array.from({ length: coldPerConnection }, () => hashOf(randomInt(manyLinks) + 1)),
@@ -49,13 +46,30 @@ export async function redirectContest(databaseUrl: string, folder: string) {
   }
 }
 
+/** A process reads what links there are when it starts. */
+async function untilReady(service: string) {
+  const begun = performance.now()
+  while ((await metric(service, /^links_in_memory (\d+)/m)) < manyLinks) await sleep(200)
+  const memory = await metric(service, /^process_resident_memory_bytes (\d+)/m)
+  console.log(
+    `redirects: all links in memory ${((performance.now() - begun) / 1000).toFixed(1)} s after the start, ` +
+      `${(memory / 1_048_576).toFixed(0)} MiB in all`,
+  )
+}
+
+const metric = async (service: string, pattern: RegExp) =>
+  Number(pattern.exec(await (await fetch(`${service}/metrics`)).text())?.[1])
+
+/** Short rounds in turn: what else the machine has to do changes from second to second, and hits all of them alike. */
 async function contest(name: string, runners: readonly Runner[], hashes: () => string[]) {
   const results = runners.map(() => [] as Figures[])
-  for (let round = 0; round <= rounds; round++) {
-    for (const [index, { url }] of runners.entries()) {
-      const figures = await load(url, hashes)
-      // The first round warms all of them up.
-      if (round > 0) results[index]?.push(figures)
+  for (let round = -warmUp; round < rounds; round++) {
+    const order = [...runners.entries()]
+    // Nobody always comes first.
+    if (round % 2 === 0) order.reverse()
+    for (const [index, { port }] of order) {
+      const figures = await load(port, hashes)
+      if (round >= 0) results[index]?.push(figures)
     }
   }
   const floor = results[1] as Figures[]
@@ -68,46 +82,43 @@ async function contest(name: string, runners: readonly Runner[], hashes: () => s
         `p99 ${median(own.map(({ p99 }) => p99)).toFixed(1)} ms  ` +
         (index === 1
           ? '(the floor)'
-          : `rate ${median(rates).toFixed(2)} × the floor (${rates.map((rate) => rate.toFixed(2)).join(' ')}), ` +
+          : `rate ${median(rates).toFixed(2)} × the floor (half of the rounds ${quartiles(rates)}), ` +
             `p99 ${median(latencies).toFixed(2)} × its p99`) +
         (index === 0 ? `  goal ≥ ${goals.rate} and ≤ ${goals.latency}` : ''),
     )
   }
 }
 
-/** People with browsers of several kinds; every second one has been here before and brings its cookie. */
-async function load(url: string, hashes: () => string[]): Promise<Figures> {
-  const { pathname } = new URL(url)
-  let client = 0
-  const result = await autocannon({
-    url,
-    connections,
-    duration: seconds,
-    setupClient(one) {
-      const number = client++
-      one.setRequests(
-        hashes().map((hash) => ({
-          path: `${pathname}/${hash}`,
-          headers: number % 2 === 0 ? headersOf(number) : { ...headersOf(number), cookie: cookieOf(number) },
-        })),
-      )
-    },
-  })
-  if (result['3xx'] === 0 || result['4xx'] + result['5xx'] + result.errors > 0)
-    throw new Error(`${url}: ${result['4xx'] + result['5xx']} refused, ${result.errors} failed`)
-  return { rate: result['3xx'] / result.duration, p99: result.latency.p99 }
+/** Between what the middle half of them lie. */
+function quartiles(values: readonly number[]): string {
+  const sorted = [...values].sort((one, other) => one - other)
+  return [0.25, 0.75].map((part) => sorted[Math.floor(sorted.length * part)]?.toFixed(2)).join(' to ')
 }
 
-const headersOf = (number: number) => ({
+/** People with browsers of several kinds; every second one has been here before and brings its cookie. */
+const load = (port: number, hashes: () => string[]): Promise<Figures> =>
+  redirectLoad({
+    port,
+    connections,
+    seconds,
+    hashes,
+    request(connection) {
+      const headers = Object.entries(headersOf(port, connection)).map(([name, value]) => `${name}: ${value}\r\n`)
+      return `GET /l/######## HTTP/1.1\r\n${headers.join('')}\r\n`
+    },
+  })
+
+const headersOf = (port: number, number: number) => ({
+  host: `127.0.0.1:${port}`,
+  connection: 'keep-alive',
   'user-agent': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${100 + (number % 30)}.0.0.0 Safari/537.36`,
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
   'accept-language': 'en-GB,en;q=0.9,de;q=0.8',
   'accept-encoding': 'gzip, deflate, br',
   'sec-fetch-dest': 'document',
   'sec-fetch-mode': 'navigate',
+  ...(number % 2 === 1 && { cookie: `chorus_visitor=bench-visitor-${String(number).padStart(8, '0')}` }),
 })
-
-const cookieOf = (number: number) => `chorus_visitor=bench-visitor-${String(number).padStart(8, '0')}`
 
 const hashOf = (number: number) => `B${String(number).padStart(7, '0')}`
 
@@ -144,7 +155,7 @@ async function fill(url: string) {
   )
   await ownerQuery(
     url,
-    `insert into link_hashes (hash, account, link) select hash, account_id, id from links where account_id = '001demo00000001' and hash like 'B%' on conflict do nothing`,
+    `insert into link_hashes (hash, account, link, long_url, params) select hash, account_id, id, long_url, params from links where account_id = '001demo00000001' and hash like 'B%' on conflict do nothing`,
   )
   await ownerQuery(url, 'vacuum analyze links, link_hashes')
   // What filling them left to write must not fall into the measurement.
@@ -153,12 +164,15 @@ async function fill(url: string) {
 
 /** Every answer was a click that is in the database. */
 async function report(databaseUrl: string, service: string) {
-  const [written] = await ownerQuery<{ count: number }>(databaseUrl, 'select count(*)::int as count from click_intake')
-  const metrics = await (await fetch(`${service}/metrics`)).text()
-  const answered = /duration_seconds_count\{method="GET",route="short\/\{hash\}",status="302"\} (\d+)/.exec(
-    metrics,
-  )?.[1]
-  const uncounted = /^clicks_uncounted_total (\d+)/m.exec(metrics)?.[1]
+  const [written] = await ownerQuery<{ count: number }>(
+    databaseUrl,
+    'select sum(size)::int as count from click_bundles',
+  )
+  const answered = await metric(
+    service,
+    /duration_seconds_count\{method="GET",route="short\/\{hash\}",status="302"\} (\d+)/,
+  )
+  const uncounted = await metric(service, /^clicks_uncounted_total (\d+)/m)
   console.log(`redirects: ${answered} answered, ${written?.count} clicks in the database, ${uncounted} not counted`)
 }
 
@@ -179,7 +193,7 @@ async function startNginx(folder: string): Promise<(Runner & { child: ChildProce
   )
   const child = spawn('nginx', ['-c', file, '-p', folder], { stdio: 'inherit' })
   await sleep(500)
-  return { name: 'nginx', url: `http://127.0.0.1:${port}/l`, child }
+  return { name: 'nginx', port, child }
 }
 
 async function freePort(): Promise<number> {

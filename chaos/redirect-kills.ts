@@ -130,7 +130,8 @@ async function written({ databaseUrl }: RedirectPlace): Promise<Map<number, numb
   const rows = await ownerQuery<{ number: number; times: number }>(
     databaseUrl,
     `select substring(user_agent from 'visit-(\\d+)$')::int as number, count(*)::int as times from (
-       select user_agent from click_intake where class = 'human' union all select user_agent from clicks where class = 'human') all_clicks
+       select c ->> 'userAgent' as user_agent from click_bundles, json_array_elements(clicks::json) c where c ->> 'class' = 'human'
+       union all select user_agent from clicks where class = 'human') all_clicks
      group by 1`,
   )
   return new Map(rows.map(({ number, times }) => [number, times]))

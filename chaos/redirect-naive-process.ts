@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
-import { type Click, insertClicks } from '#areas/links/redirect/click-rows.ts'
+import { aboutOf, type Click } from '#areas/links/click/click-bundle.ts'
+import { insertClicks } from '#areas/links/redirect/click-rows.ts'
 import { openLinkLookup } from '#areas/links/redirect/link-lookup.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
@@ -10,7 +11,7 @@ import { newId } from '#kernel/ids.ts'
 const databaseUrl = process.env.CHORUS_DATABASE_URL as string
 const database = openDatabase({ url: databaseUrl, connections: 2 })
 const writer = openWriter(databaseUrl)
-const lookUp = openLinkLookup(database)
+const lookup = openLinkLookup(database)
 let gathered: Click[] = []
 setInterval(() => {
   const clicks = gathered
@@ -20,14 +21,14 @@ setInterval(() => {
 
 const server = createServer(async (request, response) => {
   const hash = request.url?.slice('/l/'.length) ?? ''
-  const link = (await lookUp([hash], 0)).get(hash)
+  const link = (await lookup.of([hash])).get(hash)
   if (!link) return response.writeHead(404).end()
   response.writeHead(302, { location: link.location, 'content-length': 0 }).end()
   const now = systemClock.now()
   const id = newId('click', now)
   const { account, id: linkId } = link
   const userAgent = String(request.headers['user-agent'])
-  const about = { class: 'human', reason: '', visitor: id, address: '127.0.0.1', userAgent }
-  gathered.push({ account, link: linkId, id, at: now.getTime(), ...about })
+  const about = aboutOf({ class: 'human', reason: '', userAgent })
+  gathered.push({ account, link: linkId, id, at: now.getTime(), visitor: id, address: '127.0.0.1', about })
 })
 server.listen(0, '127.0.0.1', () => console.log(`listening ${(server.address() as { port: number }).port}`))

@@ -35,7 +35,7 @@ export async function openRedirectPlace(given?: string): Promise<RedirectPlace> 
      select '${account}', '008c' || lpad(n::text, 11, '0'), now(), now(), 'C' || lpad(n::text, 7, '0'), '002chaos0000001', '', '', 'X',
             'https://example.com/' || n, 'https://example.com/' || n from generate_series(1, ${links}) n`,
   )
-  await ask('insert into link_hashes (hash, account, link) select hash, account_id, id from links')
+  await ask('insert into link_hashes (hash, account, link, long_url) select hash, account_id, id, long_url from links')
   return {
     databaseUrl: database.url,
     hashes: Array.from({ length: links }, (_, number) => `C${String(number + 1).padStart(7, '0')}`),

@@ -11,7 +11,7 @@ afterAll(() => database.drop())
 /** Tables that belong to no account: coordination between processes, and look-ups made before the account is known. */
 const sharedTables = [
   'call_counters',
-  'click_intake',
+  'click_bundles',
   'conversion_tag_accounts',
   'engine_state',
   'event_queue',

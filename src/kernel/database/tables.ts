@@ -84,17 +84,12 @@ export interface Campaigns {
   deleted: Date | null
 }
 
-export interface ClickIntake {
+export interface ClickBundles {
   number: Generated<number>
   account: string
-  link: string
-  click: string
   at: Date
-  class: string
-  reason: string
-  visitor: string
-  address: string
-  userAgent: string
+  size: number
+  clicks: string
 }
 
 export interface Clicks {
@@ -302,6 +297,10 @@ export interface LinkHashes {
   hash: string
   account: string
   link: string
+  longUrl: string
+  params: Generated<string>
+  disabled: Generated<boolean>
+  changed: Date | null
 }
 
 export interface LinkSettings {
@@ -800,7 +799,7 @@ export interface DB {
   callLimits: CallLimits
   campaignCounters: CampaignCounters
   campaigns: Campaigns
-  clickIntake: ClickIntake
+  clickBundles: ClickBundles
   clicks: Clicks
   cnames: Cnames
   connectOffers: ConnectOffers

@@ -4,17 +4,17 @@ import { run, type Statement } from './statement.ts'
 
 /** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
 export interface Writer {
-  /** Fails with `Unsettled` when nobody can tell whether the statement was done; any other failure means that it was not. */
-  write(statement: Statement): Promise<void>
+  /** All or none. Fails with `Unsettled` when nobody can tell whether they were done; any other failure means that they were not. */
+  write(statements: readonly Statement[]): Promise<void>
   close(): Promise<void>
 }
 
-/** The connection broke between the statement and its answer. Once its backend has ended, what there is to see is final. */
+/** The connection broke between the statements and their answer. Once its backend has ended, what there is to see is final. */
 export class Unsettled extends Error {
   readonly backend: number
 
   constructor(backend: number, cause: unknown) {
-    super('The connection to the database broke before it told whether the statement was done.', { cause })
+    super('The connection to the database broke before it told whether the statements were done.', { cause })
     this.backend = backend
   }
 }
@@ -46,11 +46,11 @@ export function openWriter(url: string): Writer {
   }
 
   return {
-    async write(statement) {
+    async write(statements) {
       const client = open ?? (await connect())
       const cut = setTimeout(() => streamOf(client).destroy(), answerPatience)
       try {
-        await run(client, [statement])
+        await run(client, statements)
       } catch (error) {
         if (isRefused(error)) throw error
         if (open === client) open = undefined

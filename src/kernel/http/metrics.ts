@@ -1,9 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { type Observer, openDurations } from './durations.ts'
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void
   /** What observes answers of one kind, for whoever gives very many of them. */
-  observer(method: string, route: string, status: number): (seconds: number) => void
+  observer(method: string, route: string, status: number): Observer
 }
 
 export interface Metrics extends HttpMetrics {
@@ -23,32 +24,23 @@ export interface Gauges<Name extends string, Label extends string> {
   read(): Promise<{ labels: { [label in Label]: string }; values: { [name in Name]: number } }[]>
 }
 
-const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'http_server_request_duration_seconds',
-    help: 'Time to answer a request.',
-    labelNames: ['method', 'route', 'status'],
-    buckets,
-    registers: [registry],
-  })
-  // Finding a series by its labels costs more than observing it.
-  const series = new Map<string, Histogram.Internal<string>>()
+  const durations = openDurations(registry, 'http_server_request_duration_seconds', 'Time to answer a request.')
+  const observers = new Map<string, Observer>()
+  const observer = (method: string, route: string, status: number): Observer => {
+    const key = `${method} ${route} ${status}`
+    const known = observers.get(key)
+    if (known) return known
+    const made = durations.observer({ method, route, status: String(status) })
+    observers.set(key, made)
+    return made
+  }
   return {
     registry,
-    observe(method, route, status, seconds) {
-      const key = `${method} ${route} ${status}`
-      const one = series.get(key) ?? durations.labels(method, route, String(status))
-      series.set(key, one)
-      one.observe(seconds)
-    },
-    observer(method, route, status) {
-      const one = durations.labels(method, route, String(status))
-      return (seconds) => one.observe(seconds)
-    },
+    observe: (method, route, status, seconds) => observer(method, route, status)(seconds),
+    observer,
     counter(name, help) {
       const counter = new Counter({ name, help, registers: [registry] })
       return (more) => counter.inc(more)

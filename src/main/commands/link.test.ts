@@ -15,7 +15,7 @@ beforeAll(async () => {
         values ($1, '002example00001', now(), now(), '', '', 'Example', 'active', '#000000')),
       link as (insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
         values ($1, '008example00001', now(), now(), 'Abuse001', '002example00001', '', '003-1-x', 'Twitter', 'https://bad.example/', 'https://bad.example/'))
-    insert into link_hashes values ('Abuse001', $1, '008example00001')`,
+    insert into link_hashes (hash, account, link, long_url) values ('Abuse001', $1, '008example00001', 'https://example.com/')`,
     [account],
   )
 })

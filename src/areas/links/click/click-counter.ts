@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { byAccount } from './click-bundle.ts'
 import { type CountingWorld, countClicks } from './count-clicks.ts'
-import { atOnce, type WaitingClick, waitingClicks } from './waiting-clicks.ts'
+import { atOnce, waitingBundles } from './waiting-clicks.ts'
 
 export interface ClickCounter {
   /** Takes no more clicks, and finishes with those it has. */
@@ -21,18 +22,19 @@ export function startClickCounter(world: CountingWorld): ClickCounter {
   /** Tells how long to wait before the next. */
   const pass = async (): Promise<number> => {
     for (const [account, until] of failed) if (until <= performance.now()) failed.delete(account)
-    const waiting = await waitingClicks(database.shared, [...failed.keys()])
+    const waiting = await waitingBundles(database.shared, [...failed.keys()])
     let counted = 0
-    for (const [account, clicks] of byAccount(waiting)) {
+    for (const [account, bundles] of byAccount(waiting)) {
       if (stopping.signal.aborted) break
       try {
-        counted += await countClicks(world, account, clicks)
+        counted += await countClicks(world, account, bundles)
       } catch (error) {
         failed.set(account, performance.now() + afterFailure)
-        log.error({ err: error, account, clicks: clicks.length }, 'counting clicks failed')
+        log.error({ err: error, account, bundles: bundles.length }, 'counting clicks failed')
       }
     }
-    if (waiting.length === atOnce && counted > 0) return 0
+    const size = waiting.reduce((sum, { clicks }) => sum + clicks.length, 0)
+    if (size >= atOnce && counted > 0) return 0
     return waiting.length > 0 ? whileBusy : whileIdle
   }
   const run = async () => {
@@ -51,14 +53,4 @@ export function startClickCounter(world: CountingWorld): ClickCounter {
       await running
     },
   }
-}
-
-function byAccount(clicks: readonly WaitingClick[]): Map<string, WaitingClick[]> {
-  const accounts = new Map<string, WaitingClick[]>()
-  for (const click of clicks) {
-    const some = accounts.get(click.account)
-    if (some) some.push(click)
-    else accounts.set(click.account, [click])
-  }
-  return accounts
 }

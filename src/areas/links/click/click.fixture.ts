@@ -2,6 +2,8 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { newId } from '#kernel/ids.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
+import { insertClicks } from '../redirect/click-rows.ts'
+import { aboutOf } from './click-bundle.ts'
 
 interface Coming {
   link: string
@@ -36,7 +38,10 @@ export function clicking(databaseUrl: string) {
       [demoAccount, id, hash, campaignId ?? null, shareId, number],
     )
     if (!row) throw new Error('The demo has no postlog to make a link of.')
-    await query('insert into link_hashes (hash, account, link) values ($1, $2, $3)', [hash, demoAccount, id])
+    await query(
+      `insert into link_hashes (hash, account, link, long_url) select hash, account_id, id, long_url from links where id = $1`,
+      [id],
+    )
     return { id, hash, ...row }
   }
   /** Clicks that were written down, in the order given; gives their ids. */
@@ -46,19 +51,15 @@ export function clicking(databaseUrl: string) {
       ...{ account: demoAccount, at: now, class: 'human', reason: '', visitor: `visitor-${numbered++}` },
       ...{ address: '127.0.0.1', userAgent: 'Firefox', click: newId('click', click.at ?? now), ...click },
     }))
-    await query(
-      `insert into click_intake (account, link, click, at, class, reason, visitor, address, user_agent)
-      select account, link, click, at, class, reason, visitor, address, "userAgent" from json_to_recordset($1) as c (account text,
-        link text, click text, at timestamptz, class text, reason text, visitor text, address text, "userAgent" text)`,
-      [JSON.stringify(rows)],
-    )
+    const written = rows.map(({ click: id, at, ...row }) => ({ ...row, id, at: at.getTime(), about: aboutOf(row) }))
+    for (const { text, values } of insertClicks(written)) await query(text, [...values])
     return rows.map(({ click }) => click)
   }
   return {
     ...{ query, link, come },
     /** Waits until nothing is left to count. */
     counted: (patience = 20_000) =>
-      until(async () => (await query('select from click_intake limit 1')).length === 0, patience),
+      until(async () => (await query('select from click_bundles limit 1')).length === 0, patience),
     classes: async (linkId: string) =>
       (
         await query<{ class: string }>('select class from clicks where link_id = $1 order by created, id', [linkId])

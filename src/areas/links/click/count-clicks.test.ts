@@ -9,7 +9,7 @@ import { nowhere } from '../geo/place.ts'
 import { clicking } from './click.fixture.ts'
 import { countClicks } from './count-clicks.ts'
 import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
-import { waitingClicks } from './waiting-clicks.ts'
+import { waitingBundles } from './waiting-clicks.ts'
 
 let service: TestService
 let second: TestService
@@ -208,11 +208,12 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   const link = await there.link()
   const database = openDatabase({ url: halted.databaseUrl, connections: 8 })
   const world = { database, log: openLog('silent'), geo: async () => nowhere }
-  await there.come(
-    ...Array.from({ length: 400 }, (_, index) => ({ link: link.id, visitor: `v${index % 20}`, at: at(index / 100) })),
-  )
+  const coming = Array.from({ length: 400 }, (_, index) => ({
+    ...{ link: link.id, visitor: `v${index % 20}`, at: at(index / 100) },
+  }))
+  for (let part = 0; part < 80; part++) await there.come(...coming.slice(part * 5, part * 5 + 5))
   for (;;) {
-    const waiting = await waitingClicks(database.shared, [])
+    const waiting = await waitingBundles(database.shared, [])
     if (waiting.length === 0) break
     // As if many processes had each taken a few of them.
     const parts = Array.from({ length: 40 }, (_, part) => waiting.filter((_, index) => index % 40 === part))

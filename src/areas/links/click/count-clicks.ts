@@ -3,10 +3,11 @@ import type { Database, Db } from '#kernel/database/database.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Geo } from '../geo/geo.ts'
 import { nowhere, type Place } from '../geo/place.ts'
+import type { ReadClick } from './click-bundle.ts'
 import { addToCounters, holdCounted } from './click-counters.ts'
 import { type ClickClass, clickClasses } from './click-row.ts'
 import { repeatedClicks } from './repeated-clicks.ts'
-import { takeWaiting, type WaitingClick } from './waiting-clicks.ts'
+import { takeWaiting, type WaitingBundle } from './waiting-clicks.ts'
 
 export interface CountingWorld {
   database: Database
@@ -22,13 +23,16 @@ export interface CountingWorld {
 export async function countClicks(
   { database, geo, log }: CountingWorld,
   account: string,
-  clicks: readonly WaitingClick[],
+  bundles: readonly WaitingBundle[],
 ) {
-  const inOrder = [...clicks].sort((one, other) => one.at.getTime() - other.at.getTime() || one.number - other.number)
-  const places = await placesOf(geo, inOrder)
+  const places = await placesOf(
+    geo,
+    bundles.flatMap(({ clicks }) => clicks),
+  )
   return database.transaction(account, async (db) => {
     if (!(await hold(db, account))) return 0
-    const taken = await takeWaiting(db, account, inOrder)
+    const taken = await takeWaiting(db, account, bundles)
+    taken.sort((one, other) => one.at - other.at)
     // Who writes the postlog of a post holds the post: what its links say then stays so until this is done.
     await holdCounted(db, account, [...(await linksOf(db, account, taken)).values()])
     const links = await linksOf(db, account, taken)
@@ -53,7 +57,7 @@ export async function countClicks(
   })
 }
 
-async function placesOf(geo: Geo, clicks: readonly WaitingClick[]): Promise<Map<string, Place>> {
+async function placesOf(geo: Geo, clicks: readonly ReadClick[]): Promise<Map<string, Place>> {
   const places = new Map<string, Place>()
   // Of those that do not count nobody asks where they came from.
   for (const click of clicks) if (click.class === 'human') places.set(click.address, await geo(click.address))
@@ -78,7 +82,7 @@ interface Link {
 }
 
 /** A click may be faster than the postlog finds its way to the link. */
-async function linksOf(db: Db, account: string, clicks: readonly WaitingClick[]): Promise<Map<string, Link>> {
+async function linksOf(db: Db, account: string, clicks: readonly ReadClick[]): Promise<Map<string, Link>> {
   const ids = [...new Set(clicks.map(({ link }) => link))]
   const { rows } = await sql<Link>`
     select l.id, l.campaign_id, l.message_id, l.post_id, coalesce(nullif(l.postlog_id, ''), p.id, '') as postlog_id,
@@ -89,11 +93,18 @@ async function linksOf(db: Db, account: string, clicks: readonly WaitingClick[])
   return new Map(rows.map((link) => [link.id, link]))
 }
 
-function rowOf(click: WaitingClick, link: Link, repeated: ReadonlySet<number>, places: ReadonlyMap<string, Place>) {
-  const isRepeated = repeated.has(click.number)
+function rowOf(click: ReadClick, link: Link, repeated: ReadonlySet<ReadClick>, places: ReadonlyMap<string, Place>) {
+  const isRepeated = repeated.has(click)
   const { id: linkId, shareId: _share, ...copied } = link
   return {
-    ...{ id: click.click, created: click.at, linkId, ...copied, visitorId: click.visitor, userAgent: click.userAgent },
+    ...{
+      id: click.id,
+      created: new Date(click.at),
+      linkId,
+      ...copied,
+      visitorId: click.visitor,
+      userAgent: click.userAgent,
+    },
     class: isRepeated ? ('duplicate' as const) : classOf(click.class),
     reason: isRepeated ? 'The visitor clicked less than 30 seconds before or after.' : click.reason,
     ...(isRepeated ? nowhere : (places.get(click.address) ?? nowhere)),

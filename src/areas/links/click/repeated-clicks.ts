@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
-import type { WaitingClick } from './waiting-clicks.ts'
+import type { ReadClick } from './click-bundle.ts'
 
 const span = 30_000
 
@@ -14,7 +14,7 @@ interface CountedClick {
  * Those that repeat a click of the same visitor on the same link within 30 seconds of one that counted, in whichever order they
  * come to be counted. The clicks are given in the order of their time.
  */
-export async function repeatedClicks(db: Db, accountId: string, clicks: readonly WaitingClick[]) {
+export async function repeatedClicks(db: Db, accountId: string, clicks: readonly ReadClick[]) {
   const people = clicks.filter((click) => click.class === 'human' && click.visitor !== '')
   const counted = new Map<string, number[]>()
   const timesOf = ({ visitor, link }: Omit<CountedClick, 'at'>) => {
@@ -24,22 +24,22 @@ export async function repeatedClicks(db: Db, accountId: string, clicks: readonly
     return times
   }
   for (const click of await countedAround(db, accountId, people)) timesOf(click).push(click.at.getTime())
-  const repeated = new Set<number>()
+  const repeated = new Set<ReadClick>()
   for (const click of people) {
-    const at = click.at.getTime()
+    const { at } = click
     const times = timesOf(click)
-    if (times.some((time) => Math.abs(time - at) < span)) repeated.add(click.number)
+    if (times.some((time) => Math.abs(time - at) < span)) repeated.add(click)
     else times.push(at)
   }
   return repeated
 }
 
 /** What counted of these visitors a little before, meanwhile and a little after. */
-async function countedAround(db: Db, accountId: string, clicks: readonly WaitingClick[]): Promise<CountedClick[]> {
+async function countedAround(db: Db, accountId: string, clicks: readonly ReadClick[]): Promise<CountedClick[]> {
   const [first, last] = [clicks[0], clicks.at(-1)]
   if (!first || !last) return []
   const visitors = [...new Set(clicks.map(({ visitor }) => visitor))]
-  const [from, to] = [new Date(first.at.getTime() - span), new Date(last.at.getTime() + span)]
+  const [from, to] = [new Date(first.at - span), new Date(last.at + span)]
   const { rows } = await sql<CountedClick>`
     select v.visitor, c.link, c.at from unnest(${visitors}::text[]) as v (visitor) cross join lateral (
       select link_id as link, created as at from clicks

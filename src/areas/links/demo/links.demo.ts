@@ -48,7 +48,7 @@ export async function seedDemoLinks(context: Context): Promise<DemoLink[]> {
   await db.insertInto('links').values(rows).execute()
   await db
     .insertInto('linkHashes')
-    .values(rows.map(({ hash, id: link }) => ({ hash, account: accountId, link })))
+    .values(rows.map(({ hash, id: link, longUrl, params }) => ({ hash, account: accountId, link, longUrl, params })))
     .execute()
   await sql`
     update postlogs g set link_ids = l.ids from (

@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { hold, shown, visible } from './link.ts'
 import { changesOf, noteChange } from './link-change.ts'
-import { linkChanged } from './link-channel.ts'
+import { fileLink } from './link-directory.ts'
 
 /** Lets a link lead nowhere from now on: whoever follows it is told that it was switched off. */
 export async function disable(context: Context, { id, reason = '' }: { id: string; reason?: string | undefined }) {
@@ -38,6 +38,6 @@ async function setDisabled(context: Context, id: string, standing: { disabled: D
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await linkChanged(context, link.hash)
+  await fileLink(context, link)
   return shown(context, link)
 }

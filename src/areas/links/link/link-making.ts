@@ -107,8 +107,9 @@ async function insert(db: Db, accountId: string, now: Date, wanted: readonly Wan
         and length(custom.host) + ${'https://'.length + 1 + hashLength} <= w.longest
       where not exists (select from short_hosts h where h.host = w.target)
       on conflict (account_id, post_id, credential_id, md5(original_url)) where post_id <> '' do nothing
-      returning id, hash, host, post_id, credential_id, original_url),
-    named as (insert into link_hashes (hash, account, link) select hash, ${accountId}, id from made)
+      returning id, hash, host, post_id, credential_id, original_url, long_url, params),
+    named as (insert into link_hashes (hash, account, link, long_url, params)
+      select hash, ${accountId}, id, long_url, params::text from made)
     select post_id, credential_id, original_url, hash, host from made
     union all
     select l.post_id, l.credential_id, l.original_url, l.hash, l.host from wanted w

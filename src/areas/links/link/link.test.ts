@@ -26,7 +26,7 @@ async function newLink(given: { campaign?: string; credential?: string; created?
        original_url, long_url, params, clicks, converts)
      values ($1, $2, $5, $5, $3, $4, '005demo00000001', '', '', $6, 'LinkedIn', 'https://example.com/a', 'https://example.com/a?b=1',
        '{"utm_source": "linkedin"}', 7, 2))
-     insert into link_hashes values ($3, $1, $2)`,
+     insert into link_hashes (hash, account, link, long_url) values ($3, $1, $2, 'https://example.com/')`,
     [
       demoAccount,
       id,

@@ -9,7 +9,7 @@ import { checkDestination } from './destination.ts'
 import { finalUrl, paramsOf } from './final-url.ts'
 import { isHash } from './hash.ts'
 import { noteChange } from './link-change.ts'
-import { linkChanged } from './link-channel.ts'
+import { fileLink } from './link-directory.ts'
 import { hostsOf, plainName } from './own-hosts.ts'
 import { shortUrl } from './short-url.ts'
 
@@ -84,7 +84,7 @@ export async function changeDestination(context: Context, { id, longUrl }: { id:
     .returningAll()
     .executeTakeFirstOrThrow()
   await noteChange(context, { linkId: id, what: 'destination', before: before.longUrl, after: longUrl })
-  await linkChanged(context, link.hash)
+  await fileLink(context, link)
   return { items: [shown(context, link)], total: 1 }
 }
 

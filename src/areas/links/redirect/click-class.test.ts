@@ -32,10 +32,10 @@ test('what looks ahead is told by its headers', () => {
     ['x-moz', 'prefetch'],
     ['x-purpose', 'preview'],
   ] as const) {
-    const { purpose } = readHeaders({ host: 'example.com', [name]: value })
+    const { purpose } = readHeaders(['Host', 'example.com', name, value])
     expect([name, classByRequest('GET', purpose)?.class]).toEqual([name, 'prefetch'])
     expect(classByRequest('HEAD', purpose)?.class).toBe('head')
   }
-  expect(classByRequest('GET', readHeaders({ purpose: 'reading' }).purpose)).toBeUndefined()
-  expect(classByRequest('GET', readHeaders({ host: 'prefetch' }).purpose)).toBeUndefined()
+  expect(classByRequest('GET', readHeaders(['purpose', 'reading']).purpose)).toBeUndefined()
+  expect(classByRequest('GET', readHeaders(['host', 'prefetch']).purpose)).toBeUndefined()
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '#kernel/database/database.ts'
 import type { Writer } from '#kernel/database/writer.ts'
 import { openLog } from '#kernel/log.ts'
+import { aboutOf } from '../click/click-bundle.ts'
 import { openClickIntake, type WaitingClick } from './click-intake.ts'
 
 const click = (id: string): WaitingClick => ({
@@ -9,11 +10,9 @@ const click = (id: string): WaitingClick => ({
   link: '008',
   id,
   at: 0,
-  class: 'human',
-  reason: '',
   visitor: 'v',
   address: '127.0.0.1',
-  userAgent: 'u',
+  about: aboutOf({ class: 'human', reason: '', userAgent: 'u' }),
   since: performance.now(),
   answered: false,
 })
@@ -57,8 +56,8 @@ test('nobody is answered before the click is written', async () => {
 
 test('what comes while a statement is under way goes together in the next one', async () => {
   const sizes: number[] = []
-  const { intake, report } = openIntake(async ({ values }) => {
-    sizes.push(String(values[2]).split(',').length)
+  const { intake, report } = openIntake(async ([statement]) => {
+    sizes.push(Number(statement?.values[2]))
     await new Promise((resolve) => setTimeout(resolve, 30))
   })
   intake.add(click('a'))

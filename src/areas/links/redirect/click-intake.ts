@@ -1,7 +1,9 @@
+import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import { Unsettled, type Writer } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
-import { type Click, insertClicks } from './click-rows.ts'
+import type { Click } from '../click/click-bundle.ts'
+import { insertClicks } from './click-rows.ts'
 import { isWritten, pause } from './unsettled-clicks.ts'
 
 /** A click, and whether its visitor still waits. */
@@ -96,10 +98,10 @@ export function openClickIntake<Waiting extends WaitingClick>(
   }
   /** Until it is known to be written; fails when it is given up. */
   const write = async (writer: Writer, batch: readonly Waiting[]) => {
-    const statement = insertClicks(batch)
+    const statements = insertClicks(batch)
     for (;;) {
       try {
-        return await writer.write(statement)
+        return await writer.write(statements)
       } catch (error) {
         log.warn({ err: error, clicks: batch.length }, 'clicks could not be written')
         if (isPointless(error)) throw error

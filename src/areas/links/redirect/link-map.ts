@@ -1,140 +1,130 @@
+import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { linksChannel } from '../link/link-channel.ts'
-import { openLinkCache } from './link-cache.ts'
+import { openAccountWishes } from './account-wishes.ts'
 import { openLinkLookup } from './link-lookup.ts'
-import type { ShortLink } from './short-link.ts'
+import { preload } from './link-preload.ts'
+import { type KeptLink, openLinkStore } from './link-store.ts'
+import { watchMissedChanges } from './missed-changes.ts'
+import { type ShortLink, shortLink } from './short-link.ts'
 import { type Wanted, wantedOne } from './wanted-link.ts'
 
 export interface LinkMap {
   /** At once where the link is known; else by one statement together with all others that are looked for. */
   find(hash: string): ShortLink | undefined | Promise<ShortLink | undefined>
+  /** How many are in memory. */
+  count(): number
+  close(): void
 }
 
 export interface LinkMapOptions {
   database: Database
   listener: Listener
-  /** How many links are kept at most. */
-  size?: number
-  /** Is told when links could not be read again. */
+  /** Is told when something could not be read. */
   report(error: unknown): void
+  /** How often changes that were not heard of are looked for, in milliseconds. */
+  lookEvery?: number
 }
 
-/** Should an announcement have been missed, a link that is used is right again after this. */
-const believedFor = 30_000
-/** One that nobody used for this long is read before it is used, if the database answers. */
-const usableFor = 300_000
 /** A hash that leads nowhere, so that guessing them does not weigh on the database. */
 const absentFor = 1_000
 const absentRemembered = 20_000
-const batchSize = 500
-/** More would each have less to look up, and asking costs about the same for one as for fifty. */
-const lookupsAtOnce = 1
-
-interface Lookup {
-  /** What was announced while it was under way: not to be kept. */
-  readonly forgotten: Set<string>
-  everything: boolean
-}
 
 /** Links in memory, in front of the database; kept right by announcements. */
-export function openLinkMap({ database, listener, size = 200_000, report }: LinkMapOptions): LinkMap {
-  const lookUpLinks = openLinkLookup(database)
-  const cache = openLinkCache(size)
+export function openLinkMap({ database, listener, report, lookEvery }: LinkMapOptions): LinkMap {
+  const wishes = openAccountWishes(database, report)
+  const lookup = openLinkLookup(database)
+  const store = openLinkStore()
   const absent = new Map<string, number>()
-  const asked = new Map<string, Promise<ShortLink | undefined>>()
-  let wanted: Wanted[] = []
-  const underWay = new Set<Lookup>()
-  let planned = false
+  const closing = new AbortController()
+  /** What is looked up next. One lookup at a time: asking costs about the same for one as for fifty. */
+  let gathered = new Map<string, Wanted>()
+  let underWay: Map<string, Wanted> | undefined
+  /** For everything that is being read: what was changed meanwhile, and is not to be kept as it was. */
+  const changed = new Set<Set<string>>()
 
   const forget = (hash: string) => {
-    cache.forget(hash)
+    store.forget(hash)
     absent.delete(hash)
-    asked.delete(hash)
-    for (const { forgotten } of underWay) forgotten.add(hash)
+    // Who comes after the change is not to be given what was asked before it.
+    underWay?.delete(hash)
+    for (const hashes of changed) hashes.add(hash)
   }
-  const forgetEverything = () => {
-    cache.clear()
-    absent.clear()
-    asked.clear()
-    for (const lookup of underWay) lookup.everything = true
-  }
+  const missed = watchMissedChanges({ database, forget, report, every: lookEvery })
   listener.on(linksChannel, (payload) => {
-    if (payload === undefined || payload === '') forgetEverything()
+    if (payload === undefined) missed.look()
+    if (payload === undefined || payload === '') wishes.doubt()
     else if (!payload.startsWith('host:')) forget(payload)
   })
 
-  const lookUp = async (batch: Wanted[]) => {
-    const lookup: Lookup = { forgotten: new Set(), everything: false }
-    underWay.add(lookup)
+  const read = async (reading: () => Promise<Map<string, KeptLink>>) => {
+    const changedMeanwhile = new Set<string>()
+    changed.add(changedMeanwhile)
     try {
-      const read = performance.now()
-      const hashes = batch.map(({ hash }) => hash)
-      const found = await lookUpLinks(hashes, read)
-      for (const { hash, resolve } of batch) {
-        const link = found.get(hash)
-        const stale = lookup.everything || lookup.forgotten.has(hash)
-        if (!stale && link) cache.keep(hash, link)
-        if (!stale && !link) leavesNowhere(hash)
-        resolve(link)
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
+      const links = await reading()
+      for (const [hash, link] of links) if (!changedMeanwhile.has(hash)) store.keep(hash, link)
+      return { links, changedMeanwhile }
     } finally {
-      underWay.delete(lookup)
-      for (const { hash, answer } of batch) if (asked.get(hash) === answer.promise) asked.delete(hash)
-      start()
+      changed.delete(changedMeanwhile)
     }
   }
-  const leavesNowhere = (hash: string) => {
+  const lookUp = async (wanted: ReadonlyMap<string, Wanted>) => {
+    const { links, changedMeanwhile } = await read(() => lookup.of([...wanted.keys()]))
+    for (const [hash, { resolve, reject }] of wanted) {
+      const link = links.get(hash)
+      if (!link && !changedMeanwhile.has(hash)) leadsNowhere(hash)
+      const met = link && meet(link)
+      if (met instanceof Promise) met.then(resolve, reject)
+      else resolve(met)
+    }
+  }
+  const leadsNowhere = (hash: string) => {
     if (absent.size >= absentRemembered) absent.clear()
     absent.set(hash, performance.now() + absentFor)
-    cache.forget(hash)
   }
-  const start = () => {
-    planned = false
-    while (wanted.length > 0 && underWay.size < lookupsAtOnce) {
-      const batch = wanted.length > batchSize ? wanted.splice(0, batchSize) : wanted
-      if (batch === wanted) wanted = []
-      void lookUp(batch)
+  const start = async () => {
+    while (gathered.size > 0) {
+      const wanted = gathered
+      underWay = new Map(wanted)
+      gathered = new Map()
+      await lookUp(wanted).catch((error) => {
+        for (const { reject } of wanted.values()) reject(error)
+      })
     }
+    underWay = undefined
   }
   const ask = (hash: string): Promise<ShortLink | undefined> => {
-    const known = asked.get(hash)
-    if (known) return known
-    const one = wantedOne(hash)
-    wanted.push(one)
-    asked.set(hash, one.answer.promise)
+    const known = gathered.get(hash) ?? underWay?.get(hash)
+    if (known) return known.promise
+    const wanted = wantedOne()
     // At the end of the turn, so that everything that came in it goes together.
-    if (!planned && underWay.size < lookupsAtOnce) {
-      planned = true
-      setImmediate(start)
-    }
-    return one.answer.promise
+    if (gathered.size === 0 && !underWay) setImmediate(start)
+    gathered.set(hash, wanted)
+    return wanted.promise
   }
-  const again = (hash: string, link: ShortLink) => {
-    const asking = ask(hash)
-    if (performance.now() - link.read < usableFor) {
-      asking.catch(report)
-      return link
-    }
-    return asking.catch((error) => {
-      report(error)
-      return link
-    })
+  const meet = (link: KeptLink): ShortLink | Promise<ShortLink> => {
+    const known = wishes.known(link.account)
+    return known ? shortLink(link, known) : wishes.read(link.account).then((read) => shortLink(link, read))
   }
+  const page = async (after: string) => (await read(() => lookup.after(after))).links
+  void preload({ page, hasRoom: store.hasRoom, report }, closing.signal)
 
   return {
     find(hash) {
-      const link = cache.get(hash)
-      const now = performance.now()
-      if (link) return now - link.read < believedFor || asked.has(hash) ? link : again(hash, link)
+      const link = store.get(hash)
+      if (link) return meet(link)
       const until = absent.get(hash)
       if (until !== undefined) {
-        if (until > now) return undefined
+        if (until > performance.now()) return undefined
         absent.delete(hash)
       }
       return ask(hash)
+    },
+    count: store.count,
+    close() {
+      closing.abort()
+      missed.close()
     },
   }
 }

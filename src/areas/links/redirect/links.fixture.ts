@@ -1,4 +1,5 @@
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { unbundled } from '../click/click-bundle.ts'
 
 export interface PlacedLink {
   hash: string
@@ -26,25 +27,22 @@ export async function placeLink(
      values ($1, $2, now(), now(), $3, $4, '', '', 'LinkedIn', $5, $6, $6, $7)`,
     [account, id, hash, campaign?.id, host, longUrl, JSON.stringify(params)],
   )
-  await ownerQuery(url, 'insert into link_hashes (hash, account, link) values ($1, $2, $3)', [hash, account, id])
+  await ownerQuery(
+    url,
+    'insert into link_hashes (hash, account, link, long_url, params) select hash, account_id, id, long_url, params from links where id = $1',
+    [id],
+  )
   return id
 }
 
-export interface WrittenClick {
-  account: string
-  link: string
-  click: string
-  at: Date
-  class: string
-  reason: string
-  visitor: string
-  address: string
-  user_agent: string
-}
-
 /** What has been written of a link and not been counted yet, in its order. */
-export const intakeOf = (url: string, link: string) =>
-  ownerQuery<WrittenClick>(url, 'select * from click_intake where link = $1 order by number', [link])
+export async function intakeOf(url: string, link: string) {
+  const bundles = await ownerQuery<{ account: string; clicks: string }>(
+    url,
+    'select * from click_bundles order by number',
+  )
+  return bundles.flatMap(({ account, clicks }) => unbundled(account, clicks)).filter((click) => click.link === link)
+}
 
 /** A person's browser. */
 export const browser =

@@ -39,7 +39,7 @@ test('while the database is away the visitor is sent on from memory, and the cli
   await expect.poll(() => metric('clicks_waiting'), { timeout: 5_000 }).toBe(0)
   expect(await metric('clicks_uncounted_total')).toBe(0)
   const clicks = await intakeOf(home.databaseUrl, link)
-  expect(clicks.map((click) => click.user_agent)).toEqual([browser, `${browser} away`])
+  expect(clicks.map((click) => click.userAgent)).toEqual([browser, `${browser} away`])
 })
 
 for (const when of ['before', 'after'] as const) {
@@ -54,7 +54,7 @@ for (const when of ['before', 'after'] as const) {
     await visit(`${service.url}/l/${hash}`, { headers: { 'user-agent': `${browser} next` } })
     await expect.poll(() => metric('clicks_waiting'), { timeout: 5_000 }).toBe(0)
     const clicks = await intakeOf(home.databaseUrl, link)
-    expect(clicks.filter((click) => click.user_agent.endsWith(`torn ${when}`)).length).toBe(1)
+    expect(clicks.filter((click) => click.userAgent.endsWith(`torn ${when}`)).length).toBe(1)
     expect(clicks.length).toBe(3)
     expect(await metric('clicks_uncounted_total')).toBe(0)
   })

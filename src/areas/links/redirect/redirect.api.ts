@@ -1,10 +1,11 @@
+import { performance } from 'node:perf_hooks'
 import type { Clock } from '#kernel/clock.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Front, FrontRequest, FrontResponse } from '#kernel/http/front.ts'
 import { clientReader, type TransportRules, transportGuard } from '#kernel/http/transport.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { readHeaders } from './headers.ts'
+import { type Headers, readHeaders } from './headers.ts'
 import { openLinkMap } from './link-map.ts'
 import * as views from './redirect-views.ts'
 import { linkRoute, openSending, type SendingOptions } from './sending-views.ts'
@@ -47,8 +48,9 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
   const links = openLinkMap({
     database,
     listener,
-    report: (error) => log.warn({ err: error }, 'links were not read again'),
+    report: (error) => log.warn({ err: error }, 'links were not read'),
   })
+  metrics.gauge('links_in_memory', 'Short links that are followed without asking the database.', links.count)
   const visitOf = openVisits<FrontResponse>(
     clock,
     openVisitors(() => keyring.derive('visitors of short links')),
@@ -64,13 +66,13 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     request: FrontRequest,
     response: FrontResponse,
     host: ShortHost,
+    headers: Headers,
     link: ShortLink | undefined,
     since: number,
   ) => {
     if (!isServed(link, host)) return show(request, response, views.unknownLink, linkRoute, since)
     if (link.disabled) return show(request, response, views.disabledLink, linkRoute, since)
     const method = request.method as string
-    const headers = readHeaders(request.headers)
     const click = visitOf(link, host, { method, response, since }, headers, clientOf(request))
     if (click.answered) sendOn(click)
     intake.add(click)
@@ -82,7 +84,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     if (!response.headersSent) show(request, response, isAway ? views.unavailable : views.fault, route, since)
   }
 
-  const serve = (request: FrontRequest, response: FrontResponse, host: ShortHost, url: string) => {
+  const serve = (request: FrontRequest, response: FrontResponse, host: ShortHost, headers: Headers, url: string) => {
     const since = performance.now()
     const { method } = request
     if (host.kind !== 'custom' && !passes(request)) return show(request, response, views.plainHttp, 'short', since)
@@ -95,13 +97,13 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     }
     if (isLink) {
       const link = links.find(path)
-      if (!(link instanceof Promise)) return arrive(request, response, host, link, since)
+      if (!(link instanceof Promise)) return arrive(request, response, host, headers, link, since)
       link
-        .then((found) => arrive(request, response, host, found, since))
+        .then((found) => arrive(request, response, host, headers, found, since))
         .catch((error) => failed(request, response, linkRoute, since, error))
       return
     }
-    const { route, answer } = beside.of(request, host, path, end < 0 ? '' : url.slice(end + 1))
+    const { route, answer } = beside.of(request, host, headers, path, end < 0 ? '' : url.slice(end + 1))
     if (!(answer instanceof Promise)) return show(request, response, answer, route, since)
     answer
       .then((found) => show(request, response, found, route, since))
@@ -126,9 +128,9 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
 
   return {
     front(request, response) {
-      const header = request.headers.host
-      if (header === undefined) return false
-      const host = hosts.of(header)
+      const headers = readHeaders(request.rawHeaders)
+      if (headers.host === undefined) return false
+      const host = hosts.of(headers.host)
       const url = request.url ?? '/'
       if (host.kind === 'own' && !isOurs(host.prefix, url)) return false
       if (host.kind === 'unknown') {
@@ -136,11 +138,12 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
         show(request, response, views.otherHost, 'short/other-host', performance.now())
         return true
       }
-      serve(request, response, host, url)
+      serve(request, response, host, headers, url)
       return true
     },
     async close() {
       hosts.close()
+      links.close()
       await intake.close()
     },
   }

@@ -34,8 +34,8 @@ describe('a visitor of a short link', () => {
     const [click, ...more] = await intakeOf(service.databaseUrl, link)
     expect(more).toEqual([])
     expect(click).toMatchObject({ account: demoAccount, class: 'human', reason: '', address: '127.0.0.1' })
-    expect(click?.user_agent).toBe(browser)
-    expect(click?.click).toMatch(/^009[0-9A-Za-z]{12}$/)
+    expect(click?.userAgent).toBe(browser)
+    expect(click?.id).toMatch(/^009[0-9A-Za-z]{12}$/)
     expect(Math.abs(Number(click?.at) - Date.now())).toBeLessThan(10_000)
   })
 
@@ -43,7 +43,7 @@ describe('a visitor of a short link', () => {
     const link = await place('Quotes01')
     const odd = 'Mozilla/5.0 (X; "a", \\b, {c}, NULL) Chrome/124.0.0.0 Safari/537.36 é'
     await visit(`${short}/Quotes01`, { headers: { 'user-agent': odd } })
-    expect((await intakeOf(service.databaseUrl, link))[0]?.user_agent).toBe(odd)
+    expect((await intakeOf(service.databaseUrl, link))[0]?.userAgent).toBe(odd)
   })
 
   test('finds no such link: 404, a small page', async () => {
@@ -58,7 +58,7 @@ describe('a visitor of a short link', () => {
 
   test('finds one that was switched off: 410, and nothing is written', async () => {
     const link = await place('Switched')
-    await ownerQuery(service.databaseUrl, 'update links set disabled = now() where id = $1', [link])
+    await ownerQuery(service.databaseUrl, 'update link_hashes set disabled = true where link = $1', [link])
     const { status, headers, body } = await visit(`${short}/Switched`)
     expect([status, headers.location]).toEqual([410, undefined])
     expect(body).toContain('switched off')
@@ -117,7 +117,7 @@ describe('a visitor of a short link', () => {
     const link = await place('ClickId1', 'https://example.com/?cid=old&x=1#end', { account: otherAccount })
     const { headers } = await visit(`${short}/ClickId1`)
     const [click] = await intakeOf(service.databaseUrl, link)
-    expect(headers.location).toBe(`https://example.com/?x=1&cid=${click?.click}#end`)
+    expect(headers.location).toBe(`https://example.com/?x=1&cid=${click?.id}#end`)
   })
 })
 
@@ -312,14 +312,15 @@ test('a change of a link, and its kill switch, hold within a second in every pro
       }),
     )
   expect(await seen()).toEqual(['https://example.com/old', 'https://example.com/old'])
-  // Without the announcement the old one would be believed for half a minute.
-  await ownerQuery(service.databaseUrl, `update links set long_url = 'https://example.com/new' where id = $1`, [link])
+  await ownerQuery(service.databaseUrl, `update link_hashes set long_url = 'https://example.com/new' where link = $1`, [
+    link,
+  ])
   expect(await seen()).toEqual(['https://example.com/old', 'https://example.com/old'])
   await announce('Changes1')
   await expect.poll(seen, { timeout: 1_000 }).toEqual(['https://example.com/new', 'https://example.com/new'])
   await ownerQuery(
     service.databaseUrl,
-    `with changed as (update links set disabled = now() where id = $1) select pg_notify('links', 'Changes1')`,
+    `with changed as (update link_hashes set disabled = true where link = $1) select pg_notify('links', 'Changes1')`,
     [link],
   )
   await expect.poll(seen, { timeout: 1_000 }).toEqual([410, 410])
@@ -342,8 +343,8 @@ test('many at once are written together, each under an id of its own', async () 
   )
   expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([302]))
   const clicks = await intakeOf(service.databaseUrl, link)
-  expect(clicks.map((click) => click.user_agent).sort()).toEqual(userAgents.sort())
-  expect(new Set(clicks.map(({ click }) => click)).size).toBe(300)
+  expect(clicks.map((click) => click.userAgent).sort()).toEqual(userAgents.sort())
+  expect(new Set(clicks.map(({ id }) => id)).size).toBe(300)
   expect(new Set(clicks.map(({ visitor }) => visitor)).size).toBe(300)
 })
 

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import { openWriter } from '#kernel/database/writer.ts'
 import type { FrontResponse } from '#kernel/http/front.ts'

@@ -1,22 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { finalUrl } from '../link/final-url.ts'
-import { shortLink } from './short-link.ts'
+import { keptLink } from './kept-link.ts'
 
 const locationOf = (longUrl: string, params: Record<string, string>) =>
-  shortLink(
-    {
-      account: '001',
-      id: '008',
-      hash: 'x',
-      longUrl,
-      params: JSON.stringify(params),
-      disabled: null,
-      respectsDoNotTrack: null,
-      clickParameter: null,
-    },
-    0,
-  ).location
+  keptLink({ account: '001', link: '008', hash: 'x', longUrl, params: JSON.stringify(params), disabled: false })
+    .location
 
 test('the short way to a destination leads where the long one does', () => {
   const part = fc.stringMatching(/^[\w.~%-]{0,6}$/)

@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { FrontRequest } from '#kernel/http/front.ts'
 import type { clientReader } from '#kernel/http/transport.ts'
-import { readHeaders } from './headers.ts'
+import type { Headers } from './headers.ts'
 import type { LinkMap } from './link-map.ts'
 import * as views from './redirect-views.ts'
 import type { ShortHost } from './short-hosts.ts'
@@ -34,8 +34,8 @@ export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
     if (link.disabled) return views.disabledLink
     return views.preview(link.location + (link.tail ?? ''))
   }
-  const showPage = (request: FrontRequest, host: ShortHost, page: ShortPage, query: string) => {
-    const { cookie, userAgent, dnt, secGpc } = readHeaders(request.headers)
+  const showPage = (request: FrontRequest, host: ShortHost, headers: Headers, page: ShortPage, query: string) => {
+    const { cookie, userAgent, dnt, secGpc } = headers
     return page.answer({
       method: request.method as string,
       host: host.name,
@@ -51,9 +51,9 @@ export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
   return {
     /** Whether there is something of ours at a path that the interface might have as well. */
     has: (path: string) => previewForm.test(path) || byPath.has(path),
-    of(request: FrontRequest, host: ShortHost, path: string, query: string): Beside {
+    of(request: FrontRequest, host: ShortHost, headers: Headers, path: string, query: string): Beside {
       const page = byPath.get(path)
-      if (page) return { route: `short${page.path}`, answer: showPage(request, host, page, query) }
+      if (page) return { route: `short${page.path}`, answer: showPage(request, host, headers, page, query) }
       if (previewForm.test(path)) return { route: 'short/{hash}+', answer: showPreview(host, path.slice(0, 8)) }
       if (path === '') return { route: 'short/', answer: views.start }
       if (path === 'robots.txt') return { route: 'short/robots.txt', answer: views.robots }

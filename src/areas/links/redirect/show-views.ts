@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { FrontRequest, FrontResponse } from '#kernel/http/front.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import type { ShortAnswer } from './short-page.ts'

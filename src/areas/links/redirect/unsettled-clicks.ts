@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
 import type { Unsettled } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
-import type { Click } from './click-rows.ts'
+import type { Click } from '../click/click-bundle.ts'
 
 const retryAfter = 250
 
@@ -32,10 +32,10 @@ async function isRunning(database: Database, backend: number): Promise<boolean> 
   return rows.length > 0
 }
 
-/** The statement wrote all or none. Counting takes clicks from one table to the other, so that is the order to look in. */
+/** All or none were written. Counting takes clicks from one table to the other, so that is the order to look in. */
 async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
   const ids = batch.map(({ id }) => id)
-  const { rows } = await sql`select from click_intake where click = any(${ids}::text[]) limit 1`.execute(
+  const { rows } = await sql`select from click_bundles where strpos(clicks, ${ids[0]}) > 0 limit 1`.execute(
     database.shared,
   )
   if (rows.length > 0) return true

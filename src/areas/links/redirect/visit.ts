@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
+import { aboutOf } from '../click/click-bundle.ts'
 import { openAgents } from './agents.ts'
 import { classByRequest } from './click-class.ts'
 import type { WaitingClick } from './click-intake.ts'
@@ -49,13 +50,15 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
     const now = clock.now()
     const at = now.getTime()
     const userAgent = cut(headers.userAgent)
-    const classed = classByRequest(method, headers.purpose) ?? agentOf(userAgent)
+    const agent = agentOf(userAgent)
+    const byRequest = classByRequest(method, headers.purpose)
+    const isHuman = agent.isHuman && !byRequest
     let visitor: string | undefined
     let cookie = ''
-    if (classed.class === 'human' && !(destination.respectsDoNotTrack && asksNotToBeTracked(headers))) {
+    if (isHuman && !(destination.respectsDoNotTrack && asksNotToBeTracked(headers))) {
       visitor = visitorOf(headers.cookie)
       if (visitor === undefined) {
-        visitor = visitors.newcomer(destination.id, address, userAgent, at)
+        visitor = visitors.newcomer(destination.id, address, agent.name, at)
         const { before, after } = formOf(prefix, secure)
         cookie = before + visitor + after
       }
@@ -66,11 +69,9 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
       link: destination.id,
       id: newId('click', now),
       at,
-      class: classed.class,
-      reason: classed.reason,
       visitor,
       address,
-      userAgent,
+      about: byRequest ? aboutOf({ ...byRequest, userAgent }) : agent.about,
       cookie,
       method,
       response,

@@ -1,0 +1,80 @@
+import { performance } from 'node:perf_hooks'
+import type { Database } from '#kernel/database/database.ts'
+
+/** What an account wants of all its links, as far as it concerns whoever follows one. */
+export interface Wishes {
+  readonly respectsDoNotTrack: boolean
+  /** Under which parameter the destination is told the click's id; empty: under none. */
+  readonly clickParameter: string
+}
+
+export interface AccountWishes {
+  /** From memory; read again meanwhile when that is a while ago. Nothing when they are not known for certain. */
+  known(account: string): Wishes | undefined
+  read(account: string): Promise<Wishes>
+  /** Something has changed: they must be read before they are used. */
+  doubt(): void
+}
+
+interface Known {
+  readonly wishes: Wishes
+  /** When they are read again. */
+  readonly until: number
+  certain: boolean
+}
+
+const believedFor = 10_000
+const usual: Wishes = { respectsDoNotTrack: true, clickParameter: '' }
+
+export function openAccountWishes(database: Database, report: (error: unknown) => void): AccountWishes {
+  const all = new Map<string, Known>()
+  const reading = new Map<string, Promise<Wishes>>()
+
+  const read = (account: string): Promise<Wishes> => {
+    const under = reading.get(account)
+    if (under) return under
+    const asking: Promise<Wishes> = ask(account)
+      .catch((error) => {
+        // Rather what was right a while ago than nothing.
+        const before = all.get(account)
+        if (!before) throw error
+        report(error)
+        return before
+      })
+      .then((known) => {
+        // Unless they were doubted meanwhile.
+        if (reading.get(account) === asking) all.set(account, known)
+        return known.wishes
+      })
+      .finally(() => {
+        if (reading.get(account) === asking) reading.delete(account)
+      })
+    reading.set(account, asking)
+    return asking
+  }
+  const ask = async (account: string): Promise<Known> => {
+    const until = performance.now() + believedFor
+    const settings = await database
+      .forAccount(account)
+      .selectFrom('linkSettings')
+      .select(['respectsDoNotTrack', 'clickParameter'])
+      .where('accountId', '=', account)
+      .where('campaignId', '=', '')
+      .executeTakeFirst()
+    return { wishes: settings ?? usual, until, certain: true }
+  }
+
+  return {
+    known(account) {
+      const known = all.get(account)
+      if (!known?.certain) return undefined
+      if (known.until < performance.now()) read(account).catch(report)
+      return known.wishes
+    },
+    read,
+    doubt() {
+      for (const known of all.values()) known.certain = false
+      reading.clear()
+    },
+  }
+}

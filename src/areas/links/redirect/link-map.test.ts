@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Listener } from '#kernel/database/listener.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { freshDatabase } from '../../../../tests/support/database.ts'
+import { openLinkMap } from './link-map.ts'
+
+let home: Awaited<ReturnType<typeof freshDatabase>>
+let database: Database
+beforeAll(async () => {
+  home = await freshDatabase()
+  database = openDatabase({ url: home.url, connections: 4 })
+  const links = Array.from(
+    { length: 5_000 },
+    (_, number) => `('${hashOf(number)}', '001', '008', 'https://old.example/')`,
+  )
+  await ownerQuery(home.url, `insert into link_hashes (hash, account, link, long_url) values ${links}`)
+})
+afterAll(async () => {
+  await database.close()
+  await home.drop()
+})
+
+const hashOf = (number: number) => `P${String(number).padStart(7, '0')}`
+
+/** One that nobody announces anything to, except the test. */
+function openMap() {
+  let hear: (payload: string | undefined) => void = () => {}
+  const listener: Listener = {
+    on(_, heard) {
+      hear = heard
+    },
+    tell: () => {},
+    close: async () => {},
+  }
+  const report = (error: unknown) => {
+    throw error
+  }
+  const links = openLinkMap({ database, listener, report, lookEvery: 100 })
+  onTestFinished(links.close)
+  return { links, hear: (payload?: string) => hear(payload) }
+}
+
+const change = (hash: string, url: string) =>
+  ownerQuery(home.url, 'update link_hashes set long_url = $2, changed = now() where hash = $1', [hash, url])
+
+test('all links are read when it starts, and found without asking', async () => {
+  const { links } = openMap()
+  await expect.poll(links.count, { timeout: 5_000 }).toBe(5_000)
+  // Whose links they are is known after the first.
+  await links.find(hashOf(0))
+  expect(links.find(hashOf(4_999))).toMatchObject({ location: 'https://old.example/', disabled: false })
+  expect(await links.find('NotThere')).toBeUndefined()
+})
+
+test('a change that was not announced is found by looking for it', async () => {
+  const { links } = openMap()
+  await expect.poll(links.count, { timeout: 5_000 }).toBe(5_000)
+  await change(hashOf(7), 'https://new.example/')
+  await expect
+    .poll(async () => (await links.find(hashOf(7)))?.location, { timeout: 2_000 })
+    .toBe('https://new.example/')
+})
+
+test('a change while a link is being read is not overtaken by what was read before it', async () => {
+  const { links, hear } = openMap()
+  const hash = 'NewOne01'
+  await ownerQuery(
+    home.url,
+    `insert into link_hashes (hash, account, link, long_url) values ($1, '001', '008', 'https://old.example/')`,
+    [hash],
+  )
+  const before = links.find(hash)
+  // It is asked for at the end of the turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  hear(hash)
+  expect(links.find(hash)).not.toBe(before)
+  await change(hash, 'https://new.example/')
+  hear(hash)
+  expect((await links.find(hash))?.location).toBe('https://new.example/')
+  await before
+  expect((await links.find(hash))?.location).toBe('https://new.example/')
+})

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { newHash } from '../link/hash.ts'
+import { type KeptLink, openLinkStore } from './link-store.ts'
+
+const hashes = Array.from({ length: 40 }, newHash)
+const link = (number: number): KeptLink => ({
+  account: `account-${number % 3}`,
+  id: `008${number}`,
+  location: `https://example.com/${'x'.repeat(number % 50)}`,
+  disabled: number % 2 === 0,
+})
+
+test('it gives back what was kept last, as long as there is room', () => {
+  const step = fc.tuple(fc.constantFrom('keep', 'forget'), fc.nat(hashes.length - 1), fc.nat(1000))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const store = openLinkStore(64, 1024)
+      const expected = new Map<string, KeptLink>()
+      for (const [what, which, number] of steps) {
+        const hash = hashes[which] as string
+        if (what === 'keep') {
+          store.keep(hash, link(number))
+          expected.set(hash, link(number))
+        } else {
+          store.forget(hash)
+          expected.delete(hash)
+        }
+      }
+      for (const hash of hashes) expect(store.get(hash)).toEqual(expected.get(hash))
+      expect(store.count()).toBe(expected.size)
+    }),
+  )
+})
+
+test('many are found among many, and forgotten again', () => {
+  const store = openLinkStore()
+  const many = Array.from({ length: 50_000 }, newHash)
+  for (const [number, hash] of many.entries()) store.keep(hash, link(number))
+  expect(store.count()).toBe(many.length)
+  for (const [number, hash] of many.entries()) if (number % 2 === 0) store.forget(hash)
+  for (const [number, hash] of many.entries())
+    expect(store.get(hash)?.id).toBe(number % 2 === 0 ? undefined : `008${number}`)
+})
+
+test('when it is full the oldest go, and nothing is mixed up', () => {
+  const store = openLinkStore(4, 1024)
+  const many = Array.from({ length: 500 }, newHash)
+  for (const [number, hash] of many.entries()) {
+    store.keep(hash, link(number))
+    if (number > 200) expect(store.hasRoom()).toBe(false)
+    for (const [older, before] of many.slice(0, number + 1).entries()) {
+      const found = store.get(before)
+      if (found || number - older < 5) expect(found).toEqual(link(older))
+    }
+  }
+  expect(store.count()).toBeLessThan(4 * (1024 / 20))
+  expect(store.get(many[0] as string)).toBeUndefined()
+})
+
+test('an address too long for it is not kept, and what stood there before is forgotten', () => {
+  const store = openLinkStore()
+  const [hash] = hashes as [string]
+  store.keep(hash, link(1))
+  store.keep(hash, { ...link(1), location: `https://example.com/${'x'.repeat(70_000)}` })
+  expect(store.get(hash)).toBeUndefined()
+})

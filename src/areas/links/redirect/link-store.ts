@@ -1,0 +1,104 @@
+import { hashNumber } from '../link/hash.ts'
+import { openLinkIndex } from './link-index.ts'
+
+/** A link as it is kept in memory; what its account wishes for all its links is not in it. */
+export interface KeptLink {
+  readonly account: string
+  readonly id: string
+  /** Where it leads. */
+  readonly location: string
+  readonly disabled: boolean
+}
+
+export interface LinkStore {
+  get(hash: string): KeptLink | undefined
+  keep(hash: string, link: KeptLink): void
+  forget(hash: string): void
+  count(): number
+  /** Whether links can be kept without others having to go. */
+  hasRoom(): boolean
+}
+
+const mebibyte = 1024 * 1024
+
+/**
+ * Very many links in little memory: about 130 bytes each, and nothing for the garbage collector to look through. Their rows stand
+ * one after the other in segments, and an index says where. When all segments are full the oldest is written over.
+ */
+export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore {
+  const index = openLinkIndex()
+  const rows: Buffer[] = []
+  /** How far each segment is written. */
+  const ends: number[] = []
+  const accounts: string[] = []
+  const numbers = new Map<string, number>()
+  let current = -1
+
+  const numberOf = (account: string): number => {
+    const known = numbers.get(account)
+    if (known !== undefined) return known
+    numbers.set(account, accounts.push(account) - 1)
+    return accounts.length - 1
+  }
+  /** Goes on to the next segment; what stood there is forgotten. */
+  const advance = () => {
+    current = (current + 1) % segments
+    const row = rows[current]
+    if (row) {
+      for (let at = 0; at < (ends[current] ?? 0); at += lengthOf(row, at)) {
+        const key = row.readDoubleLE(at)
+        if (index.get(key) === current * segmentSize + at) index.remove(key)
+      }
+    } else rows[current] = Buffer.allocUnsafeSlow(segmentSize)
+    ends[current] = 0
+  }
+
+  return {
+    get(hash) {
+      const place = index.get(hashNumber(hash))
+      if (place === undefined) return undefined
+      const at = place % segmentSize
+      const row = rows[(place - at) / segmentSize] as Buffer
+      const idEnd = at + head + (row[at + idLengthAt] as number)
+      return {
+        account: accounts[row.readUInt32LE(at + accountAt)] as string,
+        id: row.toString('latin1', at + head, idEnd),
+        location: row.toString('latin1', idEnd, at + lengthOf(row, at)),
+        disabled: row[at + disabledAt] === 1,
+      }
+    },
+    keep(hash, { account, id, location, disabled }) {
+      const length = head + id.length + location.length
+      const key = hashNumber(hash)
+      // Addresses are longer than this by mistake only; whoever follows such a link waits for the database.
+      if (location.length > longest || id.length > 255) return index.remove(key)
+      if (current < 0 || (ends[current] ?? 0) + length > segmentSize) advance()
+      const row = rows[current] as Buffer
+      const at = ends[current] as number
+      row.writeDoubleLE(key, at)
+      row.writeUInt32LE(numberOf(account), at + accountAt)
+      row.writeUInt16LE(location.length, at + locationLengthAt)
+      row[at + idLengthAt] = id.length
+      row[at + disabledAt] = disabled ? 1 : 0
+      row.write(id, at + head, 'latin1')
+      row.write(location, at + head + id.length, 'latin1')
+      ends[current] = at + length
+      index.set(key, current * segmentSize + at)
+    },
+    forget: (hash) => index.remove(hashNumber(hash)),
+    count: index.count,
+    hasRoom: () => rows.length < segments,
+  }
+}
+
+// A row: the hash as a number, the account's number, the length of the address and of the id, whether it is switched off; then
+// the id and the address. Both are plain ASCII.
+const accountAt = 8
+const locationLengthAt = 12
+const idLengthAt = 14
+const disabledAt = 15
+const head = 16
+const longest = 8_192
+
+const lengthOf = (row: Buffer, at: number) =>
+  head + (row[at + idLengthAt] as number) + row.readUInt16LE(at + locationLengthAt)
