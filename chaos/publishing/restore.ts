@@ -66,6 +66,9 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
       await quiet(stage.databaseUrl, start + passed * minute)
       say(`${passed} minutes later`)
     }
+    // What a network put off for a moment goes out a moment later.
+    for (let waited = 0; waited < 20_000 && (await texts(stage)).length < count + trouble.posts.length; waited += 200)
+      await sleep(200)
     await worker.stop()
     const before = await texts(stage)
 

@@ -48,9 +48,11 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
   })
   const workers = await Promise.all([stage.startWorker(), stage.startWorker()])
   try {
+    const begunMaking = performance.now()
     const campaigns = await makeCampaigns(stage, count)
     const profiles = await connect(stage, count)
-    const due = new Date(Date.now() + 1_500 + count * 10)
+    // All posts must be there before they fall due, however slow the machine is.
+    const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - begunMaking)))
     const posts = await schedulePosts(stage, postsOf(campaigns, profiles, due))
     const makeChange = behind ? changeBehind : changeCampaign
     const begun = firstSend(stage, due)
