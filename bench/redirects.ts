@@ -10,7 +10,7 @@ import { type Figures, redirectLoad } from './redirect-load.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
 const seconds = Number(process.env.BENCH_SECONDS ?? 0.6)
-const connections = Number(process.env.BENCH_CONNECTIONS ?? 64)
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 256)
 const manyLinks = Number(process.env.BENCH_LINKS ?? 1_000_000)
 const warmUp = 12
 const coldPerConnection = 1_000
