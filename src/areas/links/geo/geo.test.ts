@@ -38,8 +38,9 @@ test('what is switched off knows nothing', async () => {
 test('opening the lists holds nothing else up', async () => {
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
+  const begun = performance.now()
   await Promise.all([openGeo({ on: true, log })('8.8.4.4'), openGeo({ on: true, log })('2001:4860:4860::8888')])
   delay.disable()
-  // Half a million lines at once would take ten times as long.
-  expect(delay.max / 1e6).toBeLessThan(100)
+  // Half a million lines at once would hold up everything for nearly all of the time.
+  expect(delay.max / 1e6).toBeLessThan((performance.now() - begun) / 3)
 })
