@@ -312,18 +312,15 @@ test('a change of a link, and its kill switch, hold within a second in every pro
       }),
     )
   expect(await seen()).toEqual(['https://example.com/old', 'https://example.com/old'])
-  await ownerQuery(service.databaseUrl, `update link_hashes set long_url = 'https://example.com/new' where link = $1`, [
-    link,
-  ])
-  expect(await seen()).toEqual(['https://example.com/old', 'https://example.com/old'])
-  await announce('Changes1')
+  const change = async (call: string, body = {}) => {
+    expect((await service.admin(`POST ${call}`, { body })).status).toBe(200)
+  }
+  await change(`/link/${link}`, { longUrl: 'https://example.com/new' })
   await expect.poll(seen, { timeout: 1_000 }).toEqual(['https://example.com/new', 'https://example.com/new'])
-  await ownerQuery(
-    service.databaseUrl,
-    `with changed as (update link_hashes set disabled = true where link = $1) select pg_notify('links', 'Changes1')`,
-    [link],
-  )
+  await change(`/app/link/${link}/disable`)
   await expect.poll(seen, { timeout: 1_000 }).toEqual([410, 410])
+  await change(`/app/link/${link}/enable`)
+  await expect.poll(seen, { timeout: 1_000 }).toEqual(['https://example.com/new', 'https://example.com/new'])
   await other.stop()
 })
 
