@@ -63,12 +63,10 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
       passed = Math.min(minutes, passed + stepMinutes)
       await stage.control('/clock', { now: start + passed * minute })
       await worker.tell({ ahead: passed * minute })
+      await noticed(stage.databaseUrl, start + passed * minute)
       await quiet(stage.databaseUrl, start + passed * minute)
       say(`${passed} minutes later`)
     }
-    // What a network put off for a moment goes out a moment later.
-    for (let waited = 0; waited < 20_000 && (await texts(stage)).length < count + trouble.posts.length; waited += 200)
-      await sleep(200)
     await worker.stop()
     const before = await texts(stage)
 
@@ -115,6 +113,15 @@ async function schedule(stage: Stage, start: number, count: number, minutes: num
 }
 
 const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => text)
+
+/** Waits until the engine has noticed that it is so late: two steps that it takes for one are longer than it may be away. */
+async function noticed(url: string, moment: number) {
+  for (let waited = 0; waited < 60_000; waited += 100) {
+    if ((await ownerQuery(url, 'select from engine_state where alive >= $1', [new Date(moment)])).length > 0) return
+    await sleep(100)
+  }
+  throw new Error('The engine did not notice how late it is.')
+}
 
 /** Waits until nothing is left to do before this moment. */
 async function quiet(url: string, moment: number) {
