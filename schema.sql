@@ -375,7 +375,7 @@ table jobs
   queue text not null
   name text not null
   key text
-  account text
+  account text not null default (''::text)
   payload jsonb not null
   state text not null default ('waiting'::text)
   priority integer not null default (0)
@@ -389,6 +389,7 @@ table jobs
   PRIMARY KEY (id)
   CREATE INDEX jobs_by_state ON public.jobs USING btree (state, queue, due)
   CREATE INDEX jobs_due ON public.jobs USING btree (queue, priority, due, id) WHERE (state = 'waiting'::text)
+  CREATE INDEX jobs_of_owner ON public.jobs USING btree (queue, account, priority, due, id) WHERE (state = 'waiting'::text)
   CREATE INDEX jobs_of_worker ON public.jobs USING btree (worker) WHERE (state = 'running'::text)
   CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off

@@ -270,7 +270,7 @@ export interface Jobs {
   queue: string
   name: string
   key: string | null
-  account: string | null
+  account: Generated<string>
   payload: ColumnType<unknown, string, string>
   state: Generated<'waiting' | 'running' | 'dead'>
   priority: Generated<number>

@@ -63,6 +63,8 @@ const waiting = () =>
   )
 const add = (name: string, options = {}) =>
   database.transaction(account, (db) => enqueue({ db, now: clock.now() }, deed, { name }, options))
+const claimOne = (worker: string) =>
+  claimJobs(database.shared, { queue: 'housekeeping', worker, now: clock.now(), count: 1, share: 1, served: [] })
 const until = (done: () => Promise<unknown>, timeout = 8_000) => expect.poll(done, { timeout, interval: 50 })
 
 describe('a job', () => {
@@ -121,8 +123,7 @@ describe('a job', () => {
     const order: unknown[] = []
     await takeLease(database.shared, service.databaseUrl, '0jwtest').then(async (lease) => {
       for (let claim = 0; claim < 3; claim++) {
-        for (const { payload } of await claimJobs(database.shared, 'housekeeping', '0jwtest', clock.now(), 1))
-          order.push((payload as { name: string }).name)
+        for (const { payload } of await claimOne('0jwtest')) order.push((payload as { name: string }).name)
       }
       await lease.end()
     })
@@ -132,7 +133,7 @@ describe('a job', () => {
   test('that another process took over can no longer be finished by the first, and leaves no trace of it', async () => {
     await add('fenced')
     const lease = await takeLease(database.shared, service.databaseUrl, '0jwfirst')
-    const [stale] = await claimJobs(database.shared, 'housekeeping', '0jwfirst', clock.now(), 1)
+    const [stale] = await claimOne('0jwfirst')
     await lease.end()
     await ownerQuery(service.databaseUrl, `update job_workers set lease_until = now() - interval '1 second'`)
     expect(await freeAbandoned(database.shared, clock.now())).toBe(1)
@@ -156,7 +157,7 @@ describe('a job', () => {
 
   test('of a worker whose lease is over is not claimed under its name', async () => {
     await add('orphan')
-    expect(await claimJobs(database.shared, 'housekeeping', '0jwnobody', clock.now(), 1)).toEqual([])
+    expect(await claimOne('0jwnobody')).toEqual([])
   })
 })
 

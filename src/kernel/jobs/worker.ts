@@ -4,6 +4,7 @@ import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
 import { type JobSurroundings, runJob } from './run-job.ts'
 import { enqueueRecurring, type Recurring } from './schedule.ts'
+import { openTurns, type Turns } from './turns.ts'
 import type { Lives } from './worker-life.ts'
 
 export interface WorkerOptions extends JobSurroundings {
@@ -25,21 +26,18 @@ const patience = 8000
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, lives, listener, clock, log } = options
   const byName = new Map(options.jobs.map((job) => [job.name, job]))
-  const slots = new Map<Queue, Set<Promise<void>>>((Object.keys(queues) as Queue[]).map((queue) => [queue, new Set()]))
+  const names = Object.keys(queues) as Queue[]
+  const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false
 
   const take = async (queue: Queue) => {
-    const running = slots.get(queue) as Set<Promise<void>>
-    const free = queues[queue] - running.size
+    const turn = turns.get(queue) as Turns
+    const count = turn.free()
     const life = lives.current()
-    if (stopping || !life || free <= 0) return
-    const claims = await claimJobs(database.shared, queue, life.id, clock.now(), free)
-    for (const claim of claims) {
-      const done = runJob(options, byName.get(claim.name), claim, life.signal).finally(() => {
-        running.delete(done)
-        look(queue)
-      })
-      running.add(done)
+    if (stopping || !life || count <= 0) return
+    const order = { queue, worker: life.id, now: clock.now(), count, share: queues[queue].share, served: turn.served() }
+    for (const claim of await claimJobs(database.shared, order)) {
+      turn.run(claim.owner, runJob(options, byName.get(claim.name), claim, life.signal)).finally(() => look(queue))
     }
   }
   const looking = new Map<Queue, Promise<void>>()
@@ -49,7 +47,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     looking.set(queue, next)
   }
   const lookEverywhere = () => {
-    for (const queue of slots.keys()) look(queue)
+    for (const queue of names) look(queue)
   }
   const tick = async () => {
     try {
@@ -69,7 +67,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
       stopping = true
       clearInterval(timer)
       await Promise.all(looking.values())
-      const underWay = [...slots.values()].flatMap((running) => [...running])
+      const underWay = [...turns.values()].flatMap((turn) => turn.underWay())
       await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, patience))])
       const life = lives.current()
       if (life) await leave(database.shared, life.id, clock.now())

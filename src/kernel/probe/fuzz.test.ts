@@ -16,7 +16,7 @@ test('500 mutations of good files are told or refused, each within its time', { 
     for (let seed = 1; seed <= rounds; seed += 1) {
       const path = await shelf.put(mutate(samples[seed % samples.length]!, seed))
       const begin = performance.now()
-      const failure = await prober.probe(path).then(
+      const failure = await prober.probe('one', path).then(
         () => undefined,
         (error) => error,
       )
@@ -27,7 +27,7 @@ test('500 mutations of good files are told or refused, each within its time', { 
     }
     // Both happen often: the mutations are neither harmless nor hopeless.
     expect(Math.min(outcomes.told, outcomes.refused)).toBeGreaterThan(rounds / 10)
-    expect(await prober.probe(await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
+    expect(await prober.probe('one', await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
   } finally {
     await prober.close()
     await shelf.remove()

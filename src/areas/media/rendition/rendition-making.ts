@@ -48,10 +48,10 @@ interface Jpeg {
 async function convert({ store, spool, prober }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
   try {
     await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
-    const jpeg = await prober.toJpeg(spool.path(id), bounds)
+    const jpeg = await prober.toJpeg(asset.accountId, spool.path(id), bounds)
     await spool.truncate(id, 0)
     await spool.append(id, 0, only(jpeg), jpeg.length)
-    const probe = await prober.probe(spool.path(id))
+    const probe = await prober.probe(asset.accountId, spool.path(id))
     if (probe.kind !== 'image') throw new UnusableFile('What came of it is not a picture.')
     const { width, height } = probe
     return { digest: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length, width, height }

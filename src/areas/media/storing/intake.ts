@@ -21,7 +21,7 @@ export async function takeIn(
 ): Promise<Arrival> {
   const bytes = await spool.size(id)
   if (bytes === 0) throw new UnusableFile('The file is empty.')
-  const probe = await prober.probe(spool.path(id))
+  const probe = await prober.probe(accountId, spool.path(id))
   if (claimed && !agreeing(claimed, probe.mime))
     throw new UnusableFile(`The file is ${names[probe.mime]}, not ${claimed} as was said.`)
   const digest = await spool.digest(id)

@@ -63,6 +63,5 @@ export async function expectContent(context: Context, { digest, bytes }: Content
 /** Only if no asset has it when the time comes. */
 const removeContent = (context: Context, digest: string, due = context.now) => {
   const { accountId } = context
-  const options = { key: `${accountId}/${digest}`, account: accountId, due }
-  return enqueue(context, removeFileJob, { accountId, digest }, options)
+  return enqueue(context, removeFileJob, { accountId, digest }, { key: `${accountId}/${digest}`, due })
 }

@@ -39,7 +39,7 @@ export async function start(context: Context, draft: Draft) {
     acceptsRanges: head.acceptsRanges,
   }
   const upload = await db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
-  await enqueue(context, downloadJobName, { accountId, id }, { key: id, account: accountId })
+  await enqueue(context, downloadJobName, { accountId, id }, { key: id })
   return upload
 }
 
