@@ -13,6 +13,8 @@ export interface KillOptions {
   seed: number
   /** Starts what is killed; the product's worker unless the control takes its place. */
   startWorker?: (installation: Installation) => Promise<Program>
+  /** For the installation's processes, on top of what they need. */
+  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
@@ -50,12 +52,15 @@ const failingReceivers = 3
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, say = () => {} } = options
+  const { events, kills, seed, environment, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const receivers = await openReceivers(moody(chance))
   // The schedule's shape with seconds instead of hours.
-  const installation = await openInstallation({ CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' })
+  const installation = await openInstallation({
+    CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s',
+    ...environment,
+  })
   const start = options.startWorker ?? ((place: Installation) => place.startWorker())
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
@@ -120,7 +125,7 @@ async function emitAll(emitter: ReturnType<typeof openEmitter>, from: number, un
 /** Waits until the worker is in the middle of things: a fresh one first waits for the lease of the one before. */
 async function busy(calls: Received[], more: number) {
   const before = calls.length
-  for (let waited = 0; calls.length < before + more && waited < 20_000; waited += 5) await sleep(5)
+  for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
 }
 
 /** Payloads a receiver has answered well, and that nobody has written down. */

@@ -4,6 +4,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
+import type { Rhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
@@ -46,7 +47,12 @@ interface Options {
   picture?: true
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
+  /** How often workers look by themselves; `quick` for those whose clock is moved. */
+  rhythm?: Rhythm
 }
+
+/** For tests that move the clock: nobody tells the workers of that. */
+export const quick: Rhythm = { jobs: 100, webhooks: 100, posts: 100, clicks: { busy: 50, idle: 100 } }
 
 /** The host of the short links is in no name server: nobody waits until that is certain. */
 const withShortHost: Lookup = async (hostname) =>
@@ -78,6 +84,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     clock,
     log,
     ...(lookup && { lookup }),
+    rhythm: options.rhythm,
   })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
   return {

@@ -1,4 +1,5 @@
 import type { Listener } from '../database/listener.ts'
+import { usualRhythm } from '../rhythm.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
@@ -12,6 +13,8 @@ export interface WorkerOptions extends JobSurroundings {
   lives: Lives
   jobs: readonly Job<never>[]
   recurring: readonly Recurring[]
+  /** Milliseconds from one look to the next. */
+  every?: number
 }
 
 export interface JobWorker {
@@ -19,12 +22,11 @@ export interface JobWorker {
   stop(): Promise<void>
 }
 
-const lookEvery = 1000
 const patience = 8000
 
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
-  const { database, lives, listener, clock, log } = options
+  const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
   const byName = new Map(options.jobs.map((job) => [job.name, job]))
   const names = Object.keys(queues) as Queue[]
   const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
@@ -59,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     lookEverywhere()
   }
   listener.on(jobsChannel, lookEverywhere)
-  const timer = setInterval(tick, lookEvery)
+  const timer = setInterval(tick, every)
   await tick()
 
   return {

@@ -17,21 +17,19 @@ beforeAll(async () => {
 afterAll(() => shelf.remove())
 
 test('a file that takes too long is given up, and the next one is read', async () => {
-  await using({ timeoutMs: 500, maximumPixels: 1_000_000 }, async (prober) => {
-    const begin = performance.now()
+  await using({ timeoutMs: 2_000, maximumPixels: 1_000_000 }, async (prober) => {
     const [failure, probe] = await Promise.all([
       failureOf(prober.probe('one', paths.endless)),
       prober.probe('one', paths.photo),
     ])
     expect(failure).toBeInstanceOf(UnusableFile)
-    expect(failure.message).toContain('took longer than 0.5 seconds')
+    expect(failure.message).toContain('took longer than 2 seconds')
     expect(probe).toMatchObject({ width: 64 })
-    expect(performance.now() - begin).toBeLessThan(20_000)
     await expect(prober.probe('one', paths.large)).rejects.toThrow('7,000 × 7,000 pixels; at most 1 million are taken')
   })
 })
 
-test('a file that fills the memory ends the process that reads it, and nothing else', { timeout: 60_000 }, async () => {
+test('a file that fills the memory ends the process that reads it, and nothing else', async () => {
   await using({ maximumMemoryMb: 200 }, async (prober) => {
     const expectMemory = async (work: Promise<unknown>) => {
       const failure = await failureOf(work)
@@ -64,15 +62,13 @@ test('files of one owner that take too long or too much delay nobody else’s', 
 
 test('closing ends what is under way without a word about the file', async () => {
   const prober = openProber()
-  const begin = performance.now()
   const running = [failureOf(prober.probe('one', paths.endless)), failureOf(prober.probe('one', paths.photo))]
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await new Promise((resolve) => setTimeout(resolve, 300))
   await prober.close()
   for (const failure of await Promise.all([...running, failureOf(prober.probe('one', paths.photo))])) {
     expect(failure).not.toBeInstanceOf(UnusableFile)
     expect(failure.message).toBe('The service is shutting down.')
   }
-  expect(performance.now() - begin).toBeLessThan(10_000)
 })
 
 async function using(options: ProberOptions, work: (prober: Prober) => Promise<void>): Promise<void> {

