@@ -8,7 +8,7 @@ import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { replayable } from './idempotency.ts'
 import { perform } from './operation.ts'
-import { parameterNames } from './parameter-fields.ts'
+import { namesInLowerCase } from './parameter-fields.ts'
 import { gather, parameterReader } from './parameters.ts'
 import type { TransportGuard } from './transport.ts'
 
@@ -26,7 +26,7 @@ export interface Gate {
 /** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
 export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate, surroundings: Surroundings) {
   const { method, path, params, needs, ownerOf } = endpoint
-  const read = parameterReader(params, parameterNames(endpoint))
+  const read = parameterReader(params, namesInLowerCase(endpoint))
   if (ownerOf) {
     return async (request: IdentifiedRequest, reply: FastifyReply) => {
       guard(request.raw)

@@ -17,7 +17,12 @@ test('a campaign is made with every field of the contract, and told to webhooks'
     ...{ Id: expect.stringMatching(/^002\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
     ...{ Name: 'Spring', Status: 'active', AccountId: '001demo00000001' },
     ...{ CreatedBy: '00Ademo00000002', ModifiedBy: '00Ademo00000002', Url: 'https://example.com/spring' },
-    ...{ Color: expect.stringMatching(/^#[0-9A-F]{6}$/), ShortUrl: '', StartDate: expect.any(String), EndDate: zero },
+    ...{
+      Color: expect.stringMatching(/^#[0-9A-F]{6}$/),
+      ShortUrl: expect.stringMatching(/\/l\/\w{8}$/),
+      StartDate: expect.any(String),
+      EndDate: zero,
+    },
     ...{ LastConversionDate: zero, LastCommentFound: zero, SendSummary: 0, Clicks: 0, ChildClicks: 0, BoardClicks: 0 },
     ...{ Converts: 0, ChildConverts: 0, BoardConverts: 0, Comments: 0, NewComments: 0, Likes: 0, TotalMessages: 0 },
     ...{ TotalPosts: 0, TotalPendingPosts: 0, TotalDraftPosts: 0, SFDCCampaignId: '', SFDCCampaignName: '' },

@@ -35,7 +35,8 @@ test('a message is made with every field of the contract', async () => {
       Url: '',
     },
     ...{ Clicks: 0, ChildClicks: 0, BoardClicks: 0, Converts: 0, ChildConverts: 0, BoardConverts: 0, ChildrenCount: 0 },
-    ...{ Picture: 0, IsBoardMessage: 0, Media: [] },
+    ...{ Picture: 0, IsBoardMessage: 0, IsAppMessage: 1, Type: 'status-update', AltTexts: null, Media: [] },
+    ApproveStatus: 'Approved',
   })
   expect((await service.reader(`GET /message/${json.Message.Id}`)).json.Message).toEqual(json.Message)
 })
@@ -100,7 +101,12 @@ test('lists need a campaign or ids, and filter by network', async () => {
     'Twitter',
   ])
   expect((await list(`ids=${ids.slice(0, 2).join(',')}`)).Total).toBe(2)
-  expect((await list(`campaignId=${Id}`)).Items[0].Media).toBeUndefined()
+  const pictured = (await make({ campaignId: Id, media: '026demo00000001' })).json.Message
+  expect((await list(`campaignId=${Id}&network=LinkedIn`)).Items.map((one: { Media: object }) => one.Media)).toEqual([
+    pictured.Media,
+    [],
+  ])
+  expect(pictured.Media).toMatchObject([{ Id: '026demo00000001', Size: expect.any(Number) }])
   const neither = await service.reader('GET /message')
   expect([neither.status, neither.json.Errors.API.Error]).toEqual([400, expect.stringContaining('campaignId')])
   const many = Array.from({ length: 101 }, (_, n) => `005${String(n).padStart(12, '0')}`)
