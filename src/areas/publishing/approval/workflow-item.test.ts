@@ -116,6 +116,31 @@ describe('sending', () => {
   })
 })
 
+test('what was rejected goes to another workflow only by those who decide on it', async () => {
+  const { workflow, post } = await given.waiting({ name: 'One', approverIds: [ada] })
+  await service.admin(`POST /workflow-item/${post.Id}`, { body: { isApprove: 0 } })
+  const easier = await given.workflow({ name: 'Easier', approverIds: [pablo] })
+  const send = (as: typeof service.admin, workflowId: string) =>
+    as('POST /workflow-item', { body: { entityId: post.Id, workflowId } })
+  const refused = await send(service.publisher, easier.Id)
+  expect([refused.status, refused.json.Errors.API.Error]).toEqual([403, expect.stringContaining('the step "One"')])
+  expect((await send(service.publisher, workflow.Id)).status).toBe(200)
+  await service.publisher(`DELETE /workflow-item/${post.Id}`)
+  expect(await given.standing(post.Id), 'taking it out makes nothing good').toEqual(['draft', 'Rejected'])
+  expect((await send(service.publisher, easier.Id)).status).toBe(403)
+  expect((await send(service.admin, easier.Id)).json.Data.WorkflowId).toBe(easier.Id)
+})
+
+test('an approval given in a workflow that is out of use binds nobody', async () => {
+  const { workflow, post } = await given.waiting({ name: 'One' })
+  await service.admin(`POST /workflow-item/${post.Id}`)
+  await service.admin(`DELETE /app/workflow/${workflow.Id}`)
+  await service.publisher(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414184' } })
+  expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
+  await service.contributor(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414183' } })
+  expect(await given.standing(post.Id)).toEqual(['draft', 'Pending'])
+})
+
 describe('taking out', () => {
   test('leaves a draft; what a contributor made still needs approval', async () => {
     const workflowId = (await given.workflow({ name: 'One' })).Id

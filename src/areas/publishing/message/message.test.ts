@@ -125,6 +125,41 @@ test('a change keeps what it does not name and judges the result', async () => {
   expect((await change({ media: '' })).json.Message.Media).toEqual([])
 })
 
+test('a message moves to another campaign, and its content is judged for another network', async () => {
+  const [from, to] = await Promise.all(
+    ['From', 'To'].map(
+      async (name) => (await service.publisher('POST /campaign', { body: { name } })).json.Campaign.Id,
+    ),
+  )
+  const { Id } = (await make({ campaignId: from, message: 'x'.repeat(300) })).json.Message
+  const change = (body: object) => service.publisher(`POST /message/${Id}`, { body })
+  const total = async (id: string) => (await service.reader(`GET /campaign/${id}`)).json.Campaign.TotalMessages
+  expect((await change({ campaignId: to })).json.Message).toMatchObject({ CampaignId: to, Network: 'LinkedIn' })
+  expect([await total(from), await total(to)]).toEqual([0, 1])
+  expect((await change({ campaignId: '002absent000000' })).json.Errors.API.Error).toContain('campaignId')
+  const tooLong = await change({ network: 'X' })
+  expect([tooLong.status, tooLong.json.Errors.API.Error]).toEqual([400, expect.stringContaining('280')])
+  expect((await change({ network: 'x', message: 'Short' })).json.Message).toMatchObject({
+    ...{ Network: 'Twitter', Message: 'Short' },
+  })
+})
+
+test('addresses are http or https and name a host', async () => {
+  for (const bad of [
+    'example.com',
+    'ftp://example.com/a',
+    'javascript:alert(1)',
+    'https://',
+    'https:///a',
+    'http://a b/',
+  ])
+    for (const name of ['linkUrl', 'imageUrl']) {
+      const { status, json } = await make({ ...link, [name]: bad })
+      expect([status, json.Errors?.API.Error], bad).toEqual([400, expect.stringMatching(`^${name} must be an address`)])
+    }
+  expect((await make({ ...link, linkUrl: 'HTTPS://exämple.com:8443/ü?q=1#x' })).status).toBe(200)
+})
+
 test('the campaign counts its messages', async () => {
   const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Count' } })).json.Campaign
   const made = await Promise.all(Array.from({ length: 5 }, () => make({ campaignId: Id })))
