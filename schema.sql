@@ -88,7 +88,6 @@ table campaigns
   status text not null default ('active'::text)
   url text not null default (''::text)
   color text not null
-  short_url text not null default (''::text)
   start_date timestamp with time zone
   end_date timestamp with time zone
   last_conversion_date timestamp with time zone
@@ -99,6 +98,7 @@ table campaigns
   sfdc_campaign_option text not null default (''::text)
   utm text not null default (''::text)
   deleted timestamp with time zone
+  link_id text
   CHECK ((status = ANY (ARRAY['active'::text, 'complete'::text, 'paused'::text, 'archived'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
@@ -745,6 +745,7 @@ table posts
   new_comments integer not null default (0)
   likes integer not null default (0)
   sent timestamp with time zone
+  awaits_message boolean not null default (false)
   CHECK (((approve_status = 'Approved'::text) OR (status = ANY (ARRAY['draft'::text, 'inqueue-draft'::text]))))
   CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
   CHECK ((promotion = ANY (ARRAY['promoted'::text, 'organic'::text, 'unknown'::text])))

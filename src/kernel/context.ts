@@ -20,6 +20,8 @@ export interface Context {
   readonly publicUrl: string
   /** What short links start with, without a slash at its end. */
   readonly shortUrl: string
+  /** By how much something may be late and still go out by itself, in milliseconds. */
+  readonly lateness: number
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
 }

@@ -73,7 +73,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
-  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl }
+  const lateness = settings.publishLateness
+  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl, lateness }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =

@@ -71,7 +71,6 @@ export interface Campaigns {
   status: Generated<'active' | 'complete' | 'paused' | 'archived'>
   url: Generated<string>
   color: string
-  shortUrl: Generated<string>
   startDate: Date | null
   endDate: Date | null
   lastConversionDate: Date | null
@@ -82,6 +81,7 @@ export interface Campaigns {
   sfdcCampaignOption: Generated<string>
   utm: Generated<string>
   deleted: Date | null
+  linkId: string | null
 }
 
 export interface ClickBundles {
@@ -541,6 +541,7 @@ export interface Posts {
   newComments: Generated<number>
   likes: Generated<number>
   sent: Date | null
+  awaitsMessage: Generated<boolean>
 }
 
 export interface ProfileLanes {

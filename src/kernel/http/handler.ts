@@ -5,13 +5,13 @@ import type { Endpoint } from './endpoint.ts'
 import { type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
 import { replayable } from './idempotency.ts'
 import { perform } from './operation.ts'
-import { parameterNames } from './parameter-fields.ts'
+import { namesInLowerCase } from './parameter-fields.ts'
 import { gather, parameterReader } from './parameters.ts'
 
 /** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
 export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundings) {
   const { method, path, params, needs, ownerOf } = endpoint
-  const read = parameterReader(params, parameterNames(endpoint))
+  const read = parameterReader(params, namesInLowerCase(endpoint))
   if (ownerOf) {
     return async (request: IdentifiedRequest, reply: FastifyReply) => {
       gate.pass(request)

@@ -107,35 +107,6 @@ export const lineList = ({ max }: { max: number }) =>
     return lines
   })
 
-/** Seconds since 1970, as clients of the contract send moments. */
-export const unixTime = param({ type: 'integer', description: 'Unix timestamp in seconds.' }, (raw) => {
-  const text = scalar(raw).trim()
-  // Up to the year 9999, which is what a moment on the wire can show.
-  if (!/^\d{1,12}$/.test(text) || Number(text) > 253_402_300_799) return refuse('must be a Unix timestamp in seconds')
-  return new Date(Number(text) * 1000)
-})
-
-/** A moment in UTC: `2026-08-31 09:30:00`, or a day, which is its first moment. */
-export const moment = param({ type: 'string', description: 'UTC, as YYYY-MM-DD HH:MM:SS or YYYY-MM-DD.' }, (raw) => {
-  const text = scalar(raw).trim()
-  const date = new Date(`${text.slice(0, 10)}T${text.slice(11) || '00:00:00'}Z`)
-  const isWritten = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/.test(text)
-  // 31 February would quietly become a day in March.
-  if (!isWritten || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10)))
-    return refuse('must be a moment such as 2026-08-31 09:30:00, in UTC')
-  return date
-})
-
-/** A day in UTC, as its first moment. */
-export const day = param({ type: 'string', format: 'date', description: 'YYYY-MM-DD.' }, (raw) => {
-  const text = scalar(raw).trim()
-  const date = new Date(`${text}T00:00:00Z`)
-  // 31 February would quietly become a day in March.
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
-    return refuse('must be a day such as 2026-08-31')
-  return date
-})
-
 /** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
 export const pathId = param({ type: 'string' }, scalar)
 

@@ -3,7 +3,7 @@ import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
-import { longestDestination } from './destination.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as links from './link.ts'
 import * as care from './link-care.ts'
 import { CaredLink, Link, LinkChange, PublicLink } from './link-shape.ts'
@@ -36,7 +36,7 @@ export const endpoints = [
   endpoint('POST /link/{id}', {
     summary: 'Let a short link lead elsewhere',
     needs: 'contribute',
-    params: id.extend({ longUrl: params.line({ max: longestDestination }) }),
+    params: id.extend({ longUrl: url }),
     reply: list(Link),
     run: links.changeDestination,
   }),

@@ -3,6 +3,7 @@ import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as assets from './asset.ts'
 import { createFromUrl } from './asset-from-url.ts'
 import { ListedMedia, Media, mediaTypes } from './asset-shape.ts'
@@ -34,7 +35,7 @@ export const endpoints = [
   endpoint('POST /media', {
     summary: 'Add an image by its public address',
     needs: 'contribute',
-    params: z.object({ resource: params.line({ max: 2048 }), folderId: params.line({ min: 0 }).optional() }),
+    params: z.object({ resource: url, folderId: params.line({ min: 0 }).optional() }),
     reply: item('Media', Media),
     run: createFromUrl,
   }),

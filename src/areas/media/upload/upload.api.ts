@@ -3,6 +3,7 @@ import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as uploads from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
 import { start } from './upload-start.ts'
@@ -31,7 +32,7 @@ export const endpoints = [
     summary: 'Upload a file from a public address, in the background',
     needs: 'contribute',
     params: z.object({
-      source: params.line({ max: 2048 }),
+      source: url,
       name: params.line().optional(),
       mimeType: params
         .word(['video/mp4', 'image/gif', 'image/png', 'image/jpeg', 'application/pdf'], { 'image/jpg': 'image/jpeg' })

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/mail.job.ts'
 import type { Step } from '../workflow/workflow-step.ts'
-import { approversOf } from './approvers.ts'
+import { askedAt } from './approvers.ts'
 import type { Description } from './entity-kind.ts'
 import { kindOf } from './entity-kinds.ts'
 import type { Item } from './item.ts'
@@ -10,9 +10,9 @@ const longestText = 500
 
 /** Asks those who decide at a step, each in a mail of their own. */
 export async function tellApprovers(context: Context, item: Item, step: Step) {
-  const approvers = await approversOf(context, item)
+  const asked = await askedAt(context, item)
   const about = await describe(context, item)
-  if (approvers.length === 0 || !about) return
+  if (asked.length === 0 || !about) return
   const asker = (await userOf(context, item.createdBy))?.name ?? 'Somebody'
   const subject = `${asker} asks you to approve ${nameOf(item)}`
   const text = `${asker} asks you to approve ${nameOf(item)}, at the step "${step.name}".
@@ -21,7 +21,7 @@ ${content(about)}
 
 To approve or reject it, open ${context.publicUrl}/app/approval and choose ${item.id}.
 `
-  for (const { email } of approvers) await queueMail(context, { to: email, subject, text })
+  for (const { email } of asked) await queueMail(context, { to: email, subject, text })
 }
 
 /** Tells whoever sent it to approval what came of it. */

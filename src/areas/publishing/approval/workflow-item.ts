@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden } from '#kernel/errors.ts'
-import { may } from '#kernel/permissions.ts'
 import { withApprovers } from '../workflow/workflow-step.ts'
 import { sendToApproval } from './approval.ts'
+import { mayDecide } from './approvers.ts'
 import { decide } from './decision.ts'
 import { holdEntity } from './entity-kinds.ts'
 import { changeItem, findItem, type Item, lockItem, pending, visible } from './item.ts'
@@ -48,10 +48,12 @@ export const decideOn = async (context: Context, decision: Parameters<typeof dec
 /** Takes an item out of its workflow; what it is about is a draft from then on. */
 export async function withdraw(context: Context, { id }: { id: string }) {
   const found = await findItem(context, id)
-  if (found.createdBy !== context.userId && !may(context.role, 'approve'))
-    throw forbidden('Only whoever sent it to approval, a publisher or an admin can take it out of its workflow.')
   const entity = await holdEntity(context, found.entityId)
   const item = await lockItem(context, found)
+  if (item.createdBy !== context.userId && !(await mayDecide(context, item)))
+    throw forbidden(
+      'Only whoever sent it to approval, an approver of its step or an admin takes it out of its workflow.',
+    )
   await entity.release()
   await changeItem(context, item, { status: 'removed' })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { filters, ids, words } from '#kernel/wire/filter-params.ts'
+import { day } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { connectedNetworks } from '#networks/network.ts'
@@ -13,8 +14,8 @@ export const endpoints = [
     summary: 'Show every post of up to 60 days, with all that belongs to it',
     needs: 'read',
     params: z.object({
-      fromDate: params.day,
-      toDate: params.day,
+      fromDate: day,
+      toDate: day,
       filters: filters({
         campaigns: ids,
         credentials: ids,

@@ -1,4 +1,5 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -13,8 +14,9 @@ import { awaitSends, countSends, holdSends, resumeSends } from './campaign-sends
 const mostTags = 64
 
 export async function get(context: Context, { id, withTags = false }: { id: string; withTags?: boolean | undefined }) {
-  const campaign = await visible(context).where('id', '=', id).executeTakeFirst()
-  if (!campaign) throw missing('Campaign')
+  const found = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!found) throw missing('Campaign')
+  const campaign = { ...found, shortUrl: await campaignShortUrl(context, found.linkId) }
   return withTags ? { ...campaign, tags: (await tagsOf(context, [id])).get(id) } : campaign
 }
 
@@ -51,6 +53,7 @@ export async function create(context: Context, { name, url = '', tagIds = [] }: 
   const row = { ...made, name, url, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
   await db.insertInto('campaignCounters').values({ accountId, campaignId: id }).execute()
+  if (url) await setLink(context, { id, linkId: null, url })
   await setTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
   await announceCampaign(context, campaign)
@@ -76,9 +79,20 @@ export async function update(context: Context, { id, tagIds, ...changes }: Chang
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
+  if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
   if (changes.status && changes.status !== before.status) await follow(context, id, changes.status)
   return get(context, { id })
+}
+
+/** The short link of a campaign's address goes where that goes. */
+async function setLink(context: Context, campaign: { id: string; linkId: string | null; url: string }) {
+  await context.db
+    .updateTable('campaigns')
+    .set({ linkId: await campaignLink(context, campaign) })
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', campaign.id)
+    .execute()
 }
 
 /** Whatever the new status says of posts is true when the change is answered. */

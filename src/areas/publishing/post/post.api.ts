@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { optional } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import { texts } from '#kernel/wire/object-params.ts'
+import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import * as posts from './post.ts'
@@ -14,9 +16,9 @@ import { update } from './post-update.ts'
 
 const id = z.object({ id: params.pathId })
 const messageId = params.line()
-const credentialIds = params.lineList({ max: 1000 })
+const credentialIds = alsoCalled(params.lineList({ max: 1000 }), 'Credentials')
 const about = z.object({
-  startDateTime: params.unixTime.optional(),
+  startDateTime: momentOrNone.optional(),
   status: params.choice(plannedStatuses).optional(),
   targetingPresetId: params.line({ min: 0 }).optional(),
   firstComment: texts(['text', 'media']).optional(),
@@ -40,8 +42,8 @@ export const endpoints = [
         status: params.choice(postStatuses).optional(),
         createdBy: idFilter('user').optional(),
         source: params.choice(postSources).optional(),
-        after: params.moment.optional(),
-        before: params.moment.optional(),
+        after: momentOrNone.optional(),
+        before: momentOrNone.optional(),
         withPostlogs: params.flag.optional(),
       },
       {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
 import * as care from './postlog-care.ts'
 import { Postlog } from './postlog-shape.ts'
 
@@ -12,7 +13,7 @@ export const endpoints = [
     params: z.object({
       id: params.pathId,
       remoteId: params.line({ min: 0 }).optional(),
-      remoteUrl: params.line({ min: 0, max: 2048 }).optional(),
+      remoteUrl: urlOrNone.optional(),
     }),
     reply: item('Postlog', Postlog),
     run: care.markSent,

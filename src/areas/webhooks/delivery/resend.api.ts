@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/endpoint.ts'
 import { integer, text } from '#kernel/wire/fields.ts'
+import { moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'
 import { rotateSecret } from '../webhook/webhook.ts'
@@ -19,7 +20,7 @@ export const endpoints = [
   appEndpoint('POST /webhook/{id}/resend-failed', {
     summary: 'Send everything again that a webhook has not received since a moment',
     needs: 'administer',
-    params: id.extend({ since: params.moment }),
+    params: id.extend({ since: moment }),
     reply: parts({ Payloads: integer }),
     run: async (context, input) => ({ payloads: await resend.resendFailed(context, input) }),
   }),

@@ -4,6 +4,7 @@ import { dashDatetime, datetime, decimal, flag, integer, json, listOf, shape, te
 import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as types from './event-types.ts'
 import * as webhooks from './webhook.ts'
 import * as log from './webhook-log.ts'
@@ -35,7 +36,6 @@ const LogEntry = shape('WebhookLogEntry', {
 const id = z.object({ id: params.pathId })
 const event = params.choice(types.names)
 const name = params.line()
-const url = params.line({ max: 2048 })
 const extras = z.object({
   description: params.line({ min: 0, max: 1000 }).optional(),
   isEnabled: params.flag.optional(),
