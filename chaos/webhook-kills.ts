@@ -32,6 +32,8 @@ export interface KillReport {
   duplicates: number
   /** Calls that had begun and were not written down when a worker was killed. */
   inFlightAtKills: number
+  /** Workers that were silent for too long though nobody killed them; others repeat what they were sending. */
+  leasesLost: number
   seconds: number
 }
 
@@ -65,6 +67,7 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
   let inFlightAtKills = 0
+  let leasesLost = 0
   try {
     for (const [index, event] of types.entries())
       await subscribe(
@@ -81,6 +84,8 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
         await sleep(chance() * 30)
         worker.child.kill('SIGKILL')
         await worker.ended
+        await receivers.drained()
+        leasesLost += countLost(worker)
         inFlightAtKills += await countInFlight(installation, receivers.calls)
         say(`kill ${round + 1} of ${kills}: ${receivers.calls.length} calls so far`)
         worker = await start(installation)
@@ -90,8 +95,9 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
     }
     await settled(installation, receivers.calls, say)
     const report = judge(receivers.calls, events)
+    leasesLost += countLost(worker)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    return { events, kills, seed, ...report, inFlightAtKills, seconds }
+    return { events, kills, seed, ...report, inFlightAtKills, leasesLost, seconds }
   } finally {
     worker.child.kill('SIGKILL')
     await worker.ended
@@ -127,6 +133,8 @@ async function busy(calls: Received[], more: number) {
   const before = calls.length
   for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
 }
+
+const countLost = ({ output }: Program) => output().split('the lease of this worker was lost').length - 1
 
 /** Payloads a receiver has answered well, and that nobody has written down. */
 async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {

@@ -18,7 +18,7 @@ import { addJobMetrics } from '#kernel/jobs/job-metrics.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
-import type { Rhythm } from '#kernel/rhythm.ts'
+import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { addClickMetrics } from './click-metrics.ts'
 import { appEndpoints } from './endpoints.ts'
@@ -60,8 +60,12 @@ export interface ServiceOptions {
 
 /** One process of the service: the parts its roles name, put together. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm } = options
-  const database = openDatabase({ url: databaseUrl, connections: settings.databaseConnections })
+  const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm = usualRhythm } = options
+  const database = openDatabase({
+    url: databaseUrl,
+    connections: settings.databaseConnections,
+    patience: rhythm.connection,
+  })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
   const outside = { settings, databaseUrl, lookup, port: () => listening(server) }

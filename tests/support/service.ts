@@ -4,7 +4,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
-import type { Rhythm } from '#kernel/rhythm.ts'
+import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
@@ -51,8 +51,10 @@ interface Options {
   rhythm?: Rhythm
 }
 
+/** On a machine that is busy with other things nobody is refused. */
+const patient: Rhythm = { ...usualRhythm, connection: 60_000 }
 /** For tests that move the clock: nobody tells the workers of that. */
-export const quick: Rhythm = { jobs: 100, webhooks: 100, posts: 100, clicks: { busy: 50, idle: 100 } }
+export const quick: Rhythm = { ...patient, jobs: 100, webhooks: 100, posts: 100, clicks: { busy: 50, idle: 100 } }
 
 /** The host of the short links is in no name server: nobody waits until that is certain. */
 const withShortHost: Lookup = async (hostname) =>
@@ -84,7 +86,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     clock,
     log,
     ...(lookup && { lookup }),
-    rhythm: options.rhythm,
+    rhythm: options.rhythm ?? patient,
   })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
   return {

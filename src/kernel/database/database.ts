@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
+import { usualRhythm } from '../rhythm.ts'
 import { type Db, handle } from './handle.ts'
 import { type AccountClient, openScope, runScoped } from './scope.ts'
 import { attempt, inTransaction } from './transaction.ts'
@@ -21,16 +22,19 @@ export interface DatabaseOptions {
   url: string
   connections: number
   statementTimeout?: number
+  /** How long a statement waits for a connection, in milliseconds. */
+  patience?: number
 }
 
 /** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
 export const applicationRole = 'chorus_app'
 
-export function openDatabase({ url, connections, statementTimeout = 15_000 }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, connections, statementTimeout = 15_000, patience = usualRhythm.connection } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: patience,
     idleTimeoutMillis: 0,
     keepAlive: true,
     application_name: 'chorus',

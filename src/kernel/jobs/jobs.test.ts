@@ -36,7 +36,7 @@ beforeEach(async () => {
   time = start
   // A process that runs no jobs itself, for the demo account and its database.
   service = await startTestService({ clock, environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 8 })
+  database = openDatabase({ url: service.databaseUrl, connections: 8, patience: quick.connection })
   listener = await openListener(service.databaseUrl)
   workers = []
 })

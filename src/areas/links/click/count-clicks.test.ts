@@ -4,7 +4,13 @@ import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { openLog } from '#kernel/log.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
-import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import {
+  demoAccount,
+  otherAccount,
+  quick,
+  startTestService,
+  type TestService,
+} from '../../../../tests/support/service.ts'
 import { nowhere } from '../geo/place.ts'
 import { clicking } from './click.fixture.ts'
 import { countClicks } from './count-clicks.ts'
@@ -15,9 +21,9 @@ let service: TestService
 let second: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ rhythm: quick })
   // Another process of the same installation, which counts as well.
-  second = await startTestService({ databaseUrl: service.databaseUrl })
+  second = await startTestService({ databaseUrl: service.databaseUrl, rhythm: quick })
   clicks = clicking(service.databaseUrl)
 })
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/publishing.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ rhythm: quick })
   clicks = clicking(service.databaseUrl)
 })
 afterAll(() => service.stop())

@@ -4,6 +4,7 @@ import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import {
   demoAccount as accountId,
+  quick,
   startTestService,
   type TestService,
   testKeys,
@@ -21,7 +22,7 @@ let service: TestService
 beforeAll(async () => {
   sandbox = await testSandbox({ clock })
   const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
-  service = await startTestService({ clock, environment })
+  service = await startTestService({ clock, environment, rhythm: quick })
 })
 afterAll(async () => {
   await service.stop()
