@@ -5,6 +5,9 @@ import type { Surroundings } from './surroundings.ts'
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
 
+/** What a change needs of its surroundings: nothing that is outside. */
+export type ChangeWorld = Pick<Surroundings, 'database' | 'listener' | 'keyring' | 'publicUrl' | 'shortUrl'>
+
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
 
@@ -13,7 +16,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, outbound, files, publicUrl, shortUrl }: Omit<Surroundings, 'clock'>,
+  { database, listener, keyring, publicUrl, shortUrl }: ChangeWorld,
   { accountId, userId, role, now }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -25,7 +28,7 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    const shared = { keyring, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl() }
+    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl() }
     return work({ db, accountId, userId, role, now, ...shared, announce })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

@@ -7,7 +7,7 @@ import { resolveName } from '#kernel/outbound/resolve.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { endpoints } from '#main/endpoints.ts'
-import { startService } from '#main/service.ts'
+import { type ServiceOptions, startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import { freshDatabase } from './database.ts'
@@ -47,6 +47,8 @@ interface Options {
   picture?: true
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
+  /** How long it waits for its database. */
+  patience?: NonNullable<ServiceOptions['patience']>
 }
 
 /** The host of the short links is in no name server: nobody waits until that is certain. */
@@ -80,6 +82,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     clock,
     log,
     ...(lookup && { lookup }),
+    ...(options.patience && { patience: options.patience }),
   })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
   return {

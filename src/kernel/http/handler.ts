@@ -7,7 +7,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { replayable } from './idempotency.ts'
-import { perform } from './operation.ts'
+import { anybody, perform } from './operation.ts'
 import { parameterNames } from './parameter-fields.ts'
 import { gather, parameterReader } from './parameters.ts'
 import type { TransportGuard } from './transport.ts'
@@ -25,13 +25,13 @@ export interface Gate {
 
 /** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
 export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate, surroundings: Surroundings) {
-  const { method, path, params, needs, ownerOf } = endpoint
+  const { method, base, path, params, needs, ownerOf } = endpoint
   const read = parameterReader(params, parameterNames(endpoint))
   if (ownerOf) {
     return async (request: IdentifiedRequest, reply: FastifyReply) => {
       guard(request.raw)
       const input = read(valuesOf(request))
-      const accountId = await ownerOf(surroundings.database.shared, input as never)
+      const accountId = await ownerOf(surroundings.database.forAnybody(''), input as never)
       return send(reply, await perform(surroundings, endpoint, { accountId, ...anybody }, input, undefined))
     }
   }
@@ -46,15 +46,12 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
     }
     const values = valuesOf(request)
     const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
-    const replay = replayable(key, `${method} ${path}`, values)
+    const replay = replayable(key, `${method} ${base}${path}`, values)
     const outcome = await perform(surroundings, endpoint, identity, read(values), replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return send(reply, outcome)
   }
 }
-
-/** Who asks without credentials. */
-const anybody = { userId: '', role: 'read' } as const
 
 const valuesOf = (request: FastifyRequest) =>
   gather({

@@ -5,7 +5,7 @@ import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import * as uploads from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
-import { start } from './upload-start.ts'
+import { sourceHead, start } from './upload-start.ts'
 
 const id = z.object({ id: params.pathId })
 
@@ -39,6 +39,7 @@ export const endpoints = [
       folderId: params.line({ min: 0 }).optional(),
     }),
     reply: item('Upload', Upload),
+    before: sourceHead,
     run: start,
   }),
 ]

@@ -4,10 +4,12 @@ import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { removeUnsent } from '../post/post-removal.ts'
 import { setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
+import { endCampaign, planEnd } from './campaign-end.ts'
 import { awaitSends, countSends, holdSends, resumeSends } from './campaign-sends.ts'
 
 const mostTags = 64
@@ -68,25 +70,30 @@ interface Changes {
 export async function update(context: Context, { id, tagIds, ...changes }: Changes) {
   const { db, accountId, userId, now } = context
   const before = await get(context, { id })
+  const isTurned = changes.status !== undefined && changes.status !== before.status
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
-    .set({ ...changes, modified: now, modifiedBy: userId })
+    .set({ ...changes, ...(isTurned && { ending: changes.status === 'archived' }), modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
   if (tagIds) await setTags(context, id, tagIds, mostTags)
-  if (changes.status && changes.status !== before.status) await follow(context, id, changes.status)
+  if (isTurned) await (changes.status === 'active' ? resumeSends(context, id) : holdSends(context, id))
+  if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
 
 /** Whatever the new status says of posts is true when the change is answered. */
-async function follow(context: Context, id: string, status: NonNullable<Changes['status']>) {
-  if (status === 'active') return resumeSends(context, id)
-  if (status === 'paused') await holdSends(context, id)
-  await awaitSends(context, id)
-  if (status === 'archived') await removeUnsent(context, { campaignId: id }, 'The campaign was archived.')
+export async function settleStatus(outside: Outside, { id, status }: Changes) {
+  if (status !== 'paused' && status !== 'archived') return undefined
+  const waited = await awaitSends(outside, id)
+  if (!waited && status === 'paused') return undefined
+  return outside.step(async (context) => {
+    if (status === 'archived') await endCampaign(context, id)
+    return visible(context).where('id', '=', id).executeTakeFirst()
+  })
 }
 
 /** The row stays for what was sent; the campaign is gone for everybody. */
