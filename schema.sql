@@ -322,6 +322,19 @@ table events
   policy owner using true
   row security forced
 
+table file_holds
+  account_id text not null
+  id text not null
+  digest text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, digest) REFERENCES stored_files(account_id, digest)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX file_holds_by_created ON public.file_holds USING btree (account_id, created)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table first_comments
   account_id text not null
   id text not null
@@ -343,6 +356,8 @@ table idempotency_keys
   request_digest bytea not null
   status integer
   answer text
+  claim text
+  lease_until timestamp with time zone
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id, key)
   CREATE INDEX idempotency_keys_by_created ON public.idempotency_keys USING btree (account_id, created)

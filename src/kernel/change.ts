@@ -5,6 +5,9 @@ import type { Surroundings } from './surroundings.ts'
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
 
+/** What a change needs of its surroundings: nothing that is outside. */
+export type ChangeWorld = Pick<Surroundings, 'database' | 'listener' | 'keyring' | 'publicUrl' | 'shortUrl' | 'lateness'>
+
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
 
@@ -13,7 +16,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, outbound, files, publicUrl, shortUrl, lateness }: Omit<Surroundings, 'clock'>,
+  { database, listener, keyring, publicUrl, shortUrl, lateness }: ChangeWorld,
   { accountId, userId, role, now }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -25,7 +28,7 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    const shared = { keyring, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness }
+    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness }
     return work({ db, accountId, userId, role, now, ...shared, announce })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

@@ -6,7 +6,7 @@ import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Watch } from '#areas/publishing/engine/publishing.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
+import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
 import { closePort, closeServer } from '#kernel/http/close-server.ts'
 import { addDocs } from '#kernel/http/docs.ts'
@@ -56,16 +56,15 @@ export interface ServiceOptions {
   watch?: Watch | undefined
   /** How often it looks for work; tests go faster. */
   rhythm?: Rhythm | undefined
+  /** How long it waits for the database; as long as usual unless told. */
+  patience?: Pick<DatabaseOptions, 'statementTimeout' | 'grace' | 'patience'>
 }
 
 /** One process of the service: the parts its roles name, put together. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm = usualRhythm } = options
-  const database = openDatabase({
-    url: databaseUrl,
-    connections: settings.databaseConnections,
-    patience: rhythm.connection,
-  })
+  const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm = usualRhythm, patience } = options
+  const waits = { patience: rhythm.connection, ...patience }
+  const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
   const outside = { settings, databaseUrl, lookup, port: () => listening(server) }

@@ -6,7 +6,7 @@ import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
-import { startService } from '#main/service.ts'
+import { type ServiceOptions, startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import { demoDatabase } from './database.ts'
@@ -49,6 +49,8 @@ interface Options {
   databaseUrl?: string
   /** How often workers look by themselves; `quick` for those whose clock is moved. */
   rhythm?: Rhythm
+  /** How long it waits for its database. */
+  patience?: NonNullable<ServiceOptions['patience']>
 }
 
 /** On a machine that is busy with other things nobody is refused. */
@@ -87,6 +89,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     log,
     ...(lookup && { lookup }),
     rhythm: options.rhythm ?? patient,
+    ...(options.patience && { patience: options.patience }),
   })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
   return {

@@ -82,6 +82,7 @@ export interface Campaigns {
   utm: Generated<string>
   deleted: Date | null
   linkId: string | null
+  ending: Generated<boolean>
 }
 
 export interface ClickBundles {
@@ -231,6 +232,13 @@ export interface Events {
   data: string
 }
 
+export interface FileHolds {
+  accountId: string
+  id: string
+  digest: string
+  created: Date
+}
+
 export interface FirstComments {
   accountId: string
   id: string
@@ -247,6 +255,8 @@ export interface IdempotencyKeys {
   requestDigest: Buffer
   status: number | null
   answer: string | null
+  claim: string | null
+  leaseUntil: Date | null
 }
 
 export interface Installation {
@@ -813,6 +823,7 @@ export interface DB {
   engineState: EngineState
   eventQueue: EventQueue
   events: Events
+  fileHolds: FileHolds
   firstComments: FirstComments
   idempotencyKeys: IdempotencyKeys
   installation: Installation

@@ -23,6 +23,7 @@ export const endpoints = [
     needs: 'administer',
     params: z.object({ cname }),
     reply: item('Cname', Cname),
+    before: cnames.pointingDomain,
     run: cnames.create,
   }),
   endpoint('POST /cname/{id}', {
@@ -30,6 +31,7 @@ export const endpoints = [
     needs: 'administer',
     params: id.extend({ cname }),
     reply: item('Cname', Cname),
+    before: cnames.pointingDomain,
     run: cnames.update,
   }),
   endpoint('DELETE /cname/{id}', {

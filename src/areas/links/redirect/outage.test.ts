@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseProxy, openDatabaseProxy } from '../../../../tests/support/database-proxy.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { browser, intakeOf, placeLink } from './links.fixture.ts'
-import { type DatabaseProxy, openDatabaseProxy, visit } from './visiting.fixture.ts'
+import { visit } from './visiting.fixture.ts'
 
 let home: TestService
 let proxy: DatabaseProxy

@@ -5,7 +5,7 @@ import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { url } from '#kernel/wire/url-params.ts'
 import * as assets from './asset.ts'
-import { createFromUrl } from './asset-from-url.ts'
+import { create, fetchPicture } from './asset-from-url.ts'
 import { ListedMedia, Media, mediaTypes } from './asset-shape.ts'
 
 const id = z.object({ id: params.pathId })
@@ -37,7 +37,8 @@ export const endpoints = [
     needs: 'contribute',
     params: z.object({ resource: url, folderId: params.line({ min: 0 }).optional() }),
     reply: item('Media', Media),
-    run: createFromUrl,
+    before: fetchPicture,
+    run: create,
   }),
   endpoint('DELETE /media/{id}', {
     summary: 'Delete a media asset and its file',

@@ -6,7 +6,7 @@ import { item, list } from '#kernel/wire/replies.ts'
 import { url } from '#kernel/wire/url-params.ts'
 import * as uploads from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
-import { start } from './upload-start.ts'
+import { sourceHead, start } from './upload-start.ts'
 
 const id = z.object({ id: params.pathId })
 
@@ -40,6 +40,7 @@ export const endpoints = [
       folderId: params.line({ min: 0 }).optional(),
     }),
     reply: item('Upload', Upload),
+    before: sourceHead,
     run: start,
   }),
 ]

@@ -48,6 +48,7 @@ export const endpoints = [
     }),
     reply: item('Campaign', Campaign),
     run: campaigns.update,
+    after: campaigns.settleStatus,
   }),
   endpoint('DELETE /campaign/{id}', {
     summary: 'Delete a campaign',

@@ -49,6 +49,7 @@ const update = {
   needs: 'administer',
   params: changes,
   reply: item('Webhook', Webhook),
+  before: webhooks.judge,
   run: webhooks.update,
 } as const
 
@@ -102,6 +103,7 @@ export const endpoints = [
     needs: 'administer',
     params: draft,
     reply: item('Webhook', NewWebhook),
+    before: webhooks.judge,
     run: webhooks.create,
   }),
   endpoint('POST /webhook/{id}', update),
