@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Context } from './context.ts'
+import type { Context, Remark } from './context.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
-export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
+export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'> & { readonly remark?: Remark | undefined }
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
@@ -14,7 +14,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  */
 export async function change<Result>(
   { database, listener, keyring, outbound, files, publicUrl, shortUrl }: Omit<Surroundings, 'clock'>,
-  { accountId, userId, role, now }: Actor,
+  { accountId, userId, role, now, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
@@ -26,8 +26,11 @@ export async function change<Result>(
       announced.push([channel, payload])
     }
     const shared = { keyring, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl() }
-    return work({ db, accountId, userId, role, now, ...shared, announce })
+    return work({ db, accountId, userId, role, now, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result
 }
+
+/** Jobs and commands tell what they do in their own words. */
+const unheard: Remark = () => {}

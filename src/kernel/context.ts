@@ -4,6 +4,9 @@ import type { Outbound } from './outbound/outbound.ts'
 import type { Role } from './permissions.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
+/** What is worth a line in the log beside who called what. */
+export type Remark = (facts: { readonly [name: string]: string | number }) => void
+
 /** Who asks, when, and the one database handle to answer with. */
 export interface Context {
   readonly db: Db
@@ -22,4 +25,6 @@ export interface Context {
   readonly shortUrl: string
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
+  /** Adds to what the log says of this call; ids and numbers only. */
+  readonly remark: Remark
 }

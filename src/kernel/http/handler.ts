@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Remark } from '../context.ts'
 import { Refusal } from '../errors.ts'
 import type { Identities, Identity } from '../identities.ts'
 import type { Limits, Standing } from '../limits/limits.ts'
@@ -13,7 +14,7 @@ import { gather, parameterReader } from './parameters.ts'
 import type { TransportGuard } from './transport.ts'
 
 /** A request that has been told whose it is, for the log. */
-export type IdentifiedRequest = FastifyRequest & { identity?: Identity }
+export type IdentifiedRequest = FastifyRequest & { identity?: Identity; remarks?: object }
 
 /** What a request must pass before it may do anything. */
 export interface Gate {
@@ -32,7 +33,8 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
       guard(request.raw)
       const input = read(valuesOf(request))
       const accountId = await ownerOf(surroundings.database.shared, input as never)
-      return send(reply, await perform(surroundings, endpoint, { accountId, ...anybody }, input, undefined))
+      const asker = { accountId, ...anybody, remark: remarkOn(request) }
+      return send(reply, await perform(surroundings, endpoint, asker, input, undefined))
     }
   }
   return async (request: IdentifiedRequest, reply: FastifyReply) => {
@@ -47,7 +49,8 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
     const values = valuesOf(request)
     const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
     const replay = replayable(key, `${method} ${path}`, values)
-    const outcome = await perform(surroundings, endpoint, identity, read(values), replay)
+    const asker = { ...identity, remark: remarkOn(request) }
+    const outcome = await perform(surroundings, endpoint, asker, read(values), replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return send(reply, outcome)
   }
@@ -55,6 +58,12 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
 
 /** Who asks without credentials. */
 const anybody = { userId: '', role: 'read' } as const
+
+const remarkOn =
+  (request: IdentifiedRequest): Remark =>
+  (facts) => {
+    request.remarks = { ...request.remarks, ...facts }
+  }
 
 const valuesOf = (request: FastifyRequest) =>
   gather({

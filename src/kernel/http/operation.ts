@@ -1,5 +1,5 @@
 import { change } from '../change.ts'
-import type { Context } from '../context.ts'
+import type { Context, Remark } from '../context.ts'
 import { Refusal } from '../errors.ts'
 import type { Identity } from '../identities.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -16,7 +16,7 @@ export interface Outcome extends Answer {
 export async function perform(
   surroundings: Surroundings,
   { method, run, reply }: Endpoint,
-  identity: Identity,
+  identity: Identity & { remark: Remark },
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {

@@ -6,7 +6,7 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import * as campaigns from './campaign.ts'
 import { Campaign, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('campaign') })
 const withTags = params.flag.optional()
 const url = params.line({ min: 0, max: 2048 }).optional()
 const tagIds = params.idList('tag').optional()

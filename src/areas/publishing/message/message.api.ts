@@ -9,7 +9,7 @@ import { create } from './message-create.ts'
 import { ListedMessage, Message } from './message-shape.ts'
 import { update } from './message-update.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('message') })
 const withTags = params.flag.optional()
 const network = params.word(connectedNetworks, { X: 'Twitter' })
 const address = params.line({ min: 0, max: 2048 }).optional()
@@ -37,7 +37,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        campaignId: params.line({ min: 0 }).optional(),
+        campaignId: params.idOf('campaign', { min: 0 }).optional(),
         ids: params.idList('message').optional(),
         network: network.optional(),
         withTags,
@@ -50,14 +50,14 @@ export const endpoints = [
   endpoint('POST /message', {
     summary: 'Create a message for one network',
     needs: 'contribute',
-    params: extras.extend({ network, campaignId: params.line(), message: text }),
+    params: extras.extend({ network, campaignId: params.idOf('campaign'), message: text }),
     reply: item('Message', Message),
     run: create,
   }),
   endpoint('POST /message/{id}', {
     summary: 'Change a message',
     needs: 'contribute',
-    params: extras.extend({ id: params.pathId, message: text.optional() }),
+    params: extras.extend({ id: params.pathId('message'), message: text.optional() }),
     reply: item('Message', Message),
     run: update,
   }),

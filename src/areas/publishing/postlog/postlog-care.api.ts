@@ -10,7 +10,7 @@ export const endpoints = [
     summary: 'Say that a post which counts as failed is on the network after all',
     needs: 'approve',
     params: z.object({
-      id: params.pathId,
+      id: params.pathId('postlog'),
       remoteId: params.line({ min: 0 }).optional(),
       remoteUrl: params.line({ min: 0, max: 2048 }).optional(),
     }),
@@ -20,7 +20,7 @@ export const endpoints = [
   appEndpoint('POST /postlog/{id}/send-again', {
     summary: 'Send what failed once more',
     needs: 'approve',
-    params: z.object({ id: params.pathId }),
+    params: z.object({ id: params.pathId('postlog') }),
     reply: item('Postlog', Postlog),
     run: care.sendAgain,
   }),
