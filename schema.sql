@@ -1,5 +1,16 @@
 -- Written by `npm run generate` from the migrations. Do not edit; not meant to be run.
 
+table account_usage
+  account_id text not null
+  kind text not null
+  part integer not null
+  used integer not null default (0)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, kind, part)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table accounts
   id text not null
   created timestamp with time zone not null
@@ -808,6 +819,16 @@ table queue_slots
   CHECK (((weekday >= 0) AND (weekday <= 6)))
   FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
   PRIMARY KEY (account_id, credential_id, weekday, minutes)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table restricted_entities
+  account_id text not null
+  entity_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, entity_id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Context } from './context.ts'
+import type { Context, Remark } from './context.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
-export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
+export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'> & { readonly remark?: Remark | undefined }
 
 /** What a change needs of its surroundings: nothing that is outside. */
 export type ChangeWorld = Pick<Surroundings, 'database' | 'listener' | 'keyring' | 'publicUrl' | 'shortUrl' | 'lateness'>
@@ -17,7 +17,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  */
 export async function change<Result>(
   { database, listener, keyring, publicUrl, shortUrl, lateness }: ChangeWorld,
-  { accountId, userId, role, now }: Actor,
+  { accountId, userId, role, now, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
@@ -29,8 +29,11 @@ export async function change<Result>(
       announced.push([channel, payload])
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness }
-    return work({ db, accountId, userId, role, now, ...shared, announce })
+    return work({ db, accountId, userId, role, now, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result
 }
+
+/** Jobs and commands tell what they do in their own words. */
+const unheard: Remark = () => {}

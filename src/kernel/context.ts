@@ -2,6 +2,9 @@ import type { Db } from './database/database.ts'
 import type { Role } from './permissions.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
+/** What is worth a line in the log beside who called what. */
+export type Remark = (facts: { readonly [name: string]: string | number }) => void
+
 /** Who asks, when, and the one database handle to answer with. Nothing outside is in reach: who has a transaction waits for nobody. */
 export interface Context {
   readonly db: Db
@@ -19,4 +22,6 @@ export interface Context {
   readonly lateness: number
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
+  /** Adds to what the log says of this call; ids and numbers only. */
+  readonly remark: Remark
 }

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
-import { openLog } from '#kernel/log.ts'
+import { type Log, openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
@@ -45,6 +45,8 @@ interface Options {
   lookup?: Lookup
   /** Lets a picture be served that the service may fetch, and domains under brand.example point at its short links. */
   picture?: true
+  /** Where the log goes; nowhere unless asked for. */
+  log?: Log
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
   /** How often workers look by themselves; `quick` for those whose clock is moved. */
@@ -79,7 +81,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),
     ...environment,
   })
-  const log = openLog('silent')
+  const log = options.log ?? openLog('silent')
   const lookup = options.lookup ?? (dns && withShortHost)
   const service = await startService({
     settings,

@@ -1,6 +1,13 @@
 // Written by `npm run generate` from the migrations. Do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
+export interface AccountUsage {
+  accountId: string
+  kind: string
+  part: number
+  used: Generated<number>
+}
+
 export interface Accounts {
   id: string
   created: Date
@@ -572,6 +579,12 @@ export interface QueueSlots {
   minutes: number
 }
 
+export interface RestrictedEntities {
+  accountId: string
+  entityId: string
+  created: Date
+}
+
 export interface ShortHosts {
   host: string
   account: string
@@ -804,6 +817,7 @@ export interface Workflows {
 }
 
 export interface DB {
+  accountUsage: AccountUsage
   accounts: Accounts
   apiKeys: ApiKeys
   callCounters: CallCounters
@@ -849,6 +863,7 @@ export interface DB {
   posts: Posts
   profileLanes: ProfileLanes
   queueSlots: QueueSlots
+  restrictedEntities: RestrictedEntities
   shortHosts: ShortHosts
   storedFiles: StoredFiles
   tagged: Tagged

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Remark } from '../context.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -17,7 +18,8 @@ export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundin
       gate.pass(request)
       const input = read(valuesOf(request, await gate.body(request, reply, strangersBytes)))
       const accountId = await ownerOf(surroundings.database.forAnybody(''), input as never)
-      return send(reply, await perform(surroundings, endpoint, { accountId, ...anybody }, input, undefined))
+      const asker = { accountId, ...anybody, remark: remarkOn(request) }
+      return send(reply, await perform(surroundings, endpoint, asker, input, undefined))
     }
   }
   return async (request: IdentifiedRequest, reply: FastifyReply) => {
@@ -25,7 +27,8 @@ export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundin
     const values = valuesOf(request, await gate.body(request, reply, maximumBytes))
     const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
     const replay = replayable(key, `${method} ${base}${path}`, values)
-    const outcome = await perform(surroundings, endpoint, identity, read(values), replay)
+    const asker = { ...identity, remark: remarkOn(request) }
+    const outcome = await perform(surroundings, endpoint, asker, read(values), replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return send(reply, outcome)
   }
@@ -33,6 +36,12 @@ export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundin
 
 /** What the contract allows a call to say. */
 const maximumBytes = 1024 * 1024
+
+const remarkOn =
+  (request: IdentifiedRequest): Remark =>
+  (facts) => {
+    request.remarks = { ...request.remarks, ...facts }
+  }
 
 const valuesOf = (request: FastifyRequest, body: Buffer | undefined) =>
   gather({

@@ -1,4 +1,5 @@
 import { change } from '../change.ts'
+import type { Remark } from '../context.ts'
 import type { Identity } from '../identities.ts'
 import { outsideOf } from '../outside.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -16,7 +17,7 @@ export const anybody = { userId: '', role: 'read' } as const
 export async function perform(
   surroundings: Surroundings,
   endpoint: Endpoint,
-  identity: Identity,
+  identity: Identity & { remark: Remark },
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {

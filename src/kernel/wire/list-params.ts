@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
 import { param, refuse, refuseWhole, scalar } from './parameter.ts'
+import { refersTo } from './reference.ts'
 
 type SortKind = Page['order']['kind']
 
@@ -47,7 +48,7 @@ export const sortBy = (fields: Paging['order']['fields'], standard: string) => (
 
 /** An id to filter by: one that names nothing finds nothing, and an empty one does not filter. */
 export const idFilter = (kind: IdKind) =>
-  param({ type: 'string', description: `An id (${idPrefixes[kind]}…).` }, (raw) => {
+  param({ type: 'string', description: `An id (${idPrefixes[kind]}…).`, ...refersTo(kind) }, (raw) => {
     const id = scalar(raw).trim()
     return id === '' || isId(kind, id) ? id : refuse(`must be an id that starts with ${idPrefixes[kind]}`)
   })

@@ -17,9 +17,9 @@ export const endpoints = [
       {
         convertsOnly: params.flag.optional(),
         messageId: idFilter('message').optional(),
-        leadId: params.line({ min: 0 }).optional(),
+        leadId: params.idOf('lead', { min: 0 }).optional(),
         campaignId: idFilter('campaign').optional(),
-        visitorId: params.line({ min: 0 }).optional(),
+        visitorId: params.idOf('visitor', { min: 0 }).optional(),
         before: momentOrNone.optional(),
         after: momentOrNone.optional(),
       },
@@ -39,7 +39,7 @@ export const careEndpoints = [
   appEndpoint('GET /link/{id}/clicks', {
     summary: 'Tell what came to a short link: what was counted, and why the rest was not',
     needs: 'read',
-    params: z.object({ id: params.pathId }),
+    params: z.object({ id: params.pathId('link') }),
     reply: parts({ Clicks: integer, Items: listOf(ClickClass), Total: integer }),
     run: clicks.classesOf,
   }),

@@ -7,7 +7,7 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import * as cnames from './cname.ts'
 
 const Cname = shape('Cname', { Id: text, Created: datetime, Modified: datetime, AccountId: text, Name: text })
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('cname') })
 const cname = params.line({ max: 300 })
 
 export const endpoints = [

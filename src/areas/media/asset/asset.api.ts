@@ -8,7 +8,7 @@ import * as assets from './asset.ts'
 import { create, fetchPicture } from './asset-from-url.ts'
 import { ListedMedia, Media, mediaTypes } from './asset-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('media') })
 
 export const endpoints = [
   endpoint('GET /media/{id}', {
@@ -25,7 +25,7 @@ export const endpoints = [
       {
         q: params.line({ min: 0 }).optional(),
         type: params.word(mediaTypes).optional(),
-        folderId: params.line({ min: 0 }).optional(),
+        folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
       },
       { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
     ),
@@ -35,7 +35,7 @@ export const endpoints = [
   endpoint('POST /media', {
     summary: 'Add an image by its public address',
     needs: 'contribute',
-    params: z.object({ resource: url, folderId: params.line({ min: 0 }).optional() }),
+    params: z.object({ resource: url, folderId: params.idOf('mediaFolder', { min: 0 }).optional() }),
     reply: item('Media', Media),
     before: fetchPicture,
     run: create,

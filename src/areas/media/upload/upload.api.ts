@@ -8,7 +8,7 @@ import * as uploads from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
 import { sourceHead, start } from './upload-start.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('upload') })
 
 export const endpoints = [
   endpoint('GET /upload/{id}', {
@@ -37,7 +37,7 @@ export const endpoints = [
       mimeType: params
         .word(['video/mp4', 'image/gif', 'image/png', 'image/jpeg', 'application/pdf'], { 'image/jpg': 'image/jpeg' })
         .optional(),
-      folderId: params.line({ min: 0 }).optional(),
+      folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
     }),
     reply: item('Upload', Upload),
     before: sourceHead,

@@ -1,3 +1,4 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden } from '#kernel/errors.ts'
@@ -24,6 +25,8 @@ export async function search(context: Context, { stepId = '', workflowId = '', p
     .where('status', '=', pending)
     .$if(workflowId !== '', (rows) => rows.where('workflowId', '=', workflowId))
     .$if(stepId !== '', (rows) => rows.where('stepId', '=', stepId))
+    // An item is seen with its content; asked for by a workflow that may not be seen, it is not found.
+    .$if(workflowId !== '' || stepId !== '', (rows) => rows.where(withinTeams(context, 'workflow_items.workflow_id')))
   const { items, total } = await paginate(matching, page)
   const decisions = wanted.withHistory ? await decisionsOn(context, items) : []
   const authorIds = [...items.map(({ createdBy }) => createdBy), ...decisions.map(({ userId }) => userId)]
@@ -84,6 +87,7 @@ async function stepsOf(context: Context, ids: readonly string[]) {
     .selectAll()
     .where('accountId', '=', context.accountId)
     .where('id', 'in', [...new Set(ids)])
+    .where(withinTeams(context, 'workflow_steps.workflow_id'))
     .execute()
   return withApprovers(context, rows)
 }

@@ -7,7 +7,7 @@ import { urlOrNone } from '#kernel/wire/url-params.ts'
 import * as campaigns from './campaign.ts'
 import { Campaign, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('campaign') })
 const withTags = params.flag.optional()
 const url = urlOrNone.optional()
 const tagIds = params.idList('tag').optional()

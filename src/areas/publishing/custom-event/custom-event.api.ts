@@ -7,7 +7,7 @@ import { done, item, itemOrList } from '#kernel/wire/replies.ts'
 import * as events from './custom-event.ts'
 import { CustomEvent } from './custom-event-shape.ts'
 
-const id = params.line({ min: 0 })
+const id = params.idOf('customEvent', { min: 0 })
 const content = z.object({
   title: params.line({ max: 80 }),
   description: params.text({ max: 20_000 }).optional(),

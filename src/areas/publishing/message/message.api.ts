@@ -11,7 +11,7 @@ import { create } from './message-create.ts'
 import { Message } from './message-shape.ts'
 import { update } from './message-update.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('message') })
 const withTags = params.flag.optional()
 const network = params.word(connectedNetworks, { X: 'Twitter' })
 const address = urlOrNone.optional()
@@ -39,7 +39,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        campaignId: params.line({ min: 0 }).optional(),
+        campaignId: params.idOf('campaign', { min: 0 }).optional(),
         ids: params.idList('message').optional(),
         network: network.optional(),
         withTags,
@@ -52,7 +52,7 @@ export const endpoints = [
   endpoint('POST /message', {
     summary: 'Create a message for one network',
     needs: 'contribute',
-    params: extras.extend({ network, campaignId: params.line(), message: text }),
+    params: extras.extend({ network, campaignId: params.idOf('campaign'), message: text }),
     reply: item('Message', Message),
     run: create,
   }),
@@ -60,10 +60,10 @@ export const endpoints = [
     summary: 'Change a message',
     needs: 'contribute',
     params: extras.extend({
-      id: params.pathId,
+      id: params.pathId('message'),
       message: text.optional(),
       network: network.optional(),
-      campaignId: params.line().optional(),
+      campaignId: params.idOf('campaign').optional(),
     }),
     reply: item('Message', Message),
     run: update,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -91,3 +91,8 @@ export const visible = (context: Context) =>
     .where('accountId', '=', context.accountId)
     .where('deleted', 'is', null)
     .where(withinTeams(context, 'messages.campaign_id'))
+
+/** The condition that the caller sees the message a column names: a post may have been moved out of its message's campaign. */
+export const isOfSeenMessage = (context: Context, column: string) =>
+  sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = ${sql.ref(column)}
+    and ${withinTeams(context, 'm.campaign_id')})`

@@ -11,7 +11,7 @@ export const endpoints = [
     summary: 'Say that a post which counts as failed is on the network after all',
     needs: 'approve',
     params: z.object({
-      id: params.pathId,
+      id: params.pathId('postlog'),
       remoteId: params.line({ min: 0 }).optional(),
       remoteUrl: urlOrNone.optional(),
     }),
@@ -21,7 +21,7 @@ export const endpoints = [
   appEndpoint('POST /postlog/{id}/send-again', {
     summary: 'Send what failed once more',
     needs: 'approve',
-    params: z.object({ id: params.pathId }),
+    params: z.object({ id: params.pathId('postlog') }),
     reply: item('Postlog', Postlog),
     run: care.sendAgain,
   }),

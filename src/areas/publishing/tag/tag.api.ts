@@ -8,7 +8,7 @@ import * as tags from './tag.ts'
 
 const Tag = shape('Tag', { Id: text, Created: datetime, Tag: text, LastUsedDate: zeroDatetime })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('tag') })
 const tag = params.line({ min: 2, max: 64 })
 
 export const endpoints = [

@@ -7,7 +7,7 @@ import { done, parts } from '#kernel/wire/replies.ts'
 import { rotateSecret } from '../webhook/webhook.ts'
 import * as resend from './resend.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('webhook') })
 
 export const endpoints = [
   appEndpoint('POST /webhook/{id}/test', {
@@ -34,7 +34,7 @@ export const endpoints = [
   appEndpoint('POST /webhook-payload/{id}/resend', {
     summary: 'Send one payload again, under the same id',
     needs: 'administer',
-    params: id,
+    params: z.object({ id: params.pathId('webhookPayload') }),
     reply: done,
     run: resend.resendOne,
   }),

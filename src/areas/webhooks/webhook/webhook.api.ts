@@ -33,7 +33,7 @@ const LogEntry = shape('WebhookLogEntry', {
   Payload: json,
 })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('webhook') })
 const event = params.choice(types.names)
 const name = params.line()
 const extras = z.object({
@@ -56,7 +56,7 @@ const update = {
 export const endpoints = [
   endpoint('GET /webhook', {
     summary: 'List webhooks',
-    needs: 'administer',
+    needs: 'read',
     params: listParams(
       { event: event.optional(), name: params.line({ min: 0 }).optional() },
       {
@@ -79,21 +79,21 @@ export const endpoints = [
   }),
   endpoint('GET /webhook/events', {
     summary: 'List the types of events',
-    needs: 'administer',
+    needs: 'read',
     params: z.object({}),
     reply: parts({ Events: listOf(EventType) }),
     run: async () => ({ events: types.current }),
   }),
   endpoint('GET /webhook/events/{event}', {
     summary: 'Get a sample of what an event sends',
-    needs: 'administer',
-    params: z.object({ event: params.pathId }),
+    needs: 'read',
+    params: z.object({ event: params.pathName }),
     reply: parts({ Event: text, Sample: json }),
     run: types.sample,
   }),
   endpoint('GET /webhook/{id}', {
     summary: 'Get a webhook',
-    needs: 'administer',
+    needs: 'read',
     params: id,
     reply: item('Webhook', Webhook),
     run: webhooks.get,
@@ -118,9 +118,9 @@ export const endpoints = [
   }),
   endpoint('GET /webhook-log/{id}', {
     summary: 'List the calls made for a webhook',
-    needs: 'administer',
+    needs: 'read',
     params: listParams(
-      { id: params.pathId },
+      { id: params.pathId('webhook') },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
     ),
     reply: list(LogEntry),
