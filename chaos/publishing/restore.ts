@@ -40,6 +40,8 @@ export interface RestoreReport {
 /** Less than posts may be late. */
 const stepMinutes = 30
 const ahead = 6
+/** Longer than it takes to make the backup, or to restore it, on a machine that is busy with other things. */
+const leewayMinutes = 9
 const minute = 60_000
 
 /** Restores a backup after everything that waited in it was sent. */
@@ -77,11 +79,12 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
       ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
     }
     children.push(...(await Promise.all([1, 2].map(() => stage.startWorker(environment)))))
+    await quiet(target.url, start + minutes * minute)
     await sleep(watch * 1_000)
     const resent = (await texts(stage)).length - before.length
     const states = await statesAt(target.url, [...posts.past, ...trouble.posts])
-    await Promise.all(children.map((child) => child.tell({ ahead: (minutes + 2) * minute })))
-    await quiet(target.url, start + (minutes + 2) * minute)
+    await Promise.all(children.map((child) => child.tell({ ahead: (minutes + leewayMinutes + 1) * minute })))
+    await quiet(target.url, start + (minutes + leewayMinutes + 1) * minute)
     const after = await texts(stage)
     const once = ({ text }: PlannedPost) => after.filter((one) => one === text).length === 1
     return {
@@ -107,8 +110,10 @@ async function schedule(stage: Stage, start: number, count: number, minutes: num
     return { campaignId, profiles: profile ? [profile] : [], planned: new Date(start + after * minute) }
   }
   // The first of them only after the backup was made.
-  const past = Array.from({ length: count }, (_, index) => post(index, 2 + ((minutes - 2) * index) / count))
-  const later = Array.from({ length: ahead }, (_, index) => post(index, minutes + 1))
+  const past = Array.from({ length: count }, (_, index) =>
+    post(index, leewayMinutes + ((minutes - leewayMinutes) * index) / count),
+  )
+  const later = Array.from({ length: ahead }, (_, index) => post(index, minutes + leewayMinutes))
   return { past: await schedulePosts(stage, past), ahead: await schedulePosts(stage, later) }
 }
 
@@ -116,7 +121,7 @@ const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => t
 
 /** Waits until the engine has noticed that it is so late: two steps that it takes for one are longer than it may be away. */
 async function noticed(url: string, moment: number) {
-  for (let waited = 0; waited < 60_000; waited += 100) {
+  for (let waited = 0; waited < 240_000; waited += 100) {
     if ((await ownerQuery(url, 'select from engine_state where alive >= $1', [new Date(moment)])).length > 0) return
     await sleep(100)
   }
@@ -126,7 +131,7 @@ async function noticed(url: string, moment: number) {
 /** Waits until nothing is left to do before this moment. */
 async function quiet(url: string, moment: number) {
   const open = `select from post_sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
-  for (let waited = 0; waited < 60_000; waited += 100) {
+  for (let waited = 0; waited < 240_000; waited += 100) {
     if ((await ownerQuery(url, open, [new Date(moment)])).length === 0) return
     await sleep(100)
   }

@@ -1,4 +1,5 @@
 import { openLog } from '#kernel/log.ts'
+import { usualRhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
@@ -20,7 +21,8 @@ export async function startInside(environment: Record<string, string>): Promise<
   let ahead = Number(CHAOS_AHEAD)
   const clock = { now: () => new Date(Date.now() + ahead) }
   const log = openLog(settings.logLevel)
-  const { url, stop } = await startService({ settings, databaseUrl: settings.databaseUrl ?? '', endpoints, clock, log })
+  const databaseUrl = settings.databaseUrl ?? ''
+  const { url, stop } = await startService({ settings, databaseUrl, endpoints, clock, log, rhythm: patient })
   let stopped: Promise<void> | undefined
   return {
     url,
@@ -33,6 +35,9 @@ export async function startInside(environment: Record<string, string>): Promise<
     },
   }
 }
+
+/** Beside others on a busy machine nobody is refused. */
+const patient = { ...usualRhythm, connection: 60_000 }
 
 export async function startNetworksInside(latency: [from: number, to: number]) {
   const { url, close } = await startSandbox({ limitFactor: 100_000, latency })

@@ -63,7 +63,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name: 'chaos' })
   pool.on('error', () => {})
   const surroundings = {
-    database: openDatabase({ url: databaseUrl, connections: 8 }),
+    database: openDatabase({ url: databaseUrl, connections: 8, patience: 60_000 }),
     listener: undefined,
     clock: systemClock,
     keyring: readKeyring(shared.CHORUS_SECRET_KEYS),

@@ -94,7 +94,7 @@ const changeOf = (index: number) => changes[index % changes.length] as Change
 async function firstSend(stage: Stage, due: Date) {
   await sleep(due.getTime() - Date.now())
   const underWay = `select from post_sends where state = 'sending' limit 1`
-  for (let waited = 0; waited < 5_000; waited += 20) {
+  for (let waited = 0; waited < 120_000; waited += 20) {
     if ((await stage.query(underWay)).length > 0) return
     await sleep(20)
   }

@@ -18,7 +18,7 @@ export async function openTrouble(stage: Stage): Promise<Trouble> {
   const publish = { network: 'Facebook', operation: 'publish' }
   await stage.control('/fault', { ...publish, profile: busy?.remoteId, fault: 'rate-limit' })
   await stage.control('/fault', { ...publish, profile: lost?.remoteId, fault: 'lost-answer' })
-  await stage.control('/processing', { network: 'Instagram', delayMs: 60_000 })
+  await stage.control('/processing', { network: 'Instagram', delayMs: 600_000 })
   const planned = new Date()
   const posts = await schedulePosts(
     stage,
@@ -27,7 +27,7 @@ export async function openTrouble(stage: Stage): Promise<Trouble> {
   return {
     posts,
     async underWay() {
-      for (let waited = 0; waited < 20_000; waited += 50) {
+      for (let waited = 0; waited < 120_000; waited += 50) {
         const rows = await stage.query<{ state: string; attempts: number }>(
           'select state, attempts from post_sends where post_id = any($1) order by state',
           [posts.map(({ id }) => id)],

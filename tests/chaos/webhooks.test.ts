@@ -32,7 +32,7 @@ test('of 50 receivers half hang, and the others get everything', async () => {
     environment: place.environment(),
   })
   expect(report).toMatchObject({ hung: 25, missing: 0 })
-  // Never an absolute time: a call that hangs takes 15 seconds, and nobody waited for one.
-  expect(report.slowest).toBeLessThan(15_000 / 2)
+  // A call that hangs is given up after 15 seconds, and nobody waited for one.
+  expect(report.slowest).toBeLessThan(14_000)
   expect(report.mostSockets).toBeLessThanOrEqual(50 * 4)
 })
