@@ -7,6 +7,7 @@ import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.
 import { downloadJob } from '#areas/media/upload/download.job.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
+import { settleItemsJob } from '#areas/publishing/approval/settle-items.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
@@ -16,7 +17,8 @@ import type { Recurring } from '#kernel/jobs/schedule.ts'
 import { mailJob } from '#kernel/mail/mail.job.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
 
-const hour = 60 * 60 * 1000
+const minute = 60 * 1000
+const hour = 60 * minute
 
 /** Every job the service knows. */
 export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }): readonly Job<never>[] => [
@@ -30,6 +32,7 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   sweepFilesJob(world),
   completeCampaignsJob,
   endCampaignJob,
+  settleItemsJob,
   checkDomainsJob(world),
   forgetOldClicksJob,
   lateConversionJob(),
@@ -43,6 +46,7 @@ export const recurring: readonly Recurring[] = [
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
+  { job: settleItemsJob, every: minute },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
 ]

@@ -19,11 +19,6 @@ const plain = <Value>(schema: JsonSchema): Field<Value> => ({ schema, code: (exp
 export const text = plain<string>({ type: 'string' })
 /** Text, or null where there is none. */
 export const nullableText = plain<string | null>({ type: ['string', 'null'] })
-/** A number that the wire spells as text. */
-export const integerText: Field<number> = {
-  schema: { type: 'string', pattern: '^\\d+$' },
-  code: (expression) => `String(${expression})`,
-}
 export const integer = plain<number>({ type: 'integer' })
 export const decimal = plain<number>({ type: 'number' })
 export const boolean = plain<boolean>({ type: 'boolean' })

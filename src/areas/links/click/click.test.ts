@@ -110,13 +110,17 @@ test('only clicks of people are listed, the newest first, by page and filter', a
   expect((await list(`convertsOnly=0&campaignId=${one}`)).Total).toBe(30)
 })
 
-test('before and after take moments with a T or a blank between day and time', async () => {
+test('before and after take moments in every spelling', async () => {
   const campaign = await newCampaign('Moments')
   const link = await clicks.link({ campaignId: campaign })
   const made = await clicks.come(...[0, 1, 2, 3].map((minute) => ({ link: link.id, at: at(minute) })))
   await clicks.counted()
-  for (const between of ['T', ' ']) {
-    const query = `campaignId=${campaign}&_order=created,1&after=2026-10-01${between}12:01:00&before=2026-10-01${between}12:03:00`
+  for (const [after, before] of [
+    ['2026-10-01T12:01:00', '2026-10-01T12:03:00'],
+    ['2026-10-01 12:01:00', '2026-10-01 12:03:00Z'],
+    ['2026-10-01T14:01:00%2B02:00', '1790856180'],
+  ]) {
+    const query = `campaignId=${campaign}&_order=created,1&after=${after}&before=${before}`
     const { Items, Total } = await list(query)
     expect([Items.map(({ Id }) => Id), Total]).toEqual([[made[1], made[2]], 2])
   }
@@ -124,7 +128,7 @@ test('before and after take moments with a T or a blank between day and time', a
   for (const wrong of [
     'after=yesterday',
     'before=2026-02-31T00:00:00',
-    'after=1700000000',
+    'after=1700000000000',
     '_count=10',
     '_order=clicks',
     'messageId=7',

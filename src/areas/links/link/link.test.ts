@@ -134,7 +134,7 @@ test('a link leads elsewhere from now on, and it is known who changed it', async
 })
 
 test.each([
-  ['nonsense', 'complete address'],
+  ['nonsense', 'names a host'],
   ['javascript:alert(1)', 'http:// or https://'],
   ['https://ada:secret@example.com', 'user name or password'],
   ['https://nw.example/l/abcdefgh', 'in circles'],

@@ -51,7 +51,7 @@ test('an image is added by its address, with its own copy of the bytes', async (
   expect(listed.Items).toMatchObject([
     {
       Id: json.Media.Id,
-      Size: String(files['photo.jpg'].length),
+      Size: files['photo.jpg'].length,
       MimeType: 'image/jpeg',
       VideoId: null,
       VideoPreview: null,

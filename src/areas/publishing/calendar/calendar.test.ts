@@ -154,7 +154,12 @@ test('the last day counts to its last second, and 60 days are the most', async (
     expect.stringContaining('toDate'),
   ])
   expect(await refused({ fromDate: '2034-01-02' })).toEqual([400, 'Missing value for parameter toDate.'])
-  for (const fromDate of ['2034-02-30', '2034-1-1', '2034-01-01 00:00:00', '2072570000', ''])
+  for (const fromDate of ['2034-01-02', '2034-01-02T23:59:59Z', '2019772800'])
+    expect(
+      (await service.reader('POST /calendar', { body: { fromDate, toDate: '2034-01-03' } })).status,
+      fromDate,
+    ).toBe(200)
+  for (const fromDate of ['2034-02-30', '2034-1-1', '2034-01-01 24:00:01', '2072570000000', ''])
     expect(await refused({ fromDate, toDate: '2034-03-01' }), fromDate).toEqual([
       400,
       expect.stringContaining('fromDate'),

@@ -162,3 +162,12 @@ test('the calendar shows the posts, and events beside them', async () => {
   expect(Object.keys(json.Posts).length).toBeGreaterThan(190)
   expect(json.CustomEvents.length).toBe(5)
 })
+
+test('a nested folder holds a file that nothing uses, so that deleting it can be tried', async () => {
+  const { Items } = (await service.reader('GET /media-folder', { query: 'folderId=035demo00000002' })).json
+  expect(Items).toMatchObject([{ Id: '035demo00000003', FolderId: '035demo00000002' }])
+  const { json } = await service.reader('GET /media', { query: 'folderId=035demo00000003' })
+  const [{ Id }] = json.Items
+  expect(await found(`select from message_media where media_id = '${Id}'`)).toBe(0)
+  expect((await service.publisher('DELETE /media-folder/035demo00000003')).json).toEqual({ Result: true })
+})

@@ -51,4 +51,6 @@ test('tags are listed by name, by age and by use', async () => {
   expect(await names('created,1')).toEqual(['Beta order', 'Alpha order'])
   expect((await service.reader('GET /tag', { query: '_order=lastUsed,0' })).status).toBe(200)
   expect((await service.reader('GET /tag', { query: '_order=colour' })).status).toBe(400)
+  const { status, json } = await service.reader('GET /tag', { query: '_count=7' })
+  expect([status, json.Errors.API.Error]).toEqual([400, 'Page size 7 is not valid. Use 25, 50 or 100.'])
 })

@@ -89,7 +89,7 @@ describe('a webhook', () => {
       [{ event: 'postSent', url: 'https://example.com' }, /^Missing value for parameter name/],
       [{ event: 'postSent', name: 'x' }, /^Missing value for parameter url/],
       [draft('x', { event: 'postSend' }), /event must be one of/],
-      [draft('x', { url: 'ftp://example.com' }), /url is not accepted.*http/],
+      [draft('x', { url: 'ftp://example.com' }), /url must be an address.*http/],
       [draft('x', { isEnabled: 'maybe' }), /isEnabled must be 1, 0, true or false/],
     ] as const) {
       const { status, json } = await service.admin('POST /webhook', { body })
