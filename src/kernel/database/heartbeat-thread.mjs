@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 
 const { url, text, values, every } = workerData
-// A server that is silent for as long as this is left: a frozen one never says that it is.
-const patience = Math.max(2 * every, 1000)
+// A server that is silent for as long as this is left: a frozen one never says that it is. A slow one must not look frozen.
+const patience = 10_000
 let client
 let beating = false
 

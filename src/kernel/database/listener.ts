@@ -21,7 +21,7 @@ const reconnectDelay = 500
 /** One connection that hears NOTIFY for the whole process and comes back by itself. Notifications are hints, never the truth. */
 export async function openListener(
   url: string,
-  { askEvery = 5_000, patience = 5_000 }: ListenerOptions = {},
+  { askEvery = 5_000, patience = 10_000 }: ListenerOptions = {},
 ): Promise<Listener> {
   const hearers = new Map<string, ((payload: string | undefined) => void)[]>()
   let closed = false

@@ -42,13 +42,13 @@ export function openConversions(world: ConversionWorld): (told: Told) => Promise
   /** A visitor may arrive before the click is counted. Tells whether it is. */
   const untilCounted = async (account: string, { click, visitor }: Told): Promise<boolean> => {
     const trace = { click, visitor }
-    if (!(await isWaiting(database.shared, account, trace))) return true
+    if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
     if (waiting >= mostWaiting) return false
     waiting++
     try {
       for (let waited = 0; waited < patience; waited += lookEvery) {
         await sleep(lookEvery)
-        if (!(await isWaiting(database.shared, account, trace))) return true
+        if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
       }
       return false
     } finally {

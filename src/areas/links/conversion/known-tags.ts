@@ -12,17 +12,17 @@ const mostRemembered = 10_000
 const believedFor = 5_000
 
 /** Finds the account of a tag that a page names, mostly from memory. */
-export function openKnownTags({ shared, forAccount }: Database, clock: Clock) {
+export function openKnownTags({ forAnybody }: Database, clock: Clock) {
   const remembered = new Map<string, { tag: KnownTag | undefined; until: number }>()
 
   const read = async (id: string): Promise<KnownTag | undefined> => {
-    const owner = await shared
+    const owner = await forAnybody('')
       .selectFrom('conversionTagAccounts')
       .select('account')
       .where('tag', '=', id)
       .executeTakeFirst()
     if (!owner) return undefined
-    const tag = await forAccount(owner.account)
+    const tag = await forAnybody(owner.account)
       .selectFrom('conversionTags')
       .select('status')
       .where('accountId', '=', owner.account)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
+import { startTestService } from '../../../../tests/support/service.ts'
 
 let publishing: Publishing
 beforeAll(async () => {
@@ -76,3 +77,41 @@ test('a campaign that goes on before the wait is over keeps its posts', async ()
   const [send] = await query<{ due: Date | null }>('select due from post_sends where post_id = $1', [waits])
   expect(send?.due).toBeInstanceOf(Date)
 })
+
+test('a pause whose process was killed while it waited is finished by whoever repeats it, and not made again', async () => {
+  const { change, shown, arrives, campaignId } = await sending()
+  const key = `killed-${campaignId}`
+  const body = { status: 'paused', name: 'At first' }
+  const call = { body, headers: { 'idempotency-key': key } }
+  const lost = publishing.publisher(`POST /campaign/${campaignId}`, call)
+  await expect.poll(async () => (await shown()).Status, patience).toBe('paused')
+  await query(`update idempotency_keys set claim = 'killed', lease_until = '-infinity' where key = $1`, [key])
+  await publishing.publisher(`POST /campaign/${campaignId}`, { body: { name: 'Later' } })
+  const other = await startTestService({
+    databaseUrl: publishing.databaseUrl,
+    environment: { CHORUS_ROLES: 'api' },
+  })
+  const again = other.publisher(`POST /campaign/${campaignId}`, call)
+  expect(await isPending(again)).toBe(true)
+  await arrives()
+  expect([(await again).status, (await again).json.Campaign.Name]).toEqual([200, 'Later'])
+  expect((await lost).text).toBe((await again).text)
+  expect((await change('active')).json.Campaign.Name).toBe('Later')
+  await other.stop()
+})
+
+test('an archived campaign whose process was killed while it waited is ended by a job', async () => {
+  const { change, shown, arrives, isThere, waits, campaignId } = await sending()
+  const archive = change('archived')
+  await expect.poll(async () => (await shown()).Status, patience).toBe('archived')
+  const worker = await startTestService({
+    databaseUrl: publishing.databaseUrl,
+    environment: { CHORUS_ROLES: 'worker' },
+  })
+  expect(await isThere(waits)).toBe(true)
+  await query(`update jobs set due = now() where name = 'end-campaign' and key = $1`, [campaignId])
+  await expect.poll(() => isThere(waits), patience).toBe(false)
+  await arrives()
+  expect((await archive).json.Campaign.Status).toBe('archived')
+  await worker.stop()
+}, 60_000)
