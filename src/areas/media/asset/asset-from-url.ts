@@ -4,6 +4,7 @@ import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { nameIn } from '../download/file-name.ts'
+import { whileCallerWaits } from '../download/waiting-caller.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { makeAsset, takeIn } from '../storing/intake.ts'
 import { shown } from './asset.ts'
@@ -19,7 +20,7 @@ export async function createFromUrl(
   // Before any statement: nothing waits for a stranger's server inside a transaction.
   const id = newId('upload', now)
   try {
-    const { name } = await fetchPicture(context, id, resource)
+    const { name } = await whileCallerWaits(accountId, () => fetchPicture(context, id, resource))
     const arrival = await takeIn(files, { accountId, id })
     if (arrival.probe.kind !== 'image')
       throw new UnusableFile('Only images can be added by their address; use POST /upload.')

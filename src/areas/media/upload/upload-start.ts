@@ -5,6 +5,7 @@ import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import { askHead } from '../download/source-head.ts'
+import { whileCallerWaits } from '../download/waiting-caller.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { reserve } from './upload-quota.ts'
 
@@ -43,9 +44,9 @@ export async function start(context: Context, draft: Draft) {
   return upload
 }
 
-async function headOf({ outbound }: Context, source: string) {
+async function headOf({ outbound, accountId }: Context, source: string) {
   try {
-    return await askHead({ outbound }, source)
+    return await whileCallerWaits(accountId, () => askHead({ outbound }, source))
   } catch (error) {
     if (error instanceof DownloadFailed || error instanceof OutboundFailure)
       throw invalid(`source cannot be used. ${error.message}`)
