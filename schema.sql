@@ -807,6 +807,7 @@ table profile_lanes
   fence bigint not null default (0)
   PRIMARY KEY (credential)
   CREATE INDEX profile_lanes_due ON public.profile_lanes USING btree (due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
+  CREATE INDEX profile_lanes_of_account ON public.profile_lanes USING btree (account, due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
   CREATE INDEX profile_lanes_of_worker ON public.profile_lanes USING btree (worker) WHERE (worker IS NOT NULL)
   row security off
 

@@ -39,6 +39,8 @@ export interface LaneKeeper<Lane extends RunningLane> {
   readonly lanes: ReadonlyMap<string, Lane>
   readonly stopping: () => boolean
   start(life: Life, key: string, lane: Lane): void
+  /** Asks for another look, right after the one under way. */
+  look(): void
   /** Takes no more lanes, lets what is under way finish, lets go of everything. */
   stop(): Promise<void>
 }
@@ -93,6 +95,7 @@ export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOpt
     lanes,
     stopping: () => stopping,
     start,
+    look,
     async stop() {
       stopping = true
       clearInterval(timer)

@@ -1,14 +1,18 @@
 import type { OpenAnswer } from './exchange.ts'
 import { failureOf, OutboundFailure } from './failure.ts'
+import type { Pace } from './pace.ts'
 
 /** Passes a body on as it comes, as long as it is not larger than allowed; what counts is the bytes that arrive. */
-export async function* readAll({ body, url }: OpenAnswer, maximum: number): AsyncGenerator<Buffer> {
+export async function* readAll({ body, url }: OpenAnswer, maximum: number, pace: Pace): AsyncGenerator<Buffer> {
   let size = 0
   try {
     for await (const chunk of body) {
       size += chunk.length
       if (size > maximum) throw tooLarge(url, maximum)
+      pace.count(chunk.length)
+      pace.pause()
       yield chunk
+      pace.resume()
     }
   } catch (error) {
     throw failureOf(error, url.host)

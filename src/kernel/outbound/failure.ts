@@ -4,6 +4,7 @@ export type OutboundFailureKind =
   | 'connect'
   | 'tls'
   | 'timeout'
+  | 'slow'
   | 'protocol'
   | 'aborted'
   | 'too-large'

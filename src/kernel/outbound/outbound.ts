@@ -6,6 +6,7 @@ import { askOpen, askShort, follow } from './exchange.ts'
 import { OutboundFailure } from './failure.ts'
 import { openLanes } from './lanes.ts'
 import { ownRule } from './own.ts'
+import { usualPace, watchPace } from './pace.ts'
 import type { OutboundRequest } from './request.ts'
 import { type Lookup, resolveName } from './resolve.ts'
 import { hostOf, readTarget, resolveTarget } from './target.ts'
@@ -107,14 +108,19 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const maximum = request.maximumBytes ?? Number.POSITIVE_INFINITY
       const url = readTarget(request.url)
       const deadline = start(url, request.timeoutMs, request.signal)
+      const pace = watchPace(request.pace ?? usualPace, () => deadline.abort(tooSlow(hostOf(url))))
+      const end = () => {
+        pace.stop()
+        stop(deadline)
+      }
       try {
         const answer = await follow(askOpen, request, url, lanes, deadline)
-        answer.body.once('close', () => stop(deadline))
+        answer.body.once('close', end)
         refuseBody(answer, request.method, maximum)
         const { status, headers } = answer
-        return { status, headers, url: answer.url.href, body: readAll(answer, maximum) }
+        return { status, headers, url: answer.url.href, body: readAll(answer, maximum, pace) }
       } catch (error) {
-        stop(deadline)
+        end()
         throw error
       }
     },
@@ -132,3 +138,5 @@ const usualPorts = [80, 443, 8080, 8443]
 const systemNames: Lookup = (hostname) => resolveName(hostname)
 
 const shuttingDown = () => new OutboundFailure('aborted', 'The service is shutting down.')
+
+const tooSlow = (host: string) => new OutboundFailure('slow', `${host} sends too slowly.`)

@@ -1,4 +1,5 @@
 import { OutboundFailure } from './failure.ts'
+import type { PaceRule } from './pace.ts'
 
 export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -14,6 +15,8 @@ export interface OutboundRequest {
   /** How many redirects are followed, each checked like the first URL; none unless told. */
   redirects?: number
   signal?: AbortSignal
+  /** Of `stream`: how slow the other side may be; 16 KiB a second over half a minute unless told. */
+  pace?: PaceRule
 }
 
 /** The headers that go out; those that decide where and how a message ends are not the caller's to set. */

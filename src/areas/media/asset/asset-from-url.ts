@@ -5,6 +5,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { nameIn } from '../download/file-name.ts'
+import { whileCallerWaits } from '../download/waiting-caller.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { type Arrival, makeAsset, takeIn } from '../storing/intake.ts'
 import { release } from '../storing/stored-file.ts'
@@ -28,7 +29,7 @@ export async function fetchPicture(outside: Outside, { resource, folderId = '' }
   if (folderId) await step((context) => requireFolder(context, folderId))
   const id = newId('upload', now)
   try {
-    const name = await bring(outside, id, resource)
+    const name = await whileCallerWaits(accountId, () => bring(outside, id, resource))
     const arrival = await takeIn(files, step, { accountId, id })
     if (arrival.probe.kind === 'image') return { name, arrival }
     await step((context) => release(context, arrival))

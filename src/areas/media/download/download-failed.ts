@@ -36,6 +36,7 @@ export function explained(error: unknown, maximumBytes: number): unknown {
   if (error.kind === 'too-large') return tooLarge(maximumBytes)
   if (error.kind === 'refused-address') return new DownloadFailed(error.message, true, error)
   if (error.kind === 'aborted') return new DownloadFailed(error.message, false, error)
+  if (error.kind === 'slow') return new TryFailed('The server sends the file too slowly.')
   return new TryFailed(error.message, { permanent: error.kind === 'protocol' })
 }
 

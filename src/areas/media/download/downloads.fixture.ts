@@ -19,7 +19,14 @@ export interface TestWorld extends DownloadWorld {
 export async function openTestWorld(): Promise<TestWorld> {
   const folder = await temporaryFolder()
   const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 100 })
-  const rules = { chunkBytes, maximumBytes: 2 ** 20, spareBytes: 0, windowMs: 800, wait: async () => {} }
+  const rules = {
+    chunkBytes,
+    maximumBytes: 2 ** 20,
+    spareBytes: 0,
+    windowMs: 800,
+    slowestBytesPerSecond: 1_024,
+    wait: async () => {},
+  }
   const close = async () => {
     await outbound.close()
     await folder.remove()

@@ -29,7 +29,8 @@ async function askAndKeep(run: Run): Promise<boolean> {
   await refuseFullDisk(run)
   const { at, head, rules } = run
   const ranged = at > 0 || (head.acceptsRanges && head.totalSize > rules.chunkBytes)
-  return exchange(run, ranged ? rangeHeaders(run) : {}, async (answer, body) => {
+  const bytes = ranged ? rules.chunkBytes : head.totalSize
+  return exchange(run, ranged ? rangeHeaders(run) : {}, bytes, async (answer, body) => {
     const verdict = judge(run, answer, ranged)
     run.head = verdict.head
     if (verdict.kind === 'whole') return keepWhole(run, body, verdict.announced, answer.headers)

@@ -23,7 +23,7 @@ export interface DownloadRules {
   /** How often a download begins anew because the file has changed. */
   restarts: number
   redirects: number
-  /** A server that sends less than this in a window is given up. */
+  /** A server that sends less than this in a window is given up; at this pace a file may take its time, and no more. */
   slowestBytesPerSecond: number
   windowMs: number
   /** Ends early, without an error, when the signal says so. */
@@ -42,7 +42,7 @@ const usualRules: DownloadRules = {
   retries: 5,
   restarts: 3,
   redirects: 3,
-  slowestBytesPerSecond: 1_024,
-  windowMs: 60_000,
+  slowestBytesPerSecond: 16 * 1_024,
+  windowMs: 30_000,
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
 }

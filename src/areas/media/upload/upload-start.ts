@@ -6,6 +6,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import { askHead, type SourceHead } from '../download/source-head.ts'
+import { whileCallerWaits } from '../download/waiting-caller.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { reserve } from './upload-quota.ts'
 
@@ -19,10 +20,10 @@ interface Draft {
 export const downloadJobName = { name: 'download', queue: 'downloads' } as const
 
 /** Asks the source what it has. */
-export async function sourceHead({ outbound, step }: Outside, { source, folderId }: Draft): Promise<SourceHead> {
+export async function sourceHead({ accountId, outbound, step }: Outside, { source, folderId }: Draft): Promise<SourceHead> {
   if (folderId) await step((context) => requireFolder(context, folderId))
   try {
-    return await askHead({ outbound }, source)
+    return await whileCallerWaits(accountId, () => askHead({ outbound }, source))
   } catch (error) {
     if (error instanceof DownloadFailed || error instanceof OutboundFailure)
       throw invalid(`source cannot be used. ${error.message}`)

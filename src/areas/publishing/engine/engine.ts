@@ -32,6 +32,8 @@ export interface Engine {
 
 /** How many profiles one process serves at a time. */
 const places = 128
+/** How many of them may be one account's. */
+const share = 96
 const table = { name: 'profile_lanes', key: 'credential' }
 
 /** Publishes from this process until it is stopped. Any number of processes may do so at once; each profile has one. */
@@ -68,7 +70,7 @@ export async function startEngine({
     current = { life, publishing: made }
     return made
   }
-  const keeper = startLaneKeeper<RunningLane>({
+  const keeper = startLaneKeeper<RunningLane & { account: string }>({
     ...{ database, listener, lives, log, table, channel: sendsChannel, every },
     isLoss: (error) => error instanceof LostSend,
     async tick() {
@@ -77,8 +79,12 @@ export async function startEngine({
     async take({ lanes, start }, life) {
       const count = places - lanes.size
       if (!life || count <= 0) return
-      for (const claim of await claimLanes(database.shared, life.id, clock.now(), count))
-        start(life, claim.credential, runLane(publishing(life), claim))
+      const served = new Map<string, number>()
+      for (const { account } of lanes.values()) served.set(account, (served.get(account) ?? 0) + 1)
+      const order = { worker: life.id, now: clock.now(), count, share, served }
+      for (const claim of await claimLanes(database.shared, order)) {
+        start(life, claim.credential, { account: claim.account, ...runLane(publishing(life), claim) })
+      }
     },
   })
   return { stop: keeper.stop }

@@ -56,9 +56,11 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, log, table, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
-    async take({ lanes, start }, life) {
+    async take({ lanes, start, look, stopping }, life) {
       const now = clock.now()
-      for (const webhook of await fanOut(database, now)) lanes.get(webhook)?.wake()
+      const { woken, more } = await fanOut(database, now)
+      for (const webhook of woken) lanes.get(webhook)?.wake()
+      if (more && !stopping()) look()
       if (!life) return
       for (const pace of paces) {
         const count = free(pace)

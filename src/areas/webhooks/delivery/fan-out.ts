@@ -3,17 +3,19 @@ import type { Database } from '#kernel/database/database.ts'
 
 const eventsAtOnce = 500
 
-/** Makes deliveries of the events nobody has looked at yet, and gives the webhooks that have something to send now. */
-export async function fanOut({ shared, forAccount }: Database, now: Date): Promise<string[]> {
+/**
+ * Makes deliveries of events nobody has looked at yet, a number of them for each account, so that none waits for the backlog of
+ * another. Gives the webhooks that have something to send now, and whether some account has more.
+ */
+export async function fanOut({ shared, forAccount }: Database, now: Date): Promise<{ woken: string[]; more: boolean }> {
   const woken: string[] = []
+  let more = false
   for (const account of await accountsWithEvents(shared)) {
-    for (;;) {
-      const { events, webhooks } = await fanOutAccount(forAccount(account), account, now)
-      woken.push(...webhooks)
-      if (events < eventsAtOnce) break
-    }
+    const { events, webhooks } = await fanOutAccount(forAccount(account), account, now)
+    woken.push(...webhooks)
+    more ||= events === eventsAtOnce
   }
-  return woken
+  return { woken, more }
 }
 
 /** Jumps from account to account: the queue of one may be long. */

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { fanOut } from './fan-out.ts'
+
+let service: TestService
+let database: Database
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  database = openDatabase({ url: service.databaseUrl, connections: 2 })
+})
+afterAll(async () => {
+  await database.close()
+  await service.stop()
+})
+
+const waiting = async () =>
+  Object.fromEntries(
+    (
+      await ownerQuery<{ account: string; count: number }>(
+        service.databaseUrl,
+        'select account, count(*)::int as count from event_queue group by account',
+      )
+    ).map(({ account, count }) => [account, count]),
+  )
+
+test('a backlog of events of one account keeps no event of another waiting', async () => {
+  await ownerQuery(service.databaseUrl, 'delete from event_queue')
+  const backlog = `insert into event_queue (account, id) select $1, 'evtbacklog' || n from generate_series(1, 2000) n`
+  await ownerQuery(service.databaseUrl, backlog, [demoAccount])
+  await ownerQuery(service.databaseUrl, `insert into event_queue (account, id) values ($1, 'evtother')`, [otherAccount])
+  expect(await fanOut(database, new Date())).toMatchObject({ more: true })
+  expect(await waiting()).toEqual({ [demoAccount]: 1500 })
+  for (let rounds = 0; (await fanOut(database, new Date())).more; rounds++) expect(rounds).toBeLessThan(5)
+  expect(await waiting()).toEqual({})
+})
