@@ -13,7 +13,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, outbound, files, publicUrl, shortUrl }: Omit<Surroundings, 'clock'>,
+  { database, listener, keyring, outbound, files, accountLimits, publicUrl, shortUrl }: Omit<Surroundings, 'clock'>,
   { accountId, userId, role, now, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -25,7 +25,7 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    const shared = { keyring, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl() }
+    const shared = { keyring, outbound, files, accountLimits, publicUrl: publicUrl(), shortUrl: shortUrl() }
     return work({ db, accountId, userId, role, now, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

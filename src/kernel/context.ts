@@ -2,6 +2,7 @@ import type { Db } from './database/database.ts'
 import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Role } from './permissions.ts'
+import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What is worth a line in the log beside who called what. */
@@ -19,6 +20,8 @@ export interface Context {
   /** The way to addresses somebody gave us. Inside a transaction only to judge one, before the first statement. */
   readonly outbound: Outbound
   readonly files: Files
+  /** What an account may have at most of each kind. */
+  readonly accountLimits: AccountLimits
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: string
   /** What short links start with, without a slash at its end. */

@@ -75,7 +75,9 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound, files, ...addresses }
+  const { accountLimits } = settings
+  const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
+  const surroundings = { ...opened, accountLimits, ...addresses }
   try {
     const demo = settings.demo
       ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)

@@ -70,7 +70,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
-  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl }
+  const { accountLimits } = settings
+  const surroundings = { database, listener, clock, keyring, outbound, files, accountLimits, publicUrl, shortUrl }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =

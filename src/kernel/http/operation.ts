@@ -21,13 +21,13 @@ export async function perform(
   replay: Replayable | undefined,
 ): Promise<Outcome> {
   const { accountId } = identity
-  const { database, clock, keyring, outbound, files } = surroundings
+  const { database, clock, keyring, outbound, files, accountLimits } = surroundings
   const now = clock.now()
   if (method === 'GET') {
     const db = database.forAccount(accountId)
     const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
     const value = await run(
-      { ...identity, now, db, keyring, outbound, files, ...addresses, announce: neverAnnounce },
+      { ...identity, now, db, keyring, outbound, files, accountLimits, ...addresses, announce: neverAnnounce },
       input as never,
     )
     return { status: 200, body: reply.encode(value as never) }

@@ -32,7 +32,8 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port, socketsPerOrigin: 4 })
     const files = openFiles(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-    const surroundings = { database, listener: undefined, keyring, outbound, files, ...addresses }
+    const { accountLimits } = settings
+    const surroundings = { database, listener: undefined, keyring, outbound, files, accountLimits, ...addresses }
     const now = systemClock.now()
     try {
       await work({

@@ -3,6 +3,7 @@ import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { hostsOf } from '../link/own-hosts.ts'
 import { pointingProblem } from './domain-check.ts'
 import { readDomain } from './domain-name.ts'
@@ -15,6 +16,7 @@ export async function create(context: Context, { cname }: { cname: string }) {
   const { db, accountId, userId, now } = context
   const name = await pointingDomain(context, cname)
   const id = newId('cname', now)
+  await makeRoom(context, 'cnames', db.selectFrom('cnames').where('accountId', '=', accountId))
   const row = { accountId, id, created: now, modified: now, createdBy: userId, name, checked: now }
   const made = await db
     .insertInto('cnames')

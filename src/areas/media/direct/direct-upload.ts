@@ -4,10 +4,11 @@ import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
+import { makeRoom, NoRoom } from '#kernel/room/room.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
-import type { Upload } from '../upload/upload.ts'
+import { type Upload, underWay } from '../upload/upload.ts'
 import { complete, fail } from '../upload/upload-end.ts'
 import { reserve } from '../upload/upload-quota.ts'
 
@@ -25,6 +26,7 @@ export async function begin(context: Context, { name, size, mimeType = '', folde
   const { db, accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
   const id = newId('upload', now)
+  await makeRoom(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: size })
   const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
   const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }
@@ -73,10 +75,10 @@ async function finish(
     const arrival = await takeIn(files, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     return (await as((context) => complete(context, upload, arrival))).id
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error
+    if (!(error instanceof UnusableFile || error instanceof NoRoom)) throw error
     await as((context) => fail(context, upload, error.message))
     await files.spool.remove(id)
-    throw invalid(error.message)
+    throw error instanceof NoRoom ? error : invalid(error.message)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Probe, UnusableFile } from '#kernel/probe/probe.ts'
 import { agreeing } from '#kernel/probe/sniff.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
 import { newToken } from '../serving/address.ts'
 import { keep, keyOf } from './stored-file.ts'
@@ -51,6 +52,7 @@ export async function makeAsset(
   { name, folderId, source }: Description,
 ) {
   const { db, accountId, userId, now } = context
+  await makeRoom(context, 'media', db.selectFrom('media').where('accountId', '=', accountId))
   await keep(context, { digest, bytes })
   const row = {
     accountId,

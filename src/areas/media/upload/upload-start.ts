@@ -3,9 +3,11 @@ import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import { askHead } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
+import { underWay } from './upload.ts'
 import { reserve } from './upload-quota.ts'
 
 interface Draft {
@@ -28,6 +30,7 @@ export async function start(context: Context, draft: Draft) {
   if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
   if (draft.folderId) await requireFolder(context, draft.folderId)
   const id = newId('upload', now)
+  await makeRoom(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: head.totalSize })
   const row = {
     ...{ accountId, id, created: now, modified: now, createdBy: userId, name, mimeType, source: draft.source },
