@@ -7,6 +7,7 @@ import { describeInterface } from '#kernel/http/openapi.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { migrationsFolder, version } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
+import { limitsTable } from './limits-page.ts'
 import { networkTables } from './networks-page.ts'
 import { permissionsPage } from './permissions.ts'
 import { describeSchema } from './schema.ts'
@@ -31,12 +32,14 @@ async function main(check: boolean) {
 async function generated(): Promise<[file: string, content: string][]> {
   const readme = await readFile('README.md', 'utf8')
   const networks = await readFile('docs/networks.md', 'utf8')
+  const limits = await readFile('docs/limits.md', 'utf8')
   const tables = await networkTables()
   return [
     ...(await fromDatabase()),
     ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
     ['docs/permissions.md', permissionsPage(endpoints)],
     ['docs/networks.md', networks.replace(/(<!-- networks -->\n)[\s\S]*(<!-- \/networks -->)/, `$1\n${tables}$2`)],
+    ['docs/limits.md', limits.replace(/(<!-- limits -->\n)[\s\S]*(<!-- \/limits -->)/, `$1\n${limitsTable()}\n$2`)],
     ['README.md', readme.replace(/(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/, `$1${settingsTable()}$2`)],
   ]
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { prepareDemo } from '#main/demo.ts'
@@ -69,6 +70,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     keyring: readKeyring(shared.CHORUS_SECRET_KEYS),
     outbound: openOutbound({ allow: [] }),
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: folder.path }),
+    accountLimits: standardLimits,
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,

@@ -6,7 +6,7 @@ import type { Surroundings } from './surroundings.ts'
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'> & { readonly remark?: Remark | undefined }
 
 /** What a change needs of its surroundings: nothing that is outside. */
-export type ChangeWorld = Pick<Surroundings, 'database' | 'listener' | 'keyring' | 'publicUrl' | 'shortUrl' | 'lateness'>
+export type ChangeWorld = Omit<Surroundings, 'clock' | 'outbound' | 'files'>
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
@@ -16,7 +16,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness }: ChangeWorld,
+  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeWorld,
   { accountId, userId, role, now, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -28,7 +28,7 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness }
+    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
     return work({ db, accountId, userId, role, now, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

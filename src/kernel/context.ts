@@ -1,5 +1,6 @@
 import type { Db } from './database/database.ts'
 import type { Role } from './permissions.ts'
+import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What is worth a line in the log beside who called what. */
@@ -14,6 +15,8 @@ export interface Context {
   readonly now: Date
   /** Encrypts what must not lie open in the database. */
   readonly keyring: Keyring
+  /** What an account may have at most of each kind. */
+  readonly accountLimits: AccountLimits
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: string
   /** What short links start with, without a slash at its end. */

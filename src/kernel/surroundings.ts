@@ -3,6 +3,7 @@ import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
+import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What one process works with, opened once when it starts. */
@@ -14,6 +15,8 @@ export interface Surroundings {
   readonly keyring: Keyring
   readonly outbound: Outbound
   readonly files: Files
+  /** What an account may have at most of each kind. */
+  readonly accountLimits: AccountLimits
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: () => string
   /** What short links start with, without a slash at its end. */

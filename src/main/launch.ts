@@ -79,17 +79,9 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-  const lateness = settings.publishLateness
-  const surroundings = {
-    database,
-    listener: undefined,
-    clock: systemClock,
-    keyring,
-    outbound,
-    files,
-    ...addresses,
-    lateness,
-  }
+  const { publishLateness: lateness, accountLimits } = settings
+  const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
+  const surroundings = { ...opened, ...addresses, lateness, accountLimits }
   try {
     const demo = settings.demo
       ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)

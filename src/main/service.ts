@@ -76,8 +76,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
-  const lateness = settings.publishLateness
-  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl, lateness }
+  const { publishLateness: lateness, accountLimits } = settings
+  const opened = { database, listener, clock, keyring, outbound, files }
+  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =

@@ -1,5 +1,6 @@
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { standardLimits } from '#kernel/room/account-limits.ts'
 import { openFiles } from '#main/open-files.ts'
 
 /** One place for the files of all tests of one user of the machine: their names never meet. */
@@ -11,6 +12,7 @@ export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: tes
 /** What surroundings have that has nothing to do with the test. */
 export const elsewhere = {
   files: testFiles,
+  accountLimits: standardLimits,
   publicUrl: () => 'http://chorus.test',
   shortUrl: () => 'http://chorus.test/l',
   lateness: 60 * 60 * 1000,

@@ -23,11 +23,11 @@ export async function perform(
 ): Promise<Outcome> {
   const actor = { ...identity, now: surroundings.clock.now() }
   if (endpoint.method === 'GET') {
-    const { database, keyring, lateness } = surroundings
+    const { database, keyring, lateness, accountLimits } = surroundings
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
-    const context = { ...actor, db, keyring, ...addresses, lateness, announce: neverAnnounce }
+    const context = { ...actor, db, keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce }
     return answerOf(endpoint, await endpoint.run(context, input as never, undefined as never))
   }
   const stages = stagesOf(surroundings, endpoint, actor, input)

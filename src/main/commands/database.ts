@@ -29,8 +29,8 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-    const lateness = settings.publishLateness
-    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness }
+    const { publishLateness: lateness, accountLimits } = settings
+    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits }
     const now = systemClock.now()
     try {
       await work({

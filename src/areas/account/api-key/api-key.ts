@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 
 interface Draft {
   userId: string
@@ -16,6 +17,7 @@ interface Draft {
 export async function createKey(context: Context, { userId, name, expires, key = newKey() }: Draft) {
   const { db, accountId, now } = context
   const id = newId('apiKey', now)
+  await makeRoom(context, 'apiKeys', db.selectFrom('apiKeys').where('accountId', '=', accountId))
   await db
     .insertInto('apiKeys')
     .values({ accountId, id, userId, created: now, name, digest: keyDigest(key), expires: expires ?? null })

@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { holdAssignments, restrictThoseOf } from './restricted-entity.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -12,7 +13,9 @@ export async function get(context: Context, { id }: { id: string }) {
 
 export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
 
-export function create({ db, accountId, now }: Context, { name }: { name: string }) {
+export async function create(context: Context, { name }: { name: string }) {
+  const { db, accountId, now } = context
+  await makeRoom(context, 'teams', visible(context))
   const row = { accountId, id: newId('team', now), created: now, modified: now, name }
   return db.insertInto('teams').values(row).returningAll().executeTakeFirstOrThrow()
 }

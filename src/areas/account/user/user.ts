@@ -7,6 +7,7 @@ import { conflict, missing } from '#kernel/errors.ts'
 import { identitiesChanged } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Role } from '#kernel/permissions.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { hashPassword } from '#kernel/secrets/password.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -49,6 +50,7 @@ export async function create(context: Context, { password, timezone = 'UTC', ...
     timezone,
     mediaLibrary: draft.role !== 'read',
   }
+  await makeRoom(context, 'users', visible(context))
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
   return get(context, { id })
 }

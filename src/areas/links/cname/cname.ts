@@ -4,6 +4,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { hostsOf } from '../link/own-hosts.ts'
 import { pointingProblem } from './domain-check.ts'
 import { readDomain } from './domain-name.ts'
@@ -25,6 +26,7 @@ export async function pointingDomain(outside: Outside, { cname }: { cname: strin
 export async function create(context: Context, _asked: unknown, name: string) {
   const { db, accountId, userId, now } = context
   const id = newId('cname', now)
+  await makeRoom(context, 'cnames', db.selectFrom('cnames').where('accountId', '=', accountId))
   const row = { accountId, id, created: now, modified: now, createdBy: userId, name, checked: now }
   const made = await db
     .insertInto('cnames')

@@ -4,6 +4,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { snippetOf } from './snippet.ts'
 
 export const search = (context: Context, { page }: { page: Page }) => paginate(own(context), page)
@@ -17,6 +18,7 @@ export async function get(context: Context, { id }: { id: string }) {
 export async function create(context: Context, { tag, value = '0' }: { tag: string; value?: string | undefined }) {
   const { db, accountId, userId, now } = context
   const id = newId('conversionTag', now)
+  await makeRoom(context, 'conversionTags', own(context))
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   // Pages name a tag without saying whose it is.
   await db.insertInto('conversionTagAccounts').values({ tag: id, account: accountId }).execute()

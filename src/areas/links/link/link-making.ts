@@ -30,8 +30,6 @@ export interface MadeLink {
 /** The links of one post on one profile, by the address they lead to. */
 export type LinksByUrl = ReadonlyMap<string, MadeLink>
 
-const collisions = 5
-
 /**
  * Makes the links of posts on profiles, each once: whoever comes again gets what is there, with the host and parameters it was made with.
  * An address under a custom domain of the installation gets none. One statement, unless somebody else makes the same at this moment.
@@ -42,19 +40,15 @@ export async function makeLinks(
   now: Date,
   wanted: readonly WantedLinks[],
 ): Promise<LinksByUrl[]> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const links = gathered(wanted, await insert(db, accountId, now, wanted))
-      if (links.every((made, index) => made.size === wanted[index]?.urls.length)) return links
-      // What somebody else made at the same moment is seen now; what gets none is not missing.
-      return gathered(wanted, await insert(db, accountId, now, wanted))
-    } catch (error) {
-      // A hash that somebody has already: 62 to the power of 8 is many, not endless.
-      const isTaken = isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
-      if (!isTaken || attempt === collisions) throw error
-    }
-  }
+  const links = gathered(wanted, await insert(db, accountId, now, wanted))
+  if (links.every((made, index) => made.size === wanted[index]?.urls.length)) return links
+  // What somebody else made at the same moment is seen now; what gets none is not missing.
+  return gathered(wanted, await insert(db, accountId, now, wanted))
 }
+
+/** A hash that somebody has already: 62 to the power of 8 is many, not endless. Whoever meets one tries again. */
+export const isTakenHash = (error: unknown) =>
+  isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
 
 /** The links there are, making none. */
 export async function linksOf(db: Db, accountId: string, { postId, credentialId }: LinkPlace): Promise<LinksByUrl> {

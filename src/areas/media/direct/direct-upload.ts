@@ -5,10 +5,11 @@ import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Step } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
+import { makeRoom, NoRoom } from '#kernel/room/room.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
-import type { Upload } from '../upload/upload.ts'
+import { type Upload, underWay } from '../upload/upload.ts'
 import { complete, fail } from '../upload/upload-end.ts'
 import { reserve } from '../upload/upload-quota.ts'
 
@@ -26,6 +27,7 @@ export async function begin(context: Context, { name, size, mimeType = '', folde
   const { db, accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
   const id = newId('upload', now)
+  await makeRoom(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: size })
   const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
   const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }
@@ -69,10 +71,10 @@ async function finish({ files }: Surroundings, as: Step, upload: Upload): Promis
     const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     return (await as((context) => complete(context, upload, arrival))).id
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error
+    if (!(error instanceof UnusableFile || error instanceof NoRoom)) throw error
     await as((context) => fail(context, upload, error.message))
     await files.spool.remove(id)
-    throw invalid(error.message)
+    throw error instanceof NoRoom ? error : invalid(error.message)
   }
 }
 

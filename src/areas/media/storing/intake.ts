@@ -4,6 +4,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Step } from '#kernel/outside.ts'
 import { type Probe, UnusableFile } from '#kernel/probe/probe.ts'
 import { agreeing } from '#kernel/probe/sniff.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
 import { newToken } from '../serving/address.ts'
 import { type Held, hold, keep, keyOf } from './stored-file.ts'
@@ -52,6 +53,7 @@ export async function makeAsset(
   { name, folderId, source }: Description,
 ) {
   const { db, accountId, userId, now } = context
+  await makeRoom(context, 'media', db.selectFrom('media').where('accountId', '=', accountId))
   await keep(context, held)
   const { digest, bytes } = held
   const row = {

@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
+import { NoRoom } from '#kernel/room/room.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
@@ -91,4 +92,5 @@ const headIn = ({ totalSize, etag, lastModified, acceptsRanges }: Upload): Sourc
 const isFinal = (error: unknown): error is Error =>
   error instanceof DownloadFailed ||
   error instanceof UnusableFile ||
+  error instanceof NoRoom ||
   (error instanceof Refusal && error.kind !== 'conflict')

@@ -4,10 +4,12 @@ import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import { askHead, type SourceHead } from '../download/source-head.ts'
 import { whileCallerWaits } from '../download/waiting-caller.ts'
 import { requireFolder } from '../folder/folder.ts'
+import { underWay } from './upload.ts'
 import { reserve } from './upload-quota.ts'
 
 interface Draft {
@@ -40,6 +42,7 @@ export async function start(context: Context, draft: Draft, head: SourceHead) {
   if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
   if (draft.folderId) await requireFolder(context, draft.folderId)
   const id = newId('upload', now)
+  await makeRoom(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: head.totalSize })
   const row = {
     ...{ accountId, id, created: now, modified: now, createdBy: userId, name, mimeType, source: draft.source },

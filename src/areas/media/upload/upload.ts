@@ -25,6 +25,10 @@ export function search(context: Context, { status, source = '', page }: Search) 
   return paginate(matching, page)
 }
 
+/** What is not there yet, however it comes. */
+export const underWay = ({ db, accountId }: Context) =>
+  db.selectFrom('uploads').where('accountId', '=', accountId).where('status', '=', 'pending')
+
 /** Those a browser sends itself have no source and are the console's alone. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('uploads').selectAll().where('accountId', '=', accountId).where('source', '<>', '')

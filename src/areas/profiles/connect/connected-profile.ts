@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import type { Grant } from '#networks/actor.ts'
 import { networkNames } from '#networks/network.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
@@ -10,6 +11,8 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
   const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
   const known = await sameProfile(context, grant).forUpdate().executeTakeFirst()
   const id = known?.id ?? (await newProfileId(context, grant))
+  const existing = db.selectFrom('credentials').where('accountId', '=', accountId).where('deleted', 'is', null)
+  if (!known || known.deleted) await makeRoom(context, 'profiles', existing)
   const before = known?.secret ? openSecret(keyring, { accountId, id }, known.secret) : undefined
   const secret = mergedSecret(before, grant.secret)
   const shown = {

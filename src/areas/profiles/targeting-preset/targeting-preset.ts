@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { audienceProblem } from '#networks/audience.ts'
 import * as credentials from '../credential/credential.ts'
 
@@ -19,6 +20,7 @@ export async function create(
   const { db, accountId, now } = context
   await requireCompanyPage(context, credentialId)
   judge(facets)
+  await makeRoom(context, 'targetingPresets', visible(context))
   const all = Object.fromEntries(facetColumns.map((facet) => [facet, facets[facet] ?? []])) as Required<Facets> as {
     [facet in keyof Facets]-?: string[]
   }

@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { findEntity } from './entity-kinds.ts'
 import { visible } from './item.ts'
 import { authorsOf } from './people.ts'
@@ -23,7 +24,9 @@ export const add = async (context: Context, { id, note }: { id: string; note: st
   addNote(context, await entityOf(context, id), note)
 
 /** Keeps what somebody says of content in approval. */
-export async function addNote({ db, accountId, userId, now }: Context, entityId: string, text: string) {
+export async function addNote(context: Context, entityId: string, text: string) {
+  const { db, accountId, userId, now } = context
+  await makeRoom(context, 'notes', db.selectFrom('workflowNotes').where('accountId', '=', accountId))
   const made = { accountId, id: newId('workflowNote', now), created: now, modified: now }
   await db
     .insertInto('workflowNotes')

@@ -6,6 +6,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { removeUnsent } from '../post/post-removal.ts'
 import { setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
@@ -55,6 +56,8 @@ interface Draft {
 export async function create(context: Context, { name, url = '', tagIds = [] }: Draft) {
   const { db, accountId, userId, now } = context
   const id = newId('campaign', now)
+  const existing = db.selectFrom('campaigns').where('accountId', '=', accountId).where('deleted', 'is', null)
+  await makeRoom(context, 'campaigns', existing)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, name, url, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()

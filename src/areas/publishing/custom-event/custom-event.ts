@@ -5,6 +5,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { campaignsOf, setCampaigns } from './event-campaigns.ts'
 
 const usualColor = '#8A94A6'
@@ -58,6 +59,7 @@ export async function create(
 ) {
   const { db, accountId, userId, now } = context
   const id = newId('customEvent', now)
+  await makeRoom(context, 'customEvents', db.selectFrom('customEvents').where('accountId', '=', accountId))
   const times = inOrder(startDate, endDate ?? endOfDay(startDate))
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   await db

@@ -1,4 +1,5 @@
-import { type LinksByUrl, makeLinks, type WantedLinks } from '#areas/links/link/link-making.ts'
+import type { LinksByUrl, WantedLinks } from '#areas/links/link/link-making.ts'
+import { linksWithin } from '#areas/links/link/link-room.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { openBatches } from '#kernel/jobs/batches.ts'
 import { complete, type Ended } from './completion.ts'
@@ -29,7 +30,7 @@ export function openTogether(world: ProfileWorld, taking: () => Take): Together 
     link: openBatches<WantedLinks, LinksByUrl>({
       size: 64,
       gathering: 10,
-      run: (accountId, wanted) => makeLinks(database.forAccount(accountId), accountId, clock.now(), wanted),
+      run: (accountId, wanted) => linksWithin(world, accountId, clock.now(), wanted),
     }),
     intend: openBatches<Intent, boolean>({
       size: 64,

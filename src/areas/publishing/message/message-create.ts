@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags, tagIdsOf } from '../tag/tagging.ts'
 import { get, type MessageRow } from './message.ts'
@@ -34,6 +35,8 @@ export async function create(
   const { linkUrl = '', linkTitle = '', description = '', imageUrl = '', network, message } = draft
   const content = { network, message, subject: title, linkUrl, linkTitle, description, imageUrl }
   const type = judgeContent(content, media)
+  const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
+  await makeRoom(context, 'messages', existing)
   const id = newId('message', now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
   await db

@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { sendToApproval } from '../approval/approval.ts'
 import { type CommentChange, changeFirstComment } from './first-comment-change.ts'
 import { announcePost } from './post.events.ts'
@@ -8,7 +9,7 @@ import { detailsOf } from './post-details.ts'
 import { requirePost } from './post-lock.ts'
 import { holdPostMedia } from './post-media.ts'
 import { planSends } from './post-plan.ts'
-import { draftOf, isQueued, isScheduled, type PlannedStatus, type PostRow } from './post-row.ts'
+import { draftOf, isQueued, isScheduled, type PlannedStatus, type PostRow, plannedStatuses } from './post-row.ts'
 import { newStanding, startFrom } from './post-standing.ts'
 import { holdMessage, holdProfiles, requireApproved, requirePreset } from './post-targets.ts'
 
@@ -50,7 +51,10 @@ export async function create(context: Context, draft: Draft) {
 
 type Given = 'messageId' | 'campaignId' | 'network' | 'credentialIds' | 'targetingPresetId' | 'status' | 'approveStatus'
 
-function insert({ db, accountId, userId, now }: Context, row: Pick<PostRow, Given | 'startDateTime'>) {
+async function insert(context: Context, row: Pick<PostRow, Given | 'startDateTime'>) {
+  const { db, accountId, userId, now } = context
+  const unsent = db.selectFrom('posts').where('accountId', '=', accountId).where('status', 'in', plannedStatuses)
+  await makeRoom(context, 'posts', unsent)
   const made = { accountId, id: newId('post', now), created: now, modified: now, createdBy: userId, modifiedBy: userId }
   return db
     .insertInto('posts')

@@ -4,6 +4,7 @@ import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const tag = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -17,7 +18,9 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
   return paginate(matching, { ...page, order })
 }
 
-export async function create({ db, accountId, userId, now }: Context, { tag }: { tag: string }) {
+export async function create(context: Context, { tag }: { tag: string }) {
+  const { db, accountId, userId, now } = context
+  await makeRoom(context, 'tags', visible(context))
   const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, tag }
   return unique(tag, () => db.insertInto('tags').values(row).returningAll().executeTakeFirstOrThrow())
 }

@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { waitingIn } from '../approval/item.ts'
 import { get, visible } from './workflow.ts'
 import { replaceSteps, type StepDraft } from './workflow-step-change.ts'
@@ -13,6 +14,7 @@ interface Draft {
 export async function create(context: Context, { name, steps }: Draft) {
   const { db, accountId, userId, now } = context
   const id = newId('workflow', now)
+  await makeRoom(context, 'workflows', inUse(context))
   await db
     .insertInto('workflows')
     .values({ accountId, id, created: now, modified: now, createdBy: userId, name })
@@ -30,7 +32,8 @@ interface Changes {
 
 export async function update(context: Context, { id, steps, ...changes }: Changes) {
   const { db, accountId, now } = context
-  await lock(context, id)
+  const before = await lock(context, id)
+  if (changes.status === 'active' && before.status !== 'active') await makeRoom(context, 'workflows', inUse(context))
   if (changes.status === 'inactive') await refuseWhileWaiting(context, id)
   await db
     .updateTable('workflows')
@@ -49,7 +52,11 @@ export const retire = (context: Context, { id }: { id: string }) => update(conte
 async function lock(context: Context, id: string) {
   const workflow = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
   if (!workflow) throw missing('Workflow')
+  return workflow
 }
+
+const inUse = ({ db, accountId }: Context) =>
+  db.selectFrom('workflows').where('accountId', '=', accountId).where('status', '=', 'active')
 
 async function refuseWhileWaiting(context: Context, id: string) {
   const waiting = await waitingIn(context, id)

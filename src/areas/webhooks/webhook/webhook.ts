@@ -5,6 +5,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { giveUpWaiting, switchedOff } from '../delivery/give-up.ts'
 import { newSecret, sealSecret } from './webhook-secret.ts'
 
@@ -46,6 +47,7 @@ export async function create(
 ) {
   const { db, accountId, userId, now, keyring } = context
   const id = newId('webhook', now)
+  await makeRoom(context, 'webhooks', visible(context))
   const secret = newSecret()
   const sealed = sealSecret(keyring, { accountId, id }, secret)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, secret: sealed }

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { startTestService, type TestService } from '../../../tests/support/service.ts'
+import { limitedKinds, readAccountLimits, standardLimits } from './account-limits.ts'
+
+let service: TestService
+let beside: TestService
+beforeAll(async () => {
+  const environment = {
+    CHORUS_ACCOUNT_LIMITS: 'tags=40,teams=7,webhooks=3,folders=4,posts=80,customEvents=2,campaigns=13',
+  }
+  service = await startTestService({ environment })
+  beside = await startTestService({ environment, databaseUrl: service.databaseUrl })
+})
+afterAll(async () => {
+  await beside.stop()
+  await service.stop()
+})
+
+let numbered = 0
+const newTag = (as = service.admin) => as('POST /tag', { body: { tag: `Tag ${numbered++}` } })
+const statuses = (answers: { status: number }[]) => ({
+  made: answers.filter(({ status }) => status === 200).length,
+  refused: answers.filter(({ status }) => status === 409).length,
+})
+
+test('of many who ask at the same moment, in two processes, exactly as many get something as there is room for', async () => {
+  const { Total } = (await service.admin('GET /tag')).json
+  const room = 40 - Total
+  const asked = Array.from({ length: room + 50 }, (_, index) => newTag(index % 2 ? service.admin : beside.admin))
+  expect(statuses(await Promise.all(asked))).toEqual({ made: room, refused: 50 })
+  const { json } = await service.admin('GET /tag')
+  expect(json.Total).toBe(40)
+  expect((await newTag()).json.Errors.API.Error).toBe(
+    'An account can have 40 tags, and this one has them. Delete tags that nothing uses, or ask the operator to raise tags in CHORUS_ACCOUNT_LIMITS.',
+  )
+  expect((await newTag(service.otherAdmin)).status, 'another account has room of its own').toBe(200)
+
+  for (const { Id } of json.Items.slice(0, 5)) await service.admin(`DELETE /tag/${Id}`)
+  const again = await Promise.all(Array.from({ length: 20 }, () => newTag(beside.admin)))
+  expect(statuses(again), 'what is deleted makes room').toEqual({ made: 5, refused: 15 })
+})
+
+test('an account that has more than it may keeps it, and makes no more', async () => {
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into teams (account_id, id, created, modified, name)
+    select '001demo00000001', '025over' || lpad(n::text, 8, '0'), now(), now(), 'Over' from generate_series(1, 20) n`,
+  )
+  const make = () => service.admin('POST /team', { body: { name: 'One more' } })
+  expect((await make()).status).toBe(409)
+  expect((await service.admin('POST /team/025over00000001', { body: { name: 'Renamed' } })).status).toBe(200)
+  for (let number = 1; number <= 15; number++)
+    await service.admin(`DELETE /team/025over${String(number).padStart(8, '0')}`)
+  expect((await make()).status, 'still as many as it may have').toBe(409)
+  await service.admin('DELETE /team/025over00000016')
+  expect([(await make()).status, (await make()).status]).toEqual([200, 409])
+})
+
+test('what goes with something else makes room as well', async () => {
+  const folder = (folderId = '') => service.admin('POST /media-folder', { body: { name: 'Room', folderId } })
+  const { Total } = (await service.admin('GET /media-folder')).json
+  const nested = await ownerQuery<{ count: number }>(
+    service.databaseUrl,
+    `select count(*)::int as count from media_folders where account_id = '001demo00000001'`,
+  )
+  const room = 4 - (nested[0]?.count ?? 0)
+  expect(Total).toBeGreaterThan(0)
+  const top = (await folder()).json.Folder.Id
+  for (let made = 1; made < room; made++) expect((await folder(top)).status).toBe(200)
+  expect((await folder()).status).toBe(409)
+  await service.admin(`DELETE /media-folder/${top}`)
+  const after = await Promise.all(Array.from({ length: 6 }, () => folder()))
+  expect(statuses(after)).toEqual({ made: room, refused: 6 - room })
+})
+
+test('posts that are not sent are counted, and a campaign that is deleted gives room back', async () => {
+  const campaign = await service.admin('POST /campaign', { body: { name: 'Room' } })
+  expect(campaign.status).toBe(200)
+  expect((await service.admin('POST /campaign', { body: { name: 'Room' } })).status).toBe(409)
+  const campaignId = campaign.json.Campaign.Id
+  const message = { network: 'LinkedIn', campaignId, message: 'Room' }
+  const messageId = (await service.admin('POST /message', { body: message })).json.Message.Id
+  const body = { messageId, credentialIds: '003-1-2414183', startDateTime: 1_900_000_000 }
+  const [unsent] = await ownerQuery<{ count: number }>(
+    service.databaseUrl,
+    `select count(*)::int as count from posts where account_id = '001demo00000001' and status in ('draft', 'inqueue-draft', 'pending', 'inqueue')`,
+  )
+  const room = 80 - (unsent?.count ?? 0)
+  const ask = () => Promise.all(Array.from({ length: room + 10 }, () => service.publisher('POST /post', { body })))
+  expect(statuses(await ask())).toEqual({ made: room, refused: 10 })
+  expect((await service.admin(`DELETE /campaign/${campaignId}`)).status).toBe(200)
+  expect((await service.admin('POST /campaign', { body: { name: 'Room' } })).status).toBe(200)
+})
+
+test('the setting names kinds and numbers; anything else is refused', () => {
+  expect(readAccountLimits('')).toEqual(standardLimits)
+  expect(readAccountLimits(' tags=5 , links = 0 ')).toEqual({ ...standardLimits, tags: 5, links: 0 })
+  expect(() => readAccountLimits('tag=5')).toThrow(`names "tag"; it can name ${limitedKinds.join(', ')}`)
+  expect(() => readAccountLimits('tags=many')).toThrow('must give tags a whole number from 0 to 1000000000')
+})
