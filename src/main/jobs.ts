@@ -7,6 +7,7 @@ import { downloadJob } from '#areas/media/upload/download.job.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
+import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -26,6 +27,7 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   removeFileJob(world.files),
   sweepFilesJob(world),
   completeCampaignsJob,
+  weighMessagesJob,
   checkDomainsJob(world),
   forgetOldClicksJob,
   lateConversionJob(),
@@ -38,6 +40,7 @@ export const recurring: readonly Recurring[] = [
   { job: renewTokens, every: hour },
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
+  { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
 ]

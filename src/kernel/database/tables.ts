@@ -431,6 +431,7 @@ export interface Messages {
   isBoardMessage: Generated<boolean>
   deleted: Date | null
   approveStatus: Generated<'Approved' | 'Pending' | 'Rejected'>
+  messageLength: number | null
 }
 
 export interface Migrations {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { Grant } from '#networks/actor.ts'
+import type { Grant, Secret } from '#networks/actor.ts'
 import { networkNames } from '#networks/network.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
 
@@ -10,7 +10,7 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
   const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
   const known = await sameProfile(context, grant).forUpdate().executeTakeFirst()
   const id = known?.id ?? (await newProfileId(context, grant))
-  const before = known?.secret ? openSecret(keyring, { accountId, id }, known.secret) : undefined
+  const before = known?.secret ? secretBefore(context, id, known.secret) : undefined
   const secret = mergedSecret(before, grant.secret)
   const shown = {
     kind,
@@ -38,6 +38,15 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
     )
     .execute()
   return id
+}
+
+/** One that cannot be read is no loss: the profile is being connected anew. */
+function secretBefore({ accountId, keyring }: Context, id: string, sealed: string): Secret | undefined {
+  try {
+    return openSecret(keyring, { accountId, id }, sealed)
+  } catch {
+    return undefined
+  }
 }
 
 /** The same profile as before, even if it was deleted since. */

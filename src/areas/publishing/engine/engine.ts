@@ -60,6 +60,7 @@ export async function startEngine({
       rules,
       together,
       watch,
+      log,
       stopping: keeper.stopping,
       isCrowded,
     }

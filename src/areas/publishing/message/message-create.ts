@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags, tagIdsOf } from '../tag/tagging.ts'
 import { get, type MessageRow } from './message.ts'
-import { judgeContent } from './message-content.ts'
+import { judgeContent, lengthOf } from './message-content.ts'
 import { requireMedia, setMedia } from './message-media.ts'
 
 export interface MessageExtras {
@@ -38,7 +38,7 @@ export async function create(
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
   await db
     .insertInto('messages')
-    .values({ ...made, ...content })
+    .values({ ...made, ...content, messageLength: lengthOf(content) })
     .execute()
   await setMedia(context, id, mediaIds)
   // Without tags of its own a message takes its campaign's.

@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, visible } from './message.ts'
-import { judgeContent } from './message-content.ts'
+import { judgeContent, lengthOf } from './message-content.ts'
 import { type MessageExtras, mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
 import { followMessage, holdCampaignsOfPosts } from './message-posts.ts'
@@ -33,7 +33,7 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ti
   const type = judgeContent(content, media)
   await db
     .updateTable('messages')
-    .set({ ...content, type, modified: now, modifiedBy: userId })
+    .set({ ...content, messageLength: lengthOf(content), type, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

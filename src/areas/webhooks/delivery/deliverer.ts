@@ -4,6 +4,7 @@ import { startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
 import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { fanOut } from './fan-out.ts'
@@ -51,12 +52,14 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     current = { life, delivering: { ...made, stopping: keeper.stopping, isCrowded: (pace) => free(pace) <= 0 } }
     return current.delivering
   }
+  const fanOutFailed = (account: string, error: unknown) =>
+    leaveOut(log, { kind: 'events of an account', id: account }, error)
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, log, table, channel: eventsChannel, every: lookEvery },
     isLoss: (error) => error instanceof LostLane,
     async take({ lanes, start }, life) {
       const now = clock.now()
-      for (const webhook of await fanOut(database, now)) lanes.get(webhook)?.wake()
+      for (const webhook of await fanOut(database, now, fanOutFailed)) lanes.get(webhook)?.wake()
       if (!life) return
       for (const pace of paces) {
         const count = free(pace)

@@ -3,14 +3,25 @@ import type { Database } from '#kernel/database/database.ts'
 
 const eventsAtOnce = 500
 
-/** Makes deliveries of the events nobody has looked at yet, and gives the webhooks that have something to send now. */
-export async function fanOut({ shared, forAccount }: Database, now: Date): Promise<string[]> {
+/**
+ * Makes deliveries of the events nobody has looked at yet, and gives the webhooks that have something to send now. Where it fails for
+ * one account, the others have their turn.
+ */
+export async function fanOut(
+  { shared, forAccount }: Database,
+  now: Date,
+  failed: (account: string, error: unknown) => void,
+): Promise<string[]> {
   const woken: string[] = []
   for (const account of await accountsWithEvents(shared)) {
-    for (;;) {
-      const { events, webhooks } = await fanOutAccount(forAccount(account), account, now)
-      woken.push(...webhooks)
-      if (events < eventsAtOnce) break
+    try {
+      for (let events = eventsAtOnce; events >= eventsAtOnce; ) {
+        const made = await fanOutAccount(forAccount(account), account, now)
+        woken.push(...made.webhooks)
+        events = made.events
+      }
+    } catch (error) {
+      failed(account, error)
     }
   }
   return woken
