@@ -625,6 +625,7 @@ table messages
   is_board_message boolean not null default (false)
   deleted timestamp with time zone
   approve_status text not null default ('Approved'::text)
+  message_length integer
   CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
   CHECK ((network = ANY (ARRAY['Facebook'::text, 'Twitter'::text, 'LinkedIn'::text, 'YouTube'::text, 'Instagram'::text, 'TikTok'::text])))
   CHECK ((type = ANY (ARRAY['status-update'::text, 'link-attachment'::text, 'media-attachment'::text])))
@@ -632,6 +633,7 @@ table messages
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX messages_by_campaign ON public.messages USING btree (account_id, campaign_id, created, id) WHERE (deleted IS NULL)
+  CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (message_length IS NULL)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

@@ -11,7 +11,7 @@ import { newId } from '#kernel/ids.ts'
 const databaseUrl = process.env.CHORUS_DATABASE_URL as string
 const database = openDatabase({ url: databaseUrl, connections: 2 })
 const writer = openWriter(databaseUrl)
-const lookup = openLinkLookup(database)
+const lookup = openLinkLookup(database, console.error)
 let gathered: Click[] = []
 setInterval(() => {
   const clicks = gathered
@@ -21,7 +21,7 @@ setInterval(() => {
 
 const server = createServer(async (request, response) => {
   const hash = request.url?.slice('/l/'.length) ?? ''
-  const link = (await lookup.of([hash])).get(hash)
+  const link = (await lookup.of([hash])).links.get(hash)
   if (!link) return response.writeHead(404).end()
   response.writeHead(302, { location: link.location, 'content-length': 0 }).end()
   const now = systemClock.now()

@@ -5,6 +5,7 @@ const looks = [
   'biome check --error-on-warnings .',
   'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/check.tsbuildinfo',
   'knip',
+  'tsx scripts/check-expressions.ts',
   'tsx scripts/generate.ts --check',
 ]
 

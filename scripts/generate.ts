@@ -38,10 +38,16 @@ async function generated(): Promise<[file: string, content: string][]> {
     ...(await fromDatabase()),
     ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
     ['docs/permissions.md', permissionsPage(endpoints)],
-    ['docs/networks.md', networks.replace(/(<!-- networks -->\n)[\s\S]*(<!-- \/networks -->)/, `$1\n${tables}$2`)],
-    ['docs/limits.md', limits.replace(/(<!-- limits -->\n)[\s\S]*(<!-- \/limits -->)/, `$1\n${limitsTable()}\n$2`)],
-    ['README.md', readme.replace(/(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/, `$1${settingsTable()}$2`)],
+    ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
+    ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
+    ['README.md', withPart(readme, 'settings', settingsTable())],
   ]
+}
+
+/** The page with other words between the two marks of a name. */
+function withPart(page: string, name: string, words: string): string {
+  const [before, after] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
+  return page.slice(0, page.indexOf(before) + before.length) + words + page.slice(page.indexOf(after))
 }
 
 /** The schema is read back from a database that has just been migrated from nothing. */

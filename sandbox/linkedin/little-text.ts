@@ -5,8 +5,8 @@ export function readable(commentary: string): string {
   while (at < commentary.length) {
     const rest = commentary.slice(at)
     const literal = /^\\([\\|{}@[\]()<>#*_~])/.exec(rest)
-    const mention = /^@\[((?:[^\]\\]|\\.)*)\]\(urn:li:\w+:[^)]+\)/.exec(rest)
-    const hashtag = /^\{hashtag\|(?:\\#|#|＃)\|([^}]+)\}/.exec(rest)
+    const mention = /^@\[((?:[^[\]\\]|\\.)*)\]\(urn:li:\w+:[^()[\]]+\)/.exec(rest)
+    const hashtag = /^\{hashtag\|(?:\\#|#|＃)\|([^{}]+)\}/.exec(rest)
     const token = literal ?? mention ?? hashtag
     // An unescaped bracket ends the text there, as it does on the network.
     if (!token && /^[()[\]{}<>|]/.test(rest)) return seen

@@ -36,7 +36,7 @@ export function notification(world: World, page: Profile, item: Item) {
   const post = item.postId === undefined ? item : (world.items.get(`LinkedIn:${item.postId}`) ?? item)
   const owner = `urn:li:person:${item.from.id}`
   return {
-    notificationId: Number(/(\d+)\)?$/.exec(item.id)?.[1]?.slice(-15) ?? item.at),
+    notificationId: Number(/(\d{1,15})\)?$/.exec(item.id)?.[1] ?? item.at),
     organizationalEntity: urnOf(page),
     action: actionNames[item.kind] ?? 'COMMENT',
     sourcePost: post.id,

@@ -24,7 +24,9 @@ export function react(call: Call): Answer {
 
 export function unreact(call: Call): Answer {
   grantFor(call)
-  const entity = /entity:(urn:li:.+)\)$/.exec(call.params.key ?? '')?.[1]
+  const key = call.params.key ?? ''
+  const from = key.indexOf('entity:urn:li:')
+  const entity = from >= 0 && key.endsWith(')') ? key.slice(from + 'entity:'.length, -1) : undefined
   for (const like of call.world.items.under(target(call, entity), 'like')) if (like.own) remove(call.world, like)
   return { status: 204 }
 }

@@ -30,7 +30,7 @@ export function listed(text: string | undefined): string[] {
 
 /** A time range such as `(timeRange:(start:1,end:2),…)`. */
 export function rangeIn(text: string | undefined): { start?: number; end?: number } {
-  const read = (name: string) => new RegExp(`${name}:(\\d+)`).exec(text ?? '')?.[1]
-  const [start, end] = [read('start'), read('end')]
+  const start = /start:(\d+)/.exec(text ?? '')?.[1]
+  const end = /end:(\d+)/.exec(text ?? '')?.[1]
   return { ...(start ? { start: Number(start) } : {}), ...(end ? { end: Number(end) } : {}) }
 }

@@ -10,6 +10,7 @@ import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens
 import { settleItemsJob } from '#areas/publishing/approval/settle-items.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
+import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -33,6 +34,7 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   completeCampaignsJob,
   endCampaignJob,
   settleItemsJob,
+  weighMessagesJob,
   checkDomainsJob(world),
   forgetOldClicksJob,
   lateConversionJob(),
@@ -47,6 +49,7 @@ export const recurring: readonly Recurring[] = [
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
   { job: settleItemsJob, every: minute },
+  { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
 ]

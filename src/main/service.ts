@@ -19,6 +19,7 @@ import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
+import { unreadableRows } from '#kernel/unreadable.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { addClickMetrics } from './click-metrics.ts'
 import { appEndpoints } from './endpoints.ts'
@@ -91,6 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       () => database.connections()[state],
     )
   }
+  metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', unreadableRows)
   addJobMetrics(metrics, database.shared, clock)
   addPublishingMetrics(metrics, database.shared, clock)
   addClickMetrics(metrics, database.shared, clock)

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { LimitRules } from '#kernel/limits/limits.ts'
 import { type LogLevel, logLevels } from '#kernel/log.ts'
+import { withoutTrailing } from '#kernel/text-parts.ts'
 
 /** One setting: what it means, its default as the README shows it, and how its text is read. */
 export interface Setting<Value> {
@@ -42,7 +43,7 @@ export const url =
     const scheme = schemeOf(value)
     if (!schemes.includes(scheme))
       throw new Error(`must be a URL that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`)
-    return value.replace(/\/+$/, '')
+    return withoutTrailing(value, '/')
   }
 
 export function readRoles(value: string): readonly ProcessRole[] {

@@ -21,7 +21,7 @@ export function wordProblems(rules: ContentRules, limits: Limits, content: Conte
 
 export function lengthProblems(name: string, what: string, text: string, rule: TextRule | undefined): string[] {
   if (!rule) return []
-  const length = lengthOf(text, rule)
+  const length = textLength(text, rule.unit)
   const unit = rule.unit === 'utf8' ? 'bytes' : 'characters'
   return length > rule.max ? [`The ${what} counts ${length} ${unit} on ${name}; ${rule.max} is the most.`] : []
 }
@@ -38,9 +38,3 @@ function countProblems(name: string, what: string, text: string, pattern: RegExp
 // As Instagram's connector counts them.
 const hashtag = /#[\p{L}\p{N}_]+/gu
 const mention = /@[\w.]+/g
-
-/** Weighing takes time with the square of the length; only endless addresses could make a text as long as this fit. */
-const lengthOf = (text: string, { max, unit }: TextRule) =>
-  unit === 'x-weighted' && text.length > max + notWeighed ? text.length : textLength(text, unit)
-
-const notWeighed = 10_000

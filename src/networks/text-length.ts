@@ -1,4 +1,7 @@
+import { composed } from './composed.ts'
 import type { TextUnit } from './limits.ts'
+import { addressesIn, type TextAddress } from './text-addresses.ts'
+import { plainWeight } from './text-weight.ts'
 
 /** How long a text is for a network. */
 export function textLength(text: string, unit: TextUnit): number {
@@ -13,93 +16,28 @@ const counters: { [unit in TextUnit]: (text: string) => number } = {
 }
 
 const addressWeight = 23
-const emojiWeight = 2
-/** Code points that weigh one; all others weigh two. */
-const lightRanges = [
-  [0, 4351],
-  [8192, 8205],
-  [8208, 8223],
-  [8242, 8247],
-] as const
-
 /** X puts an address of its own in the place of every other, and counts an emoji once however it is put together. */
 function xWeight(text: string): number {
-  const normal = text.normalize('NFC')
+  const normal = composed(text)
   let weight = 0
   let end = 0
-  for (const { from, to } of addressesIn(normal)) {
+  for (const address of addressesIn(normal)) {
+    if (!isLinked(address)) continue
+    const { from, to } = address
     weight += plainWeight(normal.slice(end, from)) + addressWeight
     end = to
   }
   return weight + plainWeight(normal.slice(end))
 }
 
-/** Every ASCII sign weighs one. Looking for emojis among them would take a hundred times as long as all the rest. */
-function plainWeight(text: string): number {
-  let weight = 0
-  let end = 0
-  for (const { index, 0: run } of text.matchAll(beyondAscii)) {
-    weight += index - end + runWeight(run)
-    end = index + run.length
-  }
-  return weight + text.length - end
-}
-
-function runWeight(text: string): number {
-  let weight = 0
-  let end = 0
-  for (const { index, 0: emoji } of text.matchAll(anyEmoji)) {
-    weight += pointsWeight(text.slice(end, index)) + emojiWeight
-    end = index + emoji.length
-  }
-  return weight + pointsWeight(text.slice(end))
-}
-
-function pointsWeight(text: string): number {
-  let weight = 0
-  for (const point of text) weight += pointWeight(point)
-  return weight
-}
-
-function pointWeight(point: string): number {
-  const code = point.codePointAt(0) ?? 0
-  return lightRanges.some(([from, to]) => code >= from && code <= to) ? 1 : 2
-}
-
-/** With what a keycap begins with: the only emoji that has an ASCII sign in it. */
-const beyondAscii = /[0-9#*]?[\u0080-\uffff]+/g
-
-/** One that Unicode lists, or several joined into one that it does not. A segmenter would say the same in quadratic time. */
-// The compiler's target does not know this flag yet; Node does.
-const setNotation: string = 'gv'
-const picture = '\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?'
-const anyEmoji = new RegExp(`${picture}(?:\\u200d${picture})+|\\p{RGI_Emoji}`, setNotation)
-
 /** With a scheme any name; without one only what X makes a link of. */
-function* addressesIn(text: string): Generator<{ from: number; to: number }> {
-  for (const found of text.matchAll(address)) {
-    const { scheme = '', host = '', zone = '', rest = '' } = found.groups ?? {}
-    const path = withoutPunctuation(rest)
-    if (!scheme && !isLinkedName(host.toLowerCase(), zone.toLowerCase(), path)) continue
-    yield { from: found.index, to: found.index + scheme.length + host.length + path.length }
-  }
-}
-
-// A label of a name has 63 signs at most, which also keeps the search linear.
-const address =
-  /(?<![a-z0-9@＠$#＃_./-])(?<scheme>https?:\/\/)?(?<host>(?:[a-z0-9\u00a1-\u024f](?:[a-z0-9\u00a1-\u024f_-]{0,61}[a-z0-9\u00a1-\u024f])?\.)+(?<zone>[a-z]{2,}))(?![a-z0-9@_-])(?<rest>(?::\d+)?(?:[/?#][^\s<>"]*)?)/giu
+const isLinked = ({ hasScheme, host, zone, path }: TextAddress) =>
+  hasScheme || isLinkedName(host.toLowerCase(), zone.toLowerCase(), path)
 
 /** A short name such as `we.is` is a slip of the keyboard more often than an address. */
 function isLinkedName(host: string, zone: string, path: string): boolean {
   if (genericZones.has(zone) || linkedShortZones.has(zone)) return true
   return countryZones.has(zone) && (path.startsWith('/') || host.split('.').length > 2)
-}
-
-/** The end of a sentence is no part of an address, nor is a bracket that was opened before it. */
-function withoutPunctuation(path: string): string {
-  const shorter = path.replace(/[.,!?:;'’”»…]+$/u, '')
-  const unopened = shorter.endsWith(')') && shorter.split(')').length > shorter.split('(').length
-  return unopened || shorter !== path ? withoutPunctuation(unopened ? shorter.slice(0, -1) : shorter) : path
 }
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))

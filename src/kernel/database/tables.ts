@@ -448,6 +448,7 @@ export interface Messages {
   isBoardMessage: Generated<boolean>
   deleted: Date | null
   approveStatus: Generated<'Approved' | 'Pending' | 'Rejected'>
+  messageLength: number | null
 }
 
 export interface Migrations {

@@ -1,18 +1,21 @@
+import { withoutTrailing } from '../text-parts.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The verbs the interface knows at this address; none where the address itself is unknown. */
 export function methodsAt(endpoints: readonly Endpoint[], url: string): string[] {
-  const path = url.split('?', 1)[0]?.replace(/\/+$/, '') ?? ''
-  const there = endpoints.filter((endpoint) => pattern(endpoint.base + endpoint.path).test(path))
+  const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
+  const there = endpoints.filter((endpoint) => isAt(partsOf(endpoint.base + endpoint.path), parts))
   return [...new Set(there.map(({ method }) => method))]
 }
 
-const patterns = new Map<string, RegExp>()
+const isAt = (wanted: readonly string[], given: readonly string[]) =>
+  wanted.length === given.length &&
+  wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
 
-function pattern(path: string): RegExp {
-  const known = patterns.get(path)
-  if (known) return known
-  const made = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
-  patterns.set(path, made)
-  return made
+const known = new Map<string, readonly string[]>()
+
+function partsOf(path: string): readonly string[] {
+  const parts = known.get(path) ?? path.split('/')
+  known.set(path, parts)
+  return parts
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAboutValues } from '../unreadable.ts'
 
 interface BatchOptions<Item, Result> {
   /** How many at most go together. */
@@ -44,7 +45,9 @@ export function openBatches<Item, Result>({ size, gathering, atOnce = 1, run }: 
       )
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      // One whose values cannot be written must not take the others with it.
+      if (batch.length > 1 && isAboutValues(error)) for (const one of batch) await settle(key, [one])
+      else for (const { reject } of batch) reject(error)
     }
   }
 

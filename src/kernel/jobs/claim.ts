@@ -88,7 +88,8 @@ export async function giveBack(db: Db, { id, fence }: Claim, error: string, retr
     .set({
       state: retryAt ? 'waiting' : 'dead',
       worker: null,
-      lastError: error.slice(0, 2000),
+      // The database cannot keep a zero character, and a job that cannot be given back would stay taken.
+      lastError: error.replaceAll('\0', '').slice(0, 2000),
       ...(retryAt && { due: retryAt }),
     })
     .where('id', '=', id)

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
+import type { Log } from '../log.ts'
 
 /**
  * The pools jobs run in. Each has places of its own, so that slow work of one kind never delays another; and of these no account
@@ -27,6 +28,7 @@ export interface JobContext {
   finish<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
+  readonly log: Log
 }
 
 export interface Job<Payload> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
 import type { Log } from '../log.ts'
+import { leaveOut } from '../unreadable.ts'
 import type { Life, Lives } from './worker-life.ts'
 
 /** A table with one row per lane, `worker` naming the process that serves it. */
@@ -52,15 +53,20 @@ export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOpt
   const { database, listener, lives, log, table, channel, every, take, tick, isLoss } = options
   const { shared } = database
   const lanes = new Map<string, Lane>()
+  const failed = openFailedLanes()
   let stopping = false
 
   const start = (life: Life, key: string, lane: Lane) => {
     lanes.set(key, lane)
     lane.done
-      .catch((error) => {
-        if (life.signal.aborted || isLoss(error)) return
-        log.error({ [table.key]: key, err: error }, 'serving a lane failed')
-      })
+      .then(
+        () => failed.forget(key),
+        (error) => {
+          if (life.signal.aborted || isLoss(error)) return
+          failed.add(key)
+          leaveOut(log, { kind: table.name, id: key }, error)
+        },
+      )
       .finally(() => {
         if (lanes.get(key) === lane) lanes.delete(key)
         look()
@@ -84,8 +90,8 @@ export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOpt
     looking = looking.then(async () => {
       await tick?.()
       const life = lives.current()
-      // A lane that failed here is held by this process still; it is taken up again from the start.
-      if (life) await keepLanes(shared, table, life.id, [...lanes.keys()])
+      // A lane that failed here is held by this process still; after a while it is taken up again from the start.
+      if (life) await keepLanes(shared, table, life.id, [...lanes.keys(), ...failed.resting()])
       await freeAbandonedLanes(shared, table)
     })
     looking = looking.catch((error) => log.error({ err: error, table: table.name }, 'keeping the lanes failed'))
@@ -110,6 +116,22 @@ export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOpt
   const timer = setInterval(round, every)
   round()
   return keeper
+}
+
+const shortestRest = 1_000
+const longestRest = 60_000
+
+/** Lanes that could not be served, each left alone for longer the more often that happens. */
+function openFailedLanes() {
+  const all = new Map<string, { rest: number; until: number }>()
+  return {
+    add(key: string) {
+      const rest = Math.min(longestRest, 2 * (all.get(key)?.rest ?? shortestRest / 2))
+      all.set(key, { rest, until: performance.now() + rest })
+    },
+    forget: (key: string) => void all.delete(key),
+    resting: () => [...all].filter(([, { until }]) => until > performance.now()).map(([key]) => key),
+  }
 }
 
 /** Lets go of everything a worker holds but these. */

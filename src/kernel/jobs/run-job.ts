@@ -28,7 +28,7 @@ export async function runJob(
     const wait = job?.waits[claim.attempts - 1]
     const retryAt = wait === undefined ? undefined : new Date(clock.now().getTime() + wait)
     log.warn({ job: claim.id, name: claim.name, attempt: claim.attempts, dead: !retryAt, err: error }, 'a job failed')
-    await giveBack(database.shared, claim, (error as Error).message, retryAt).catch((lost) =>
+    await giveBack(database.shared, claim, String((error as Error)?.message ?? error), retryAt).catch((lost) =>
       // Its lease ends with this process, and another one takes it over.
       log.error({ job: claim.id, err: lost }, 'giving a job back failed'),
     )
@@ -37,7 +37,7 @@ export async function runJob(
 
 function jobContext(surroundings: JobSurroundings, claim: Claim, signal: AbortSignal) {
   let finished = false
-  const { database, clock } = surroundings
+  const { database, clock, log } = surroundings
   const now = clock.now()
   const step: JobContext['as'] = (accountId, work) => change(surroundings, systemActor(accountId, now), work)
   const context: JobContext = {
@@ -46,6 +46,7 @@ function jobContext(surroundings: JobSurroundings, claim: Claim, signal: AbortSi
     attempt: claim.attempts,
     signal,
     shared: database.shared,
+    log,
     as: step,
     async finish(accountId, work) {
       const result = await step(accountId, async (inside) => {

@@ -1,4 +1,5 @@
 import type { OutboundAnswer } from '../outbound/outbound.ts'
+import { elementText } from '../text-parts.ts'
 import type { S3Settings } from './storage-url.ts'
 
 type Refused = Pick<OutboundAnswer, 'status' | 'body'>
@@ -27,8 +28,10 @@ export const errorCode = ({ body }: Pick<Refused, 'body'>) => element(body.toStr
 
 /** The text of the first element of this name. */
 export function element(xml: string, name: string): string | undefined {
-  const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? []
-  return text?.replace(/&(lt|gt|quot|apos|amp|#34|#39);/g, (_entity, what: string) => entities[what] ?? '')
+  return elementText(xml, name)?.replace(
+    /&(lt|gt|quot|apos|amp|#34|#39);/g,
+    (_entity, what: string) => entities[what] ?? '',
+  )
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#34': '"', '#39': "'" }

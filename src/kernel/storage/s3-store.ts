@@ -1,3 +1,4 @@
+import { between } from '../text-parts.ts'
 import { refuseRange } from './file-range.ts'
 import { refuseKey } from './key.ts'
 import { type CallS3, type S3Options, s3Calls } from './s3-calls.ts'
@@ -78,7 +79,7 @@ async function sweep(call: CallS3, prefix: string, before: Date): Promise<number
   const { body } = await call({ method: 'GET', query, maximumBytes: 4 * 2 ** 20, expected: [200] })
   let swept = 0
   // The store lists the first thousand; what is left is found next time.
-  for (const [row] of body.toString().matchAll(/<Upload>.*?<\/Upload>/gs)) {
+  for (const row of between(body.toString(), '<Upload>', '</Upload>')) {
     const key = element(row, 'Key')?.slice(prefix.length + 1)
     const uploadId = element(row, 'UploadId')
     if (!key || !uploadId || !(Date.parse(element(row, 'Initiated') ?? '') < before.getTime())) continue

@@ -40,7 +40,8 @@ export const secret = ({ min = 8, max = 256 }: Length = {}) =>
 const address = z.email().max(254)
 
 export const email = param({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
-  const { success, data } = address.safeParse(scalar(raw).trim())
+  const text = scalar(raw).trim()
+  const { success, data } = address.safeParse(text.slice(0, 255))
   return success ? data : refuse('must be a valid email address')
 })
 

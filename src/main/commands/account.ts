@@ -21,7 +21,8 @@ export const accountCommands: readonly Command[] = [
     run: (settings, options, say) =>
       withDatabase(settings, say, async ({ as, now }) => {
         const { name = '', email = '', timezone = 'UTC' } = options
-        if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) throw new Error('--email must be a valid email address.')
+        const [, domain = ''] = /^[^@\s]+@([^@\s]+)$/.exec(email) ?? []
+        if (!domain.slice(1, -1).includes('.')) throw new Error('--email must be a valid email address.')
         if (!isTimezone(timezone)) throw new Error('--timezone must be an IANA name such as Europe/Berlin.')
         const accountId = newId('account', now)
         const password = newPassword()

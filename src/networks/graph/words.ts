@@ -1,8 +1,9 @@
+import { composed } from '../composed.ts'
 import type { Json } from '../json.ts'
 import { textAt, timeAt } from './answer.ts'
 
 /** How Meta shows a text back: line ends are unified, blanks around it cut off. */
-export const shown = (text: string) => text.replace(/\r\n?/g, '\n').normalize('NFC').trim()
+export const shown = (text: string) => composed(text.replace(/\r\n?/g, '\n')).trim()
 
 /** Whether something was said in these words since then; clocks differ, so a minute is forgiven. */
 export function isSaid(row: Json, names: { text: string; time: string }, text: string, since: Date): boolean {

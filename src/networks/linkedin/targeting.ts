@@ -46,8 +46,9 @@ const numbered = (name: keyof TargetEntity, noun: string, type: string, example:
   noun,
   form: `the number that LinkedIn has for it, such as ${example} or urn:li:${type}:${example}`,
   read: (value) => {
-    const id = new RegExp(`^(?:urn:li:${type}:)?([0-9]+)$`).exec(value)?.[1]
-    return id === undefined ? undefined : `urn:li:${type}:${id}`
+    const urn = `urn:li:${type}:`
+    const id = value.startsWith(urn) ? value.slice(urn.length) : value
+    return /^[0-9]+$/.test(id) ? urn + id : undefined
   },
 })
 
@@ -71,7 +72,10 @@ function sizeOf(value: string): string | undefined {
   const upper = value.toUpperCase()
   if (sizes.includes(upper)) return upper
   const pair = /^URN:LI:STAFFCOUNTRANGE:\((\d+),(\d+)\)$/.exec(upper)
-  const ends = upper.replace(/(?<=\d)[,.](?=\d{3}\b)/g, '').split(/\s*(?:-|–|TO)\s*/)
+  const ends = upper
+    .replace(/(?<=\d)[,.](?=\d{3}\b)/g, '')
+    .split(/-|–|TO/)
+    .map((end) => end.trim())
   const [from = '', to, more] = pair ? pair.slice(1) : ends
   if (more !== undefined) return undefined
   if (from === '1' && (to === undefined || to === '1')) return 'SIZE_1'

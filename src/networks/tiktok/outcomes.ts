@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts'
+import { composed } from '../composed.ts'
 import type { Draft, Found, Progress, Receipt } from '../draft.ts'
 import type { TikTokCalls } from './calls.ts'
 import { type Row, textIn, timeIn } from './row.ts'
@@ -62,7 +63,7 @@ async function videosSince(calls: TikTokCalls, actor: Actor, since: Date): Promi
 }
 
 /** TikTok makes one line of a text. */
-const asShown = (text: string) => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+const asShown = (text: string) => composed(text).replaceAll(/\s+/g, ' ').trim()
 
 const undecidable = (why: string): Found => ({ state: 'undecidable', why: `${why}; look at the account on TikTok.` })
 

@@ -1,3 +1,4 @@
+import { composed } from '../composed.ts'
 import type { Entities, XPost } from './answers.ts'
 
 /** A text as its readers see it: X stores addresses of its own, and one more for what is attached. */
@@ -13,8 +14,7 @@ export function readableText({
 
 /** Equal for texts that X shows alike. */
 export const comparable = (text: string) =>
-  text
-    .normalize('NFC')
+  composed(text)
     .replace(/https?:\/\//gi, '')
     .replace(/\/(?=\s|$)/g, '')
     .replace(/\s+/g, ' ')

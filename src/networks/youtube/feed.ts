@@ -1,3 +1,5 @@
+import { between, elementText } from '#kernel/text-parts.ts'
+
 /** What a hub tells about one video. */
 export interface Entry {
   videoId: string
@@ -23,8 +25,9 @@ export const channelIn = (xml: string): string | undefined =>
 /** The few tags of Atom that are of use; nothing when one of them is missing. */
 export function readFeed(xml: string): { entries: Entry[]; tombstones: Tombstone[] } | undefined {
   if (!/<feed[\s>]/.test(xml) || !xml.trimEnd().endsWith('</feed>')) return undefined
-  const entries = [...xml.matchAll(/<entry>(.*?)<\/entry>/gs)].map(([, entry = '']) => readEntry(entry))
-  const tombstones = [...xml.matchAll(/<at:deleted-entry\s([^>]*)>/g)].map(([, marks = '']) => ({
+  const entries = [...between(xml, '<entry>', '</entry>')].map(readEntry)
+  const gone = [...between(xml, '<at:deleted-entry', '>')].filter((marks) => /^\s/.test(marks))
+  const tombstones = gone.map((marks) => ({
     videoId: /ref="yt:video:([\w-]+)"/.exec(marks)?.[1] ?? '',
     when: /when="([^"]+)"/.exec(marks)?.[1] ?? '',
   }))
@@ -45,8 +48,7 @@ const readEntry = (entry: string): Entry => ({
   updated: tag(entry, 'updated'),
 })
 
-const tag = (xml: string, name: string) =>
-  unescaped(new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.trim() ?? '')
+const tag = (xml: string, name: string) => unescaped(elementText(xml, name)?.trim() ?? '')
 
 const unescaped = (text: string) =>
   text.replace(/&(?:#(\d+)|#x([\da-f]+)|(amp|lt|gt|quot|apos));/gi, (_, decimal, hexadecimal, name) => {

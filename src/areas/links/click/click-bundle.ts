@@ -33,8 +33,16 @@ export function bundled(clicks: readonly Click[]): string {
   return `[${text.slice(1)}]`
 }
 
-export const unbundled = (account: string, clicks: string): ReadClick[] =>
-  (JSON.parse(clicks) as Omit<ReadClick, 'account'>[]).map((click) => ({ account, ...click }))
+/** Fails where anything in the bundle is not what a click is made of. */
+export function unbundled(account: string, clicks: string): ReadClick[] {
+  const read = JSON.parse(clicks) as Omit<ReadClick, 'account'>[]
+  for (const click of read)
+    if (!texts.every((name) => typeof click[name] === 'string') || Number.isNaN(new Date(click.at).getTime()))
+      throw new Error('The bundle holds something that is no click.')
+  return read.map((click) => ({ ...click, account }))
+}
+
+const texts = ['link', 'id', 'visitor', 'address', 'class', 'reason', 'userAgent'] as const
 
 /** Those of each account, in their order. */
 export function byAccount<Of extends { readonly account: string }>(clicks: readonly Of[]): Map<string, readonly Of[]> {

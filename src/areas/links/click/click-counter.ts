@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { usualRhythm } from '#kernel/rhythm.ts'
+import { isAboutValues, leaveOut } from '#kernel/unreadable.ts'
 import { byAccount } from './click-bundle.ts'
 import { type CountingWorld, countClicks } from './count-clicks.ts'
-import { atOnce, waitingBundles } from './waiting-clicks.ts'
+import { atOnce, type WaitingBundle, waitingBundles } from './waiting-clicks.ts'
 
 export interface ClickCounter {
   /** Takes no more clicks, and finishes with those it has. */
@@ -11,25 +12,45 @@ export interface ClickCounter {
 
 /** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
 const afterFailure = 5_000
+/** For how long a bundle is left alone that cannot be read, or cannot be counted. */
+const afterPoison = 15_000
 
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
 export function startClickCounter(world: CountingWorld, rests = usualRhythm.clicks): ClickCounter {
   const { database, log } = world
   const stopping = new AbortController()
-  const failed = new Map<string, number>()
+  const accounts = openAside<string>(afterFailure)
+  const bundles = openAside<number>(afterPoison)
 
+  const leaveOutBundle = (number: number, error: unknown) => {
+    bundles.add(number)
+    leaveOut(log, { kind: 'bundle of clicks', id: String(number) }, error)
+  }
+  const count = async (account: string, waiting: readonly WaitingBundle[]): Promise<number> => {
+    const [first] = waiting
+    if (!first || stopping.signal.aborted) return 0
+    try {
+      return await countClicks(world, account, waiting)
+    } catch (error) {
+      if (!isAboutValues(error)) throw error
+      // By halves, until the one it is about stands alone.
+      const half = Math.floor(waiting.length / 2)
+      if (half > 0) return (await count(account, waiting.slice(0, half))) + (await count(account, waiting.slice(half)))
+      leaveOutBundle(first.number, error)
+      return 0
+    }
+  }
   /** Tells how long to wait before the next. */
   const pass = async (): Promise<number> => {
-    for (const [account, until] of failed) if (until <= performance.now()) failed.delete(account)
-    const waiting = await waitingBundles(database.shared, [...failed.keys()])
+    const aside = { accounts: accounts.now(), bundles: bundles.now() }
+    const waiting = await waitingBundles(database.shared, aside, leaveOutBundle)
     let counted = 0
-    for (const [account, bundles] of byAccount(waiting)) {
-      if (stopping.signal.aborted) break
+    for (const [account, own] of byAccount(waiting)) {
       try {
-        counted += await countClicks(world, account, bundles)
+        counted += await count(account, own)
       } catch (error) {
-        failed.set(account, performance.now() + afterFailure)
-        log.error({ err: error, account, bundles: bundles.length }, 'counting clicks failed')
+        accounts.add(account)
+        log.error({ err: error, account, bundles: own.length }, 'counting clicks failed')
       }
     }
     const size = waiting.reduce((sum, { clicks }) => sum + clicks.length, 0)
@@ -50,6 +71,18 @@ export function startClickCounter(world: CountingWorld, rests = usualRhythm.clic
     async stop() {
       stopping.abort()
       await running
+    },
+  }
+}
+
+/** What is left alone for a while. */
+function openAside<Key>(time: number) {
+  const all = new Map<Key, number>()
+  return {
+    add: (key: Key) => void all.set(key, performance.now() + time),
+    now(): Key[] {
+      for (const [key, until] of all) if (until <= performance.now()) all.delete(key)
+      return [...all.keys()]
     },
   }
 }

@@ -217,7 +217,7 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   }))
   for (let part = 0; part < 80; part++) await there.come(...coming.slice(part * 5, part * 5 + 5))
   for (;;) {
-    const waiting = await waitingBundles(database.shared, [])
+    const waiting = await waitingBundles(database.shared, { accounts: [], bundles: [] }, () => {})
     if (waiting.length === 0) break
     // As if many processes had each taken a few of them.
     const parts = Array.from({ length: 40 }, (_, part) => waiting.filter((_, index) => index % 40 === part))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { idAt } from '#kernel/ids.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
 
 const kept = 90 * 24 * 60 * 60 * 1000
@@ -10,17 +11,15 @@ const atOnce = 5_000
 export const forgetOldClicksJob = job<Record<string, never>>('forget-old-clicks', {
   queue: 'housekeeping',
   timeout: 600_000,
-  async run({ shared, as, signal }) {
-    const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
-    for (const { id } of rows) {
+  run: (context) =>
+    eachAccount(context, async (id) => {
       // In small transactions, and onwards from where the last one ended: ids are in the order of time.
       let reached: string | null = ''
-      while (reached !== null && !signal.aborted) {
+      while (reached !== null && !context.signal.aborted) {
         const from: string = reached
-        reached = await as(id, (context) => forgetClicks(context, from))
+        reached = await context.as(id, (inside) => forgetClicks(inside, from))
       }
-    }
-  },
+    }),
 })
 
 /** Goes through some clicks from an id on, and tells where it ended; null when all old ones were seen. */

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { tellAdmins } from '#areas/profiles/access/invalid-profile.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { pointingProblem } from './domain-check.ts'
@@ -17,21 +17,20 @@ export const checkDomainsJob = ({ outbound, shortUrl }: Surroundings): Job<Recor
   job(checkDomains.name, {
     ...checkDomains,
     timeout: 600_000,
-    async run({ shared, as, signal }) {
-      const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
-      for (const { id: accountId } of rows) {
-        const domains = await as(accountId, domainsOf)
-        for (let from = 0; from < domains.length; from += together) {
-          if (signal.aborted) return
-          await Promise.all(
-            domains.slice(from, from + together).map(async (domain) => {
-              const problem = await problemOf({ outbound, shortUrl: shortUrl() }, domain)
-              if (problem !== undefined) await as(accountId, (context) => settle(context, domain, problem))
-            }),
-          )
+    run: (context) =>
+      eachAccount(context, async (accountId) => {
+        const check = async (domain: Domain) => {
+          const problem = await problemOf({ outbound, shortUrl: shortUrl() }, domain)
+          if (problem !== undefined) await context.as(accountId, (inside) => settle(inside, domain, problem))
         }
-      }
-    },
+        const domains = await context.as(accountId, domainsOf)
+        const failures: unknown[] = []
+        for (let from = 0; from < domains.length && !context.signal.aborted; from += together) {
+          const checks = await Promise.allSettled(domains.slice(from, from + together).map(check))
+          for (const result of checks) if (result.status === 'rejected') failures.push(result.reason)
+        }
+        if (failures.length > 0) throw failures[0]
+      }),
   })
 
 /** Those that nobody has looked at for the longest time first. */

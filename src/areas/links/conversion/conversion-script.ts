@@ -5,7 +5,7 @@
 export const conversionScript = `(function () {
   var script = document.currentScript
   if (!script) return
-  var pixel = script.src.replace(/conversion\\.js([?#].*)?$/, 'conversion.gif')
+  var pixel = script.src.split(/[?#]/)[0].replace(/conversion\\.js$/, 'conversion.gif')
   var parameter = script.getAttribute('data-parameter') || 'click'
   var key = 'chorus.click'
 

@@ -80,8 +80,8 @@ export function openConversions(world: ConversionWorld): (told: Told) => Promise
 /** What is no address tells nothing. */
 function normalEmail(text: string): string {
   const email = text.trim().toLowerCase()
-  return email.length <= 254 &&
-    /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}]+\.[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(email)
-    ? email
-    : ''
+  const [, domain = ''] = address.exec(email) ?? []
+  return email.length <= 254 && domain.slice(1, -1).includes('.') ? email : ''
 }
+
+const address = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@([^\s@<>()[\]\\,;:"\p{Cc}]+)$/u

@@ -30,8 +30,16 @@ export async function ownerOf(shared: Db, { hash }: { hash: string }): Promise<s
 export async function getPublic(context: Context, { hash }: { hash: string }) {
   const link = await findByHash(context, { hash })
   if (link.disabled) throw missing('Link')
-  const final = finalUrl(link.longUrl, link.params as Record<string, string>)
+  const final = destinationOf(link)
   return { ...link, finalUrl: final, params: paramsOf(final) }
+}
+
+function destinationOf({ longUrl, params }: LinkRow): string {
+  try {
+    return finalUrl(longUrl, params as Record<string, string>)
+  } catch {
+    throw missing('Link')
+  }
 }
 
 /** Whoever asks: for everybody, and for the operator. */

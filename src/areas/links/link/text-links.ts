@@ -52,7 +52,7 @@ const authority =
 
 /** No top-level name begins with Latin letters and goes on in another script: what follows is the next word of the text. */
 function wordsCutOff(name: string): string {
-  const [last = ''] = /[^.]*$/.exec(name) ?? []
+  const last = name.slice(name.lastIndexOf('.') + 1)
   const [latin = ''] = /^[\p{Script=Latin}\p{M}0-9-]*/u.exec(last) ?? []
   return latin === '' || latin === last ? name : name.slice(0, name.length - last.length + latin.length)
 }

@@ -1,5 +1,6 @@
 import { finalUrl } from '../link/final-url.ts'
 import type { KeptLink } from './link-store.ts'
+import { isPlainUrl } from './plain-url.ts'
 
 export interface LinkRow {
   hash: string
@@ -20,11 +21,9 @@ export const keptLink = ({ account, link, longUrl, params, disabled }: LinkRow):
 
 /** Taking an address apart costs more than looking it up; most have no query, and many links have the same parameters. */
 function destinationOf(longUrl: string, params: string): string {
-  return plainUrl.test(longUrl) ? longUrl + queryOf(params) : finalUrl(longUrl, JSON.parse(params))
+  return isPlainUrl(longUrl) ? longUrl + queryOf(params) : finalUrl(longUrl, JSON.parse(params))
 }
 
-/** Nothing in it that would be encoded, resolved or left out, and no query or fragment. */
-const plainUrl = /^https?:\/\/[a-z0-9-]+(\.[a-z0-9-]*[a-z][a-z0-9-]*)+\/([\w~-][\w.~-]*\/)*([\w~-][\w.~-]*)?$/
 const queries = new Map<string, string>()
 const queriesRemembered = 10_000
 

@@ -36,7 +36,7 @@ function openMap() {
   const report = (error: unknown) => {
     throw error
   }
-  const links = openLinkMap({ database, listener, report, lookEvery: 100 })
+  const links = openLinkMap({ database, listener, report, leaveOut: report, lookEvery: 100 })
   onTestFinished(links.close)
   return { links, hear: (payload?: string) => hear(payload) }
 }

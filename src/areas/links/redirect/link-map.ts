@@ -3,7 +3,7 @@ import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { linksChannel } from '../link/link-channel.ts'
 import { openAccountWishes } from './account-wishes.ts'
-import { openLinkLookup } from './link-lookup.ts'
+import { type FoundLinks, type LeaveOutLink, openLinkLookup } from './link-lookup.ts'
 import { preload } from './link-preload.ts'
 import { type KeptLink, openLinkStore } from './link-store.ts'
 import { watchMissedChanges } from './missed-changes.ts'
@@ -23,6 +23,7 @@ export interface LinkMapOptions {
   listener: Listener
   /** Is told when something could not be read. */
   report(error: unknown): void
+  leaveOut: LeaveOutLink
   /** How often changes that were not heard of are looked for, in milliseconds. */
   lookEvery?: number
 }
@@ -32,9 +33,9 @@ const absentFor = 1_000
 const absentRemembered = 20_000
 
 /** Links in memory, in front of the database; kept right by announcements. */
-export function openLinkMap({ database, listener, report, lookEvery }: LinkMapOptions): LinkMap {
+export function openLinkMap({ database, listener, report, leaveOut, lookEvery }: LinkMapOptions): LinkMap {
   const wishes = openAccountWishes(database, report)
-  const lookup = openLinkLookup(database)
+  const lookup = openLinkLookup(database, leaveOut)
   const store = openLinkStore()
   const absent = new Map<string, number>()
   const closing = new AbortController()
@@ -58,21 +59,21 @@ export function openLinkMap({ database, listener, report, lookEvery }: LinkMapOp
     else if (!payload.startsWith('host:')) forget(payload)
   })
 
-  const read = async (reading: () => Promise<Map<string, KeptLink>>) => {
+  const read = async (reading: () => Promise<FoundLinks>) => {
     const changedMeanwhile = new Set<string>()
     changed.add(changedMeanwhile)
     try {
-      const links = await reading()
-      for (const [hash, link] of links) if (!changedMeanwhile.has(hash)) store.keep(hash, link)
-      return { links, changedMeanwhile }
+      const found = await reading()
+      for (const [hash, link] of found.links) if (!changedMeanwhile.has(hash)) store.keep(hash, link)
+      return { found, changedMeanwhile }
     } finally {
       changed.delete(changedMeanwhile)
     }
   }
   const lookUp = async (wanted: ReadonlyMap<string, Wanted>) => {
-    const { links, changedMeanwhile } = await read(() => lookup.of([...wanted.keys()]))
+    const { found, changedMeanwhile } = await read(() => lookup.of([...wanted.keys()]))
     for (const [hash, { resolve, reject }] of wanted) {
-      const link = links.get(hash)
+      const link = found.links.get(hash)
       if (!link && !changedMeanwhile.has(hash)) leadsNowhere(hash)
       const met = link && meet(link)
       if (met instanceof Promise) met.then(resolve, reject)
@@ -107,7 +108,7 @@ export function openLinkMap({ database, listener, report, lookEvery }: LinkMapOp
     const known = wishes.known(link.account)
     return known ? shortLink(link, known) : wishes.read(link.account).then((read) => shortLink(link, read))
   }
-  const page = async (after: string) => (await read(() => lookup.after(after))).links
+  const page = async (after: string) => (await read(() => lookup.after(after))).found
   void preload({ page, hasRoom: store.hasRoom, report }, closing.signal)
 
   return {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KeptLink } from './link-store.ts'
+import type { FoundLinks } from './link-lookup.ts'
 
 export interface PreloadOptions {
   /** The links after this hash, in the order of hashes. */
-  page(after: string): Promise<ReadonlyMap<string, KeptLink>>
+  page(after: string): Promise<FoundLinks>
   hasRoom(): boolean
   report(error: unknown): void
 }
@@ -13,11 +13,11 @@ export async function preload({ page, hasRoom, report }: PreloadOptions, signal:
   let last: string | undefined = ''
   while (last !== undefined && hasRoom() && !signal.aborted) {
     const begun = performance.now()
-    const links: ReadonlyMap<string, KeptLink> = await page(last).catch((error) => {
+    const found: FoundLinks | undefined = await page(last).catch((error) => {
       if (!signal.aborted) report(error)
-      return new Map()
+      return undefined
     })
-    last = [...links.keys()].at(-1)
+    last = found?.last
     await sleep(performance.now() - begun, undefined, { ref: false })
   }
 }

@@ -5,6 +5,7 @@ import { Refusal } from '#kernel/errors.ts'
 import type { Front, FrontRequest, FrontResponse } from '#kernel/http/front.ts'
 import { clientReader, type TransportRules, transportGuard } from '#kernel/http/transport.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { openLinkMap } from './link-map.ts'
 import * as views from './redirect-views.ts'
@@ -41,14 +42,11 @@ const healthPaths = new Set(['/healthz', '/readyz', '/metrics'])
 /** Answers short links in front of everything else: from memory, and not before the click is written down. */
 export async function openRedirector(options: RedirectorOptions): Promise<Redirector> {
   const { database, listener, clock, keyring, draining, log, metrics, alone } = options
-  const hosts = await openShortHosts({
-    ...options,
-    report: (error) => log.warn({ err: error }, 'domains were not read'),
-  })
+  const warn = (sentence: string) => (error: unknown) => log.warn({ err: error }, sentence)
+  const hosts = await openShortHosts({ ...options, report: warn('domains were not read') })
   const links = openLinkMap({
-    database,
-    listener,
-    report: (error) => log.warn({ err: error }, 'links were not read'),
+    ...{ database, listener, report: warn('links were not read') },
+    leaveOut: (id, error) => leaveOut(log, { kind: 'link', id }, error),
   })
   metrics.gauge('links_in_memory', 'Short links that are followed without asking the database.', links.count)
   const visitOf = openVisits<FrontResponse>(

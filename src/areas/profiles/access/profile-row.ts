@@ -1,7 +1,9 @@
 import type { Db } from '#kernel/database/database.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
-import type { Actor } from '#networks/actor.ts'
+import { UnreadableRow } from '#kernel/unreadable.ts'
+import type { Actor, Secret } from '#networks/actor.ts'
 import type { Connector } from '#networks/connector.ts'
 import { NetworkError } from '#networks/fault.ts'
 import type { Network } from '#networks/network.ts'
@@ -45,9 +47,18 @@ export async function readProfile(
     remoteId: row.networkAccountId,
     username: row.networkUsername,
     tier: row.tier ?? undefined,
-    secret: openSecret(keyring, place, row.secret),
+    secret: readSecret(keyring, place, row.secret),
   }
   return { connector, actor, secretVersion: row.secretVersion }
+}
+
+function readSecret(keyring: Keyring, place: ProfilePlace, sealed: string): Secret {
+  try {
+    return openSecret(keyring, place, sealed)
+  } catch (error) {
+    const why = 'The access that was kept for this profile cannot be read. Somebody has to connect the profile again.'
+    throw new UnreadableRow('profile', place.id, why, error)
+  }
 }
 
 export const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>

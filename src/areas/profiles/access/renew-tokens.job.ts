@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
+import type { Log } from '#kernel/log.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
 import { NetworkError } from '#networks/fault.ts'
 import { warnOfEnds } from './ending-profiles.ts'
 import { type ProfilePlace, type ProfileWorld, readProfile } from './profile-row.ts'
@@ -13,16 +15,15 @@ export const renewTokensJob = (world: ProfileWorld): Job<Record<string, never>> 
   job(renewTokens.name, {
     ...renewTokens,
     timeout: 600_000,
-    async run({ shared, as, signal }) {
-      const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
-      for (const { id: accountId } of rows) {
-        for (const { id } of await as(accountId, dueProfiles)) {
-          if (signal.aborted) return
-          if (!(await renewEarly(world, { accountId, id }))) await as(accountId, (context) => leave(context, id))
+    run: (context) =>
+      eachAccount(context, async (accountId) => {
+        for (const { id } of await context.as(accountId, dueProfiles)) {
+          if (context.signal.aborted) return
+          if (!(await renewEarly(world, { accountId, id }, context.log)))
+            await context.as(accountId, (inside) => leave(inside, id))
         }
-        await as(accountId, warnOfEnds)
-      }
-    },
+        await context.as(accountId, warnOfEnds)
+      }),
   })
 
 const dueProfiles = ({ db, accountId, now }: Context) =>
@@ -36,12 +37,16 @@ const dueProfiles = ({ db, accountId, now }: Context) =>
     .execute()
 
 /** Whether it makes sense to try again in an hour. */
-async function renewEarly(world: ProfileWorld, place: ProfilePlace): Promise<boolean> {
+async function renewEarly(world: ProfileWorld, place: ProfilePlace, log: Log): Promise<boolean> {
   try {
     await renewToken(world, place, await readProfile(world, place))
     return true
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
+    if (!(error instanceof NetworkError)) {
+      // Whatever is wrong with one profile, the others are renewed.
+      leaveOut(log, { kind: 'profile', id: place.id }, error)
+      return true
+    }
     return error.fault.kind !== 'token' && error.fault.kind !== 'permanent'
   }
 }

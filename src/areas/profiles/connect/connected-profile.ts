@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import type { Grant } from '#networks/actor.ts'
+import type { Grant, Secret } from '#networks/actor.ts'
 import { networkNames } from '#networks/network.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
 
@@ -13,7 +13,7 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
   const id = known?.id ?? (await newProfileId(context, grant))
   const existing = db.selectFrom('credentials').where('accountId', '=', accountId).where('deleted', 'is', null)
   if (!known || known.deleted) await makeRoom(context, 'profiles', existing)
-  const before = known?.secret ? openSecret(keyring, { accountId, id }, known.secret) : undefined
+  const before = known?.secret ? secretBefore(context, id, known.secret) : undefined
   const secret = mergedSecret(before, grant.secret)
   const shown = {
     kind,
@@ -41,6 +41,15 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
     )
     .execute()
   return id
+}
+
+/** One that cannot be read is no loss: the profile is being connected anew. */
+function secretBefore({ accountId, keyring }: Context, id: string, sealed: string): Secret | undefined {
+  try {
+    return openSecret(keyring, { accountId, id }, sealed)
+  } catch {
+    return undefined
+  }
 }
 
 /** The same profile as before, even if it was deleted since. */

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import { contentRules } from '#networks/content-rules.ts'
-import { textLength } from '#networks/text-length.ts'
+import { lengthOf } from '../message/message-content.ts'
 
 type Ids = readonly string[]
 
@@ -32,7 +31,7 @@ export async function messagesOf(context: Context, ids: Ids) {
     db
       .selectFrom('messages')
       .select(['id', 'campaignId', 'clicks', 'converts', 'description', 'imageUrl', 'isBoardMessage', 'linkTitle'])
-      .select(['linkUrl', 'linkUrl as url', 'message', 'network', 'status', 'subject', 'type'])
+      .select(['linkUrl', 'linkUrl as url', 'message', 'messageLength', 'network', 'status', 'subject', 'type'])
       .where('accountId', '=', accountId)
       .where(among('id', ids))
       .where(withinTeams(context, 'messages.campaign_id'))
@@ -55,7 +54,7 @@ export async function messagesOf(context: Context, ids: Ids) {
   return messages.map((message) =>
     Object.assign(message, {
       mediaIds: mediaIds.get(message.id) ?? none,
-      messageLength: textLength(message.message, contentRules[message.network].limits.text.unit),
+      messageLength: message.messageLength ?? lengthOf(message),
     }),
   )
 }

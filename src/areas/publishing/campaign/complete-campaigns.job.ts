@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
 
 const quietDays = 30
@@ -8,13 +9,7 @@ const quietDays = 30
 export const completeCampaignsJob = job<Record<string, never>>('complete-campaigns', {
   queue: 'housekeeping',
   timeout: 600_000,
-  async run({ shared, as, signal }) {
-    const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
-    for (const { id } of rows) {
-      if (signal.aborted) return
-      await as(id, completeCampaigns)
-    }
-  },
+  run: (context) => eachAccount(context, (id) => context.as(id, completeCampaigns)),
 })
 
 const completeCampaigns = ({ db, accountId, now }: Context) =>

@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { lengthOf } from '../message/message-content.ts'
 import { daysFrom, demoId, owner } from './demo-days.demo.ts'
 
 const tags = ['Product', 'People', 'Event', 'Evergreen']
@@ -70,11 +71,15 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
     return { ...made(index - 95), modifiedBy: owner, ...dates, id: demoId('002', index + 1), name, status, color }
   })
   const messageRows = campaigns.flatMap(([name, , , , text], index) =>
-    forms.map(([network, ending, media, subject], number) => ({
-      ...{ ...made(index - 95), modifiedBy: owner, id: demoId('005', index * forms.length + number + 1) },
-      ...{ campaignId: demoId('002', index + 1), network, subject, message: text + ending.replace('%', pageOf(name)) },
-      type: media ? ('media-attachment' as const) : ('status-update' as const),
-    })),
+    forms.map(([network, ending, media, subject], number) => {
+      const message = text + ending.replace('%', pageOf(name))
+      return {
+        ...{ ...made(index - 95), modifiedBy: owner, id: demoId('005', index * forms.length + number + 1) },
+        ...{ campaignId: demoId('002', index + 1), network, subject, message },
+        messageLength: lengthOf({ network, message }),
+        type: media ? ('media-attachment' as const) : ('status-update' as const),
+      }
+    }),
   )
   const messages = seeded.flatMap((campaign) => campaign.messages)
   const attached = messages.filter(({ mediaId }) => mediaId !== '')

@@ -1,5 +1,6 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { Db } from '#kernel/database/database.ts'
+import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
 import type { Checkpoint, Progress } from '#networks/draft.ts'
 import { deedOf } from './deed.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
@@ -15,7 +16,7 @@ export interface Attempt {
 
 /** Goes as far as the network lets it. Only a send that was lost throws. */
 export async function attempt(publishing: Publishing, db: Db, send: TakenSend): Promise<Attempt> {
-  const { world, rules, together, watch } = publishing
+  const { world, rules, together, watch, log } = publishing
   const { clock } = world
   const place = { accountId: send.accountId, id: send.credentialId }
   let progress = send.progress
@@ -41,6 +42,7 @@ export async function attempt(publishing: Publishing, db: Db, send: TakenSend): 
     return { outcome: { kind: 'pending', due, progress: step.progress }, progress }
   } catch (error) {
     if (error instanceof LostSend) throw error
+    if (error instanceof UnreadableRow) leaveOut(log, error, error)
     return { outcome: outcomeOf(error, { send, intent, rules, now: clock.now() }), progress }
   }
 }

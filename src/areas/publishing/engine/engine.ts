@@ -64,6 +64,7 @@ export async function startEngine({
       rules,
       together,
       watch,
+      log,
       stopping: keeper.stopping,
       isCrowded,
     }

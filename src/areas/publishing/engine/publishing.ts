@@ -1,4 +1,5 @@
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { Log } from '#kernel/log.ts'
 import type { PublishingRules } from './publishing-rules.ts'
 import type { Together } from './together.ts'
 
@@ -15,6 +16,7 @@ export interface Publishing {
   rules: PublishingRules
   together: Together
   watch: Watch
+  log: Log
   stopping: () => boolean
   /** Whether profiles may wait because so many are served. */
   isCrowded: () => boolean

@@ -4,7 +4,7 @@ import { makeRoom } from '#kernel/room/room.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags, tagIdsOf } from '../tag/tagging.ts'
 import { get, type MessageRow } from './message.ts'
-import { judgeContent } from './message-content.ts'
+import { judgeContent, lengthOf } from './message-content.ts'
 import { requireMedia, setMedia } from './message-media.ts'
 
 export interface MessageExtras {
@@ -41,7 +41,7 @@ export async function create(
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
   await db
     .insertInto('messages')
-    .values({ ...made, ...content })
+    .values({ ...made, ...content, messageLength: lengthOf(content) })
     .execute()
   await setMedia(context, id, mediaIds)
   // Without tags of its own a message takes its campaign's.

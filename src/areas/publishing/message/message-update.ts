@@ -4,7 +4,7 @@ import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, type MessageRow, visible } from './message.ts'
 import { moveMessage } from './message-campaign.ts'
-import { judgeContent, type MessageContent } from './message-content.ts'
+import { judgeContent, lengthOf, type MessageContent } from './message-content.ts'
 import { type MessageExtras, mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
 import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork } from './message-posts.ts'
@@ -31,7 +31,7 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ca
   if (content.network !== before.network) await refuseOtherNetwork(context, before)
   await db
     .updateTable('messages')
-    .set({ ...content, type, modified: now, modifiedBy: userId })
+    .set({ ...content, messageLength: lengthOf(content), type, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

@@ -5,6 +5,7 @@ import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
 import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { fanOut } from './fan-out.ts'
@@ -53,12 +54,14 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     current = { life, delivering: { ...made, stopping: keeper.stopping, isCrowded: (pace) => free(pace) <= 0 } }
     return current.delivering
   }
+  const fanOutFailed = (account: string, error: unknown) =>
+    leaveOut(log, { kind: 'events of an account', id: account }, error)
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, log, table, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
     async take({ lanes, start, look, stopping }, life) {
       const now = clock.now()
-      const { woken, more } = await fanOut(database, now)
+      const { woken, more } = await fanOut(database, now, fanOutFailed)
       for (const webhook of woken) lanes.get(webhook)?.wake()
       if (more && !stopping()) look()
       if (!life) return

@@ -5,15 +5,24 @@ const eventsAtOnce = 500
 
 /**
  * Makes deliveries of events nobody has looked at yet, a number of them for each account, so that none waits for the backlog of
- * another. Gives the webhooks that have something to send now, and whether some account has more.
+ * another; where it fails for one account, the others have their turn. Gives the webhooks that have something to send now, and
+ * whether some account has more.
  */
-export async function fanOut({ shared, forAccount }: Database, now: Date): Promise<{ woken: string[]; more: boolean }> {
+export async function fanOut(
+  { shared, forAccount }: Database,
+  now: Date,
+  failed: (account: string, error: unknown) => void,
+): Promise<{ woken: string[]; more: boolean }> {
   const woken: string[] = []
   let more = false
   for (const account of await accountsWithEvents(shared)) {
-    const { events, webhooks } = await fanOutAccount(forAccount(account), account, now)
-    woken.push(...webhooks)
-    more ||= events === eventsAtOnce
+    try {
+      const { events, webhooks } = await fanOutAccount(forAccount(account), account, now)
+      woken.push(...webhooks)
+      more ||= events === eventsAtOnce
+    } catch (error) {
+      failed(account, error)
+    }
   }
   return { woken, more }
 }

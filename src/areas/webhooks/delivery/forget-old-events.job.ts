@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -10,15 +11,13 @@ const atOnce = 5_000
 export const forgetOldEventsJob = job<Record<string, never>>('forget-old-events', {
   queue: 'housekeeping',
   timeout: 600_000,
-  async run({ shared, as, signal }) {
-    const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
-    for (const { id } of rows) {
+  run: (context) =>
+    eachAccount(context, async (id) => {
       for (const forget of [forgetCalls, forgetCallsOfNobody, forgetDeliveries, forgetEvents]) {
         // In small transactions: a log of millions must not be locked for minutes.
-        while (!signal.aborted && (await as(id, forget)) >= atOnce);
+        while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);
       }
-    }
-  },
+    }),
 })
 
 const before = ({ now }: Context) => new Date(now.getTime() - kept)

@@ -18,7 +18,16 @@ export async function search(context: Context, { id, page }: { id: string; page:
   const byId = new Map(seen.map((event) => [event.id, event]))
   const payloadOf = (eventId: string) => {
     const event = byId.get(eventId)
-    return event ? JSON.parse(envelope(event, id)) : {}
+    return event ? readable(envelope(event, id)) : {}
   }
   return { items: items.map((call) => ({ ...call, payload: payloadOf(call.eventId) })), total }
+}
+
+/** A call whose payload cannot be read any more is shown without it. */
+function readable(payload: string): object {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return {}
+  }
 }

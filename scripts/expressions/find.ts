@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+/** A regular expression as it stands in a source. */
+export interface Expression {
+  /** File and line. */
+  place: string
+  source: string
+  flags: string
+}
+
+export interface Found {
+  expressions: Expression[]
+  /** Where one is put together from what only the running program knows. */
+  unknown: string[]
+}
+
+/** Every file of the program; tests and fixtures read their own texts only. */
+export const sourceFiles = () =>
+  ['src', 'sandbox', 'bin', 'scripts'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|mjs)$/.test(name) && !/\.(test|fixture)\.ts$/.test(name))
+      .map((name) => join(folder, name)),
+  )
+
+/** Every regular expression of a file: literals, and those that are made of texts in the same file. */
+export function expressionsIn(file: string, text = readFileSync(file, 'utf8')): Found {
+  const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found: Found = { expressions: [], unknown: [] }
+  const texts = constantsIn(parsed)
+  const visit = (node: ts.Node) => {
+    const place = `${file}:${parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/')
+      found.expressions.push({ place, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    } else if (isMaking(node)) {
+      const [source, flags = ''] = (node.arguments ?? []).map((argument) => textOf(argument, texts))
+      if (source === undefined || flags === undefined) found.unknown.push(place)
+      else found.expressions.push({ place, source, flags })
+    } else if (ts.isNoSubstitutionTemplateLiteral(node) && node.text.startsWith('(function')) {
+      // A script for browsers, kept as a text.
+      const inside = expressionsIn(place, node.text)
+      found.expressions.push(...inside.expressions)
+      found.unknown.push(...inside.unknown)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(parsed)
+  return found
+}
+
+const isMaking = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =>
+  (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
+
+type Constants = ReadonlyMap<string, ts.Expression>
+
+function constantsIn(parsed: ts.SourceFile): Constants {
+  const constants = new Map<string, ts.Expression>()
+  for (const statement of parsed.statements) {
+    if (!ts.isVariableStatement(statement)) continue
+    for (const { name, initializer } of statement.declarationList.declarations)
+      if (initializer && ts.isIdentifier(name)) constants.set(name.text, initializer)
+  }
+  return constants
+}
+
+/** What an expression of the source comes to, as far as its file tells. */
+function textOf(node: ts.Expression, constants: Constants): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (ts.isIdentifier(node)) {
+    const value = constants.get(node.text)
+    return value && textOf(value, constants)
+  }
+  if (ts.isTemplateExpression(node)) {
+    const parts = node.templateSpans.map((span) => [textOf(span.expression, constants), span.literal.text])
+    return joined([node.head.text, ...parts.flat()], '')
+  }
+  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+    const { expression: list, name } = node.expression
+    const [separator] = node.arguments.map((argument) => textOf(argument, constants))
+    if (name.text !== 'join' || !ts.isArrayLiteralExpression(list) || separator === undefined) return undefined
+    return joined(
+      list.elements.map((element) => textOf(element, constants)),
+      separator,
+    )
+  }
+  return undefined
+}
+
+const joined = (parts: readonly (string | undefined)[], separator: string) =>
+  parts.every((part) => part !== undefined) ? parts.join(separator) : undefined

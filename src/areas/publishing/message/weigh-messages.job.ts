@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { job } from '#kernel/jobs/job.ts'
+import { lengthOf } from './message-content.ts'
+
+const atOnce = 200
+
+/** Weighs texts that were written before their length was kept. */
+export const weighMessagesJob = job<Record<string, never>>('weigh-messages', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    eachAccount(context, async (id) => {
+      while (!context.signal.aborted && (await context.as(id, weighSome)) === atOnce);
+    }),
+})
+
+async function weighSome({ db, accountId }: Context): Promise<number> {
+  const messages = await db
+    .selectFrom('messages')
+    .select(['id', 'network', 'message'])
+    .where('accountId', '=', accountId)
+    .where('messageLength', 'is', null)
+    .orderBy('id')
+    .limit(atOnce)
+    .forUpdate()
+    .execute()
+  if (messages.length === 0) return 0
+  await sql`
+    update messages m set message_length = w.length
+    from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(lengthOf)}::int[]) as w (id, length)
+    where m.account_id = ${accountId} and m.id = w.id`.execute(db)
+  return messages.length
+}
