@@ -1,0 +1,41 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { AnswerCounts, AttackOrder } from './targets.ts'
+
+const running = new Set<ChildProcess>()
+
+export interface Attack {
+  /** Ends it at once and tells what was answered. */
+  stop(): Promise<AnswerCounts>
+}
+
+/** Begins an attack in a process of the lowest priority. */
+export async function startAttack(order: AttackOrder): Promise<Attack> {
+  const child = fork('chaos/neighbours/attack-process.ts', [], { execArgv: ['--import', 'tsx'] })
+  track(child)
+  await Promise.race([once(child, 'message'), ended(child)])
+  child.send(order)
+  return {
+    async stop() {
+      child.send('stop')
+      const [counts] = await Promise.race([once(child, 'message'), ended(child)])
+      child.kill('SIGKILL')
+      return counts as AnswerCounts
+    },
+  }
+}
+
+/** Ends what a failed run has left. */
+export function endAttacks() {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+function track(child: ChildProcess) {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
+async function ended(child: ChildProcess): Promise<never> {
+  const [code] = await once(child, 'exit')
+  throw new Error(`The attackers ended by themselves, with ${code}.`)
+}
