@@ -1,5 +1,4 @@
 // Runs in a process of its own: what attackers and their servers need must not be taken from whoever is measured.
-import { setPriority } from 'node:os'
 import { randomness } from '../../tests/support/randomness.ts'
 import { type Attacker, openAttacker } from './attacker.ts'
 import { anonymous } from './attacks/anonymous.ts'
@@ -9,7 +8,6 @@ import { tags, texts } from './attacks/contents.ts'
 import { drips, hung, webhooks } from './attacks/outside.ts'
 import { reads } from './attacks/reads.ts'
 import { bombFiles } from './bomb-files.ts'
-import { lowPriority } from './idle-work.ts'
 import { openSources } from './sources.ts'
 import type { AnswerCounts, AttackName, AttackOrder } from './targets.ts'
 
@@ -17,7 +15,6 @@ const attacks: { [name in AttackName]: (attacker: Attacker) => Promise<void> } =
   ...{ hung, drips, bombs, bodies, tags, texts, webhooks, reads, anonymous },
 }
 
-setPriority(lowPriority())
 process.once('disconnect', () => process.exit())
 
 const counts: AnswerCounts = {}

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { stepBack } from './idle-work.ts'
 import type { AnswerCounts, AttackOrder } from './targets.ts'
 
 const running = new Set<ChildProcess>()
@@ -11,8 +12,9 @@ export interface Attack {
 
 /** Begins an attack in a process of the lowest priority. */
 export async function startAttack(order: AttackOrder): Promise<Attack> {
-  const child = fork('chaos/neighbours/attack-process.ts', [], { execArgv: ['--import', 'tsx'] })
+  const child = fork('chaos/neighbours/attack-process.ts', [], { execArgv: ['--import', 'tsx'], detached: true })
   track(child)
+  if (child.pid) stepBack(child.pid)
   await Promise.race([once(child, 'message'), ended(child)])
   child.send(order)
   return {

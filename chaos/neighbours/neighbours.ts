@@ -14,6 +14,8 @@ export interface NeighbourOptions {
   /** How long the good one is measured alone, twice, and then beside the bad one. */
   idleSeconds: number
   seconds: number
+  /** How long an upload or a post may take; 30 unless told. */
+  patienceSeconds?: number
   seed: number
   /** The attackers belong to the account that is measured: the control. */
   sameAccount?: boolean
@@ -44,18 +46,28 @@ export interface NeighbourReport {
 
 /** One account works while another does its worst: does the first one notice? */
 export async function neighbours(options: NeighbourOptions): Promise<NeighbourReport> {
-  const { databaseUrl, names, idleSeconds, seconds, seed, environment = {}, say = () => {} } = options
+  const {
+    databaseUrl,
+    names,
+    idleSeconds,
+    seconds,
+    seed,
+    patienceSeconds = 30,
+    environment = {},
+    say = () => {},
+  } = options
   const picture = await servePicture()
   const place = await openPlace({ databaseUrl, environment })
   const stay = async (length: number): Promise<Stay> => {
-    const [calls, others] = await Promise.all([steadyCalls(place, length), errands(place, picture.url, length)])
+    const times = { seconds: length, patienceSeconds }
+    const [calls, others] = await Promise.all([steadyCalls(place, length), errands(place, picture.url, times)])
     return { ...calls, ...others }
   }
   try {
     await stay(warmUpSeconds)
     say('alone')
     const alone = await stay(idleSeconds)
-    const endWork = startIdleWork()
+    const endWork = startIdleWork(idleSeconds)
     const busy = await stay(idleSeconds).finally(endWork)
     say(`beside ${names.join(', ')}`)
     const memory = watchMemory(place.program.child.pid)

@@ -11,12 +11,14 @@ const servers = 8
 
 /** Servers that keep whoever asks them waiting, or give what is hard to digest. */
 export interface Sources {
+  readonly files: readonly BombFile[]
   /** Takes the call and never answers. */
   silent(): string
   /** Answers the beginning and then nothing. */
   begun(): string
   /** A video that comes at so many KiB a second. */
   drip(kibPerSecond: number): string
+  /** Where the file with this number is. */
   bomb(number: number): string
   stop(): Promise<void>
 }
@@ -31,10 +33,11 @@ export async function openSources(bombs: readonly BombFile[]): Promise<Sources> 
   // Every address is new, so that nothing known of one helps with the next.
   const at = (path: string) => `http://127.0.0.1:${ports[asked++ % servers]}/${path}/${asked}`
   return {
+    files: bombs,
     silent: () => at('silent'),
     begun: () => at('begun'),
     drip: (kibPerSecond) => at(`drip/${kibPerSecond}`),
-    bomb: (number) => at(`bomb/${number % bombs.length}`),
+    bomb: (number) => at(`bomb/${number}`),
     stop: async () => void (await Promise.all(all.map(close))),
   }
 }

@@ -27,7 +27,7 @@ export async function bodies(attacker: Attacker) {
   ])
 }
 
-function giantBodies(): Body[] {
+export function giantBodies(): Body[] {
   const json = (text: string) => ({ type: 'application/json', bytes: Buffer.from(text) })
   const many = (count: number, made: (index: number) => string, glue: string) =>
     Array.from({ length: count }, (_, index) => made(index)).join(glue)

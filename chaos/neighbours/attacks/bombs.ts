@@ -1,11 +1,11 @@
 import type { Attacker } from '../attacker.ts'
-import { type BombFile, bombFiles } from '../bomb-files.ts'
+import type { BombFile } from '../bomb-files.ts'
 
 /** Files that are much work, fetched by the service or sent by a browser, all the ways there are. */
-export async function bombs(attacker: Attacker) {
+export function bombs(attacker: Attacker) {
   const { call, sources, endlessly } = attacker
-  const files = await bombFiles()
-  await endlessly(24, (turn) => {
+  const { files } = sources
+  return endlessly(24, (turn) => {
     const number = turn % files.length
     const file = files[number] as BombFile
     const way = Math.floor(turn / files.length) % 3
