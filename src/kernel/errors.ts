@@ -5,6 +5,7 @@ export type RefusalKind =
   | 'missing'
   | 'wrongMethod'
   | 'tooLarge'
+  | 'late'
   | 'conflict'
   | 'limited'
   | 'unsatisfiable'

@@ -90,7 +90,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let draining = false
   const isApi = settings.roles.includes('api')
   const serving = isApi ? [...endpoints, ...appEndpoints] : []
-  const transport = { trustedProxies: settings.trustedProxies, allowHttp: settings.allowHttp }
+  const { metricsToken, trustedProxies, allowHttp } = settings
+  const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
   const pages = conversionPages({ ...surroundings, log })
   const redirector = settings.roles.includes('links')
@@ -108,7 +109,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     front: redirector?.front,
   })
   const obstacle = () => obstacleOf(database.shared, draining)
-  addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken: settings.metricsToken })
+  addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken, trustedProxies })
   if (isApi) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')
   const workers = works

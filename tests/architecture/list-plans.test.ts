@@ -5,7 +5,9 @@ import { endpoints } from '#main/endpoints.ts'
 import { demoAccount, startTestService, type TestService } from '../support/service.ts'
 
 const accounts = 10
-const rowsPerAccount = 10_000
+const rowsPerAccount = 1_000
+/** The planner is told of so many times the rows that are there: what it chooses hangs on its statistics alone. */
+const times = 10
 
 let service: TestService
 beforeAll(async () => {
@@ -106,28 +108,27 @@ beforeAll(async () => {
   await ownerQuery(
     url,
     `insert into post_sends (account_id, post_id, credential_id, kind, campaign_id, network, state, planned)
-    select account_id, id, '003-9-7', 'comment', campaign_id, network, 'sent', start_date_time from posts where account_id = '${demoAccount}' and id like '004b%'`,
+    select account_id, id, '003-9-7', 'comment', campaign_id, network, 'sent', start_date_time from posts where id like '004b%'`,
   )
   await ownerQuery(
     url,
     `insert into first_comments (account_id, id, post_id, text)
-    select account_id, '0fcb' || right(id, 11), id, 'First' from posts where account_id = '${demoAccount}' and id like '004b%'`,
+    select account_id, '0fcb' || right(id, 11), id, 'First' from posts where id like '004b%'`,
   )
   await ownerQuery(
     url,
     `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status)
-    select account_id, '007b' || right(id, 11), now(), now(), id, campaign_id, message_id, '003-9-7', network, 'success' from posts where account_id = '${demoAccount}' and id like '004b%'`,
+    select account_id, '007b' || right(id, 11), now(), now(), id, campaign_id, message_id, '003-9-7', network, 'success' from posts where id like '004b%'`,
   )
   await ownerQuery(
     url,
     `insert into message_media (account_id, message_id, position, media_id)
-    select account_id, id, 0, '026b' || right(id, 11) from messages where account_id = '${demoAccount}' and id like '005b%'`,
+    select account_id, id, 0, '026b' || right(id, 11) from messages where id like '005b%'`,
   )
   await ownerQuery(
     url,
     `insert into tagged (account_id, entity_id, tag_id)
-    select account_id, case n % 2 when 0 then '002b' else '005b' end || lpad(n::text, 11, '0'), '0AFb' || lpad((n % 100 + 1)::text, 11, '0') from ${each}
-    where account_id = '${demoAccount}'`,
+    select account_id, case n % 2 when 0 then '002b' else '005b' end || lpad(n::text, 11, '0'), '0AFb' || lpad((n % 100 + 1)::text, 11, '0') from ${each}`,
   )
   await ownerQuery(
     url,
@@ -185,6 +186,10 @@ beforeAll(async () => {
     select account_id, '0CNb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'bulk' || n || '.example.com', now() from ${each}`,
   )
   await ownerQuery(url, 'vacuum analyze')
+  await ownerQuery(
+    url,
+    `update pg_class set reltuples = reltuples * ${times} where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
+  )
 }, 300_000)
 afterAll(() => service.stop())
 
@@ -336,6 +341,7 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
   await client.query(`select set_config('chorus.account_id', $1, false)`, [demoAccount])
   // As the service's plans are once they are kept: made without knowing the values.
   await client.query('set plan_cache_mode = force_generic_plan')
+  const explained: { text: string; plan: string }[] = []
   for (const [index, { text, values }] of statements.entries()) {
     await client.query(`prepare list_${index} as ${text}`)
     const literals = values
@@ -345,13 +351,15 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
       .map((value) => pg.escapeLiteral(String(value)))
       .join(', ')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain execute list_${index}(${literals})`)
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    explained.push({ text, plan: rows.map((row) => row['QUERY PLAN']).join('\n') })
+  }
+  await client.end()
+  for (const { text, plan } of explained) {
     expect(plan, `${text}\n${plan}`).not.toContain('Seq Scan')
     // A list without a search comes out of its index in order.
     const mayBeSorted = ['ilike', 'join', ...sortedLists].some((word) => text.includes(word))
     if (!mayBeSorted) expect(plan, `${text}\n${plan}`).not.toContain('Sort')
   }
-  await client.end()
 }, 60_000)
 
 test('every list endpoint is among those examined', () => {

@@ -82,3 +82,65 @@ test('one value given twice is refused where one is meant', async () => {
   const { status, json } = await service.admin('POST /team', { body: 'name=One&name=Two' })
   expect([status, json.Errors.API.Error]).toEqual([400, 'name must be given once.'])
 })
+
+/** Some part of a multipart body, as clients of several languages write it. */
+const part = (name: string, value: string, more = '') =>
+  `--limit\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+
+async function sendMultipart(route: string, body: string, contentType = 'multipart/form-data; boundary=limit') {
+  const [method = '', path] = route.split(' ')
+  const authorization = `Basic ${Buffer.from('001demo00000001:demo-key-of-the-tests').toString('base64')}`
+  const headers = { authorization, 'content-type': contentType }
+  const response = await fetch(`${service.url}/v2${path}`, { method, headers, body })
+  return { status: response.status, json: await response.json() }
+}
+
+test('a multipart form without files is read like a form, whatever its texts hold', async () => {
+  await fc.assert(
+    fc.asyncProperty(fittingText, async (name) => {
+      const { json } = await sendMultipart('POST /team', `${part('name', name)}--limit--\r\n`)
+      expect(json.Team?.Name).toBe(name.trim())
+    }),
+    { numRuns: 50, seed: 20261116 },
+  )
+}, 60_000)
+
+test('lists in a multipart form may be written in every way a form has', async () => {
+  const made = await Promise.all(['Multi', 'Part'].map((name) => service.admin('POST /team', { body: { name } })))
+  const teams: string[] = made.map(({ json }) => json.Team.Id)
+  const [one = '', two = ''] = teams
+  const ways = [
+    part('teamIds[]', one) + part('teamIds[]', two),
+    part('teamIds[0]', one) + part('teamIds[1]', two),
+    part('teamIds', one) + part('teamIds', two),
+    part('teamIds', teams.join(',')),
+    part('teamIds', JSON.stringify(teams)),
+  ]
+  for (const way of ways) {
+    const contentType = 'multipart/form-data; charset=utf-8; boundary="limit"'
+    const route = 'POST /team-entity/002demo00000001'
+    const { status, json } = await sendMultipart(route, `ignored\r\n${way}--limit--`, contentType)
+    expect([status, json.Result], JSON.stringify(json)).toEqual([200, true])
+    const { Items } = (await service.admin('GET /team-entity/002demo00000001')).json
+    expect(JSON.stringify(Items)).toContain(one)
+    expect(JSON.stringify(Items)).toContain(two)
+  }
+})
+
+test('files in a multipart form are refused, naming where files go', async () => {
+  const file = part('media', 'bytes', '; filename="a.png"')
+  const { status, json } = await sendMultipart('POST /team', `${part('name', 'x')}${file}--limit--\r\n`)
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(/\/app\/media.*POST \/upload/)])
+})
+
+test.each([
+  ['no boundary', part('name', 'x'), 'multipart/form-data'],
+  ['another boundary', part('name', 'x'), 'multipart/form-data; boundary=other'],
+  ['no end', part('name', 'x'), undefined],
+  ['no name', '--limit\r\n\r\nx\r\n--limit--', undefined],
+  ['too many parts', `${part('name', 'x').repeat(3000)}--limit--`, undefined],
+  ['a boundary without parts between', '--limit\r\n'.repeat(50_000), undefined],
+])('a multipart form with %s is 400 and takes no time', async (_what, body, contentType) => {
+  const { status, json } = await sendMultipart('POST /team', body, contentType)
+  expect([status, json.Result]).toEqual([400, false])
+})

@@ -1,14 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import type { Clock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { databaseAt } from './database-url.ts'
-import { template } from './server.ts'
+import { keepDemoFiles } from './demo-files.ts'
+import { emptyTemplate, seedDemoOnce } from './templates.ts'
+
+interface OwnDatabase {
+  url: string
+  drop(): Promise<void>
+}
 
 /** A migrated, empty database of one's own; copying the template takes milliseconds. */
-export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export const freshDatabase = () => copyOf(emptyTemplate, 'wal_log')
+
+/** The same with the demo workspace, which is seeded once for all whose clocks show about the same. */
+export async function demoDatabase(clock: Clock): Promise<OwnDatabase> {
+  const { keys, moment } = inject('demo')
+  const now = clock.now().getTime()
+  const isOfThisRun = now >= moment && now - moment < stillToday
+  const template = await seedDemoOnce(inject('serverUrl'), { keys, moment: isOfThisRun ? moment : now })
+  await keepDemoFiles()
+  return copyOf(template, 'file_copy')
+}
+
+/** Everything the demo plans is farther away than a run is long. */
+const stillToday = 2 * 60 * 60 * 1000
+
+/** Files are copied when there are many pages, pages when there are few: each is the cheaper way there. */
+async function copyOf(template: string, strategy: 'wal_log' | 'file_copy'): Promise<OwnDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await ownerQuery(serverUrl, `create database ${name} template ${template}`)
+  await ownerQuery(serverUrl, `create database ${name} template ${template} strategy ${strategy}`)
   return {
     url: databaseAt(serverUrl, name),
     drop: async () => {

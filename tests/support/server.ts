@@ -1,29 +1,28 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import { migrate } from '#kernel/database/migrate.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
-import { migrationsFolder } from '#main/project.ts'
-import { databaseAt } from './database-url.ts'
+import { newKeyring } from '#kernel/secrets/keyring.ts'
+import { type Demo, dropTemplates, makeEmptyTemplate, seedDemoOnce } from './templates.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     serverUrl: string
+    /** The demo workspace as the system's clock sees it, and the keyring that all workers share. */
+    demo: Demo
   }
 }
-
-/** The name of the migrated, empty database that every test file's database is a copy of. */
-export const template = 'chorus_template'
 
 /** One real PostgreSQL for the whole run: the embedded one, or the server that TEST_DATABASE_URL names. */
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL
-  const { url, stop } = given ? { url: given, stop: async () => {} } : await startThrowaway()
-  await ownerQuery(url, `drop database if exists ${template}`)
-  await ownerQuery(url, `create database ${template}`)
-  await migrate(databaseAt(url, template), migrationsFolder)
+  const { url, stop } = given ? { url: given, stop: () => dropTemplates(given) } : await startThrowaway()
+  const demo = { keys: newKeyring(), moment: Date.now() }
+  await dropTemplates(url)
+  await makeEmptyTemplate(url)
+  await seedDemoOnce(url, demo)
   project.provide('serverUrl', url)
+  project.provide('demo', demo)
   return stop
 }
 

@@ -1,26 +1,25 @@
+import { inject } from 'vitest'
 import { type Clock, systemClock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
-import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
-import { prepareDemo } from '#main/demo.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
-import { freshDatabase } from './database.ts'
+import { demoDatabase } from './database.ts'
+import { demoAccount } from './demo-files.ts'
 import { startDnsServer } from './dns-server.ts'
-import { elsewhere, testFolder } from './files.ts'
+import { testFolder } from './files.ts'
 import { servePicture } from './picture.ts'
+import { demoKey } from './templates.ts'
 
-export const demoKey = 'demo-key-of-the-tests'
-export const demoAccount = '001demo00000001'
+export { demoAccount, demoKey }
 export const otherAccount = '001demo00000002'
 
 /** One keyring for every process of the tests. */
-export const testKeys = newKeyring()
+export const testKeys = inject('demo').keys
 /** For what calls nobody. */
 export const nowhere = openOutbound({ allow: [] })
 
@@ -56,9 +55,8 @@ const withShortHost: Lookup = async (hostname) =>
 /** The service as a user meets it: a real port, a real database with the demo workspace. Limits are off unless asked for. */
 export async function startTestService(options: Options = {}): Promise<TestService> {
   const { clock = systemClock, environment = {} } = options
-  const own = options.databaseUrl ? undefined : await freshDatabase()
+  const own = options.databaseUrl ? undefined : await demoDatabase(clock)
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
-  if (own) await seed(databaseUrl, clock)
   const picture = options.picture && (await servePicture())
   const dns = options.picture && (await startDnsServer({ '*.brand.example': { cname: 'short.example' } }))
   const settings = readSettings({
@@ -98,12 +96,4 @@ export async function startTestService(options: Options = {}): Promise<TestServi
       await own?.drop()
     },
   }
-}
-
-async function seed(url: string, clock: Clock) {
-  const database = openDatabase({ url, connections: 2 })
-  const keyring = readKeyring(testKeys)
-  const surroundings = { database, listener: undefined, clock, keyring, outbound: nowhere, ...elsewhere }
-  await prepareDemo(surroundings, demoKey)
-  await database.close()
 }

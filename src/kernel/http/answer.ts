@@ -7,6 +7,7 @@ const statusCodes: Record<RefusalKind, number> = {
   forbidden: 403,
   missing: 404,
   wrongMethod: 405,
+  late: 408,
   conflict: 409,
   tooLarge: 413,
   unsatisfiable: 416,
@@ -46,9 +47,6 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
 export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('tooLarge', 'The body is larger than the limit of 1 MiB.')
-  if (code?.startsWith('FST_ERR_CTP')) return new Refusal('invalid', `The body could not be read: ${message}.`)
   if (isConnectionProblem(code, message))
     return new Refusal('unavailable', databaseBusy, { retryAfter: 5, cause: error })
   if (code && code in databaseRefusals)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { missing, Refusal } from '../errors.ts'
-import type { Gate } from './handler.ts'
+import type { Gate } from './gate.ts'
 
 /** A file as it is given out. */
 export interface ServedFile {
@@ -23,15 +23,14 @@ export interface FileRoute {
 }
 
 /** Gives files out to whoever has their address: in ranges, to be kept, and never as anything that could act in a browser. */
-export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], { guard }: Gate) {
+export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], gate: Gate) {
   for (const { path, find } of routes) {
     const url = path.replace(/\{(\w+)\}/g, ':$1')
     server.route({
       method: ['GET', 'HEAD'],
       url,
-      // The contract's GETs may have a body; these have none.
       handler: async (request, reply) => {
-        guard(request.raw)
+        gate.pass(request)
         const file = await find(request.params as { [name: string]: string })
         if (!file) throw missing('File')
         return give(file, request, reply)

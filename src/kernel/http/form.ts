@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 
 export type Values = { [name: string]: unknown }
 
-const maximumParameters = 2000
+export const maximumParameters = 2000
 
 /** Reads a query string or a form body: `a=1`, `a[]=1`, `a[0][b]=1`, `a[b]=1`. */
 export function readForm(text: string): Values {
@@ -60,5 +60,15 @@ function decode(text: string): string {
     return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
   } catch {
     throw invalid(`The request is not valid percent-encoded UTF-8 near "${text.slice(0, 40)}".`)
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export function decodeUtf8(body: Uint8Array): string {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw invalid('The body is not valid UTF-8.')
   }
 }

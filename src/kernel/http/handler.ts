@@ -1,50 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../errors.ts'
-import type { Identities, Identity } from '../identities.ts'
-import type { Limits, Standing } from '../limits/limits.ts'
-import { may } from '../permissions.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
+import { type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
 import { replayable } from './idempotency.ts'
 import { perform } from './operation.ts'
 import { parameterNames } from './parameter-fields.ts'
 import { gather, parameterReader } from './parameters.ts'
-import type { TransportGuard } from './transport.ts'
-
-/** A request that has been told whose it is, for the log. */
-export type IdentifiedRequest = FastifyRequest & { identity?: Identity }
-
-/** What a request must pass before it may do anything. */
-export interface Gate {
-  guard: TransportGuard
-  identities: Identities
-  /** Absent where limits are switched off. */
-  limits: Limits | undefined
-}
 
 /** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
-export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate, surroundings: Surroundings) {
+export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundings) {
   const { method, path, params, needs, ownerOf } = endpoint
   const read = parameterReader(params, parameterNames(endpoint))
   if (ownerOf) {
     return async (request: IdentifiedRequest, reply: FastifyReply) => {
-      guard(request.raw)
-      const input = read(valuesOf(request))
+      gate.pass(request)
+      const input = read(valuesOf(request, await gate.body(request, reply, strangersBytes)))
       const accountId = await ownerOf(surroundings.database.shared, input as never)
       return send(reply, await perform(surroundings, endpoint, { accountId, ...anybody }, input, undefined))
     }
   }
   return async (request: IdentifiedRequest, reply: FastifyReply) => {
-    guard(request.raw)
-    const identified = identities.identify(request.headers.authorization)
-    const identity = identified instanceof Promise ? await identified : identified
-    request.identity = identity
-    if (limits) await admit(limits, identity, reply)
-    if (!may(identity.role, needs)) {
-      throw new Refusal('forbidden', `The role ${identity.role} may not do this; it needs the permission to ${needs}.`)
-    }
-    const values = valuesOf(request)
+    const identity = await gate.admit(request, reply, needs)
+    const values = valuesOf(request, await gate.body(request, reply, maximumBytes))
     const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
     const replay = replayable(key, `${method} ${path}`, values)
     const outcome = await perform(surroundings, endpoint, identity, read(values), replay)
@@ -53,33 +31,19 @@ export function handler(endpoint: Endpoint, { guard, identities, limits }: Gate,
   }
 }
 
+/** What the contract allows a call to say. */
+const maximumBytes = 1024 * 1024
+
 /** Who asks without credentials. */
 const anybody = { userId: '', role: 'read' } as const
 
-const valuesOf = (request: FastifyRequest) =>
+const valuesOf = (request: FastifyRequest, body: Buffer | undefined) =>
   gather({
     path: request.params as { [name: string]: string },
     query: queryOf(request.raw.url ?? ''),
     contentType: request.headers['content-type'],
-    body: request.body as Buffer | undefined,
+    body,
   })
-
-async function admit(limits: Limits, { accountId, userId }: Identity, reply: FastifyReply) {
-  const deciding = limits.admit(accountId, userId)
-  const standing = deciding instanceof Promise ? await deciding : deciding
-  reply.header('ratelimit-policy', limits.policy)
-  reply.header('ratelimit', `"day";r=${standing.remaining};t=${standing.resetSeconds}`)
-  if (!standing.admitted) {
-    throw new Refusal('limited', limitSentence(standing), { retryAfter: standing.retryAfter ?? 1 })
-  }
-}
-
-function limitSentence({ reason, retryAfter }: Standing): string {
-  if (reason === 'day') {
-    return `The daily limit of API calls is reached; it starts anew at midnight UTC, in ${retryAfter} seconds.`
-  }
-  return `Too many API calls in a short time; access is blocked for ${retryAfter} more seconds.`
-}
 
 function queryOf(url: string): string {
   const start = url.indexOf('?')

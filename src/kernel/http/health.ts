@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { isFromHere } from './transport.ts'
 
 export interface HealthOptions {
   /** The metrics as Prometheus reads them. */
@@ -8,17 +9,22 @@ export interface HealthOptions {
   obstacle: () => Promise<string | undefined>
   /** Lets other machines read the metrics; without it only this machine may. */
   metricsToken: string | undefined
+  trustedProxies: readonly string[]
 }
 
 /** What operators and balancers ask: is the process alive, may it get requests, how is it doing. */
-export function addHealth(server: FastifyInstance, { metrics, obstacle, metricsToken }: HealthOptions) {
+export function addHealth(server: FastifyInstance, options: HealthOptions) {
+  const { metrics, obstacle, metricsToken, trustedProxies } = options
   server.get('/healthz', async () => ({ status: 'ok' }))
   server.get('/readyz', async (_request, reply) => {
     const reason = await obstacle()
     return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
   })
   server.get('/metrics', async (request, reply) => {
-    if (!mayRead(request.raw.socket.remoteAddress ?? '', request.headers.authorization, metricsToken)) {
+    const admitted = metricsToken
+      ? hasToken(request.headers.authorization, metricsToken)
+      : isFromHere(request.raw, trustedProxies)
+    if (!admitted) {
       return reply
         .code(403)
         .send({ error: 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.' })
@@ -27,8 +33,7 @@ export function addHealth(server: FastifyInstance, { metrics, obstacle, metricsT
   })
 }
 
-function mayRead(address: string, authorization: string | undefined, token: string | undefined): boolean {
-  if (!token) return /^(::ffff:)?127\.|^::1$/.test(address)
+function hasToken(authorization: string | undefined, token: string): boolean {
   const given = Buffer.from(authorization ?? '')
   const expected = Buffer.from(`Bearer ${token}`)
   return given.length === expected.length && timingSafeEqual(given, expected)

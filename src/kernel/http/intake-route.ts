@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../errors.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Identity } from '../identities.ts'
-import { type Ability, may } from '../permissions.ts'
+import type { Ability } from '../permissions.ts'
 import { send } from './answer.ts'
-import type { Gate } from './handler.ts'
+import type { Gate, IdentifiedRequest } from './gate.ts'
 
 /** A place that takes bytes as they are, a piece of a file at a time. */
 export interface IntakeRoute {
@@ -28,26 +27,21 @@ export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute
     server.route({
       method: 'PUT',
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: route.maximumBytes,
       handler: (request, reply) => take(route, gate, request, reply),
     })
   }
 }
 
 async function take(
-  { needs, run }: IntakeRoute,
-  { guard, identities }: Gate,
-  request: FastifyRequest,
+  { needs, maximumBytes, run }: IntakeRoute,
+  gate: Gate,
+  request: IdentifiedRequest,
   reply: FastifyReply,
 ) {
-  guard(request.raw)
-  const identity = await identities.identify(request.headers.authorization)
-  if (!may(identity.role, needs)) {
-    throw new Refusal('forbidden', `The role ${identity.role} may not do this; it needs the permission to ${needs}.`)
-  }
+  const identity = await gate.admit(request, reply, needs)
+  const bytes = (await gate.body(request, reply, maximumBytes)) ?? Buffer.alloc(0)
   const parts = request.params as { [name: string]: string }
   const query = new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '')
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const answer = await run({ identity, parts, query, bytes })
   return send(reply, { status: 200, body: JSON.stringify({ Result: true, ...answer }) })
 }

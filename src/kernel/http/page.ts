@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../errors.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Identity } from '../identities.ts'
-import { type Ability, may } from '../permissions.ts'
+import type { Ability } from '../permissions.ts'
 import { asRefusal, refusalAnswer } from './answer.ts'
-import type { Gate } from './handler.ts'
+import type { Gate, IdentifiedRequest } from './gate.ts'
 import { escaped, htmlPage } from './html.ts'
 import { gather } from './parameters.ts'
 
@@ -39,10 +38,9 @@ export function addPages(server: FastifyInstance, pages: readonly Page[], gate: 
   }
 }
 
-async function show(page: Page, gate: Gate, request: FastifyRequest, reply: FastifyReply) {
+async function show(page: Page, gate: Gate, request: IdentifiedRequest, reply: FastifyReply) {
   try {
-    gate.guard(request.raw)
-    const { status, headers = {}, body } = await page.run(await visitOf(page, gate, request))
+    const { status, headers = {}, body } = await page.run(await visitOf(page, gate, request, reply))
     return reply.code(status).headers(pageHeaders).headers(headers).send(body)
   } catch (error) {
     const refusal = asRefusal(error)
@@ -53,19 +51,17 @@ async function show(page: Page, gate: Gate, request: FastifyRequest, reply: Fast
   }
 }
 
-async function visitOf({ needs }: Page, { identities }: Gate, request: FastifyRequest): Promise<Visit> {
-  const identity = needs && (await identities.identify(request.headers.authorization))
-  if (identity && !may(identity.role, needs)) {
-    throw new Refusal('forbidden', `The role ${identity.role} may not do this; it needs the permission to ${needs}.`)
-  }
+async function visitOf({ needs }: Page, gate: Gate, request: IdentifiedRequest, reply: FastifyReply): Promise<Visit> {
+  const identity = needs && (await gate.admit(request, reply, needs))
+  if (!identity) gate.pass(request)
   const values = gather({
     path: request.params as { [name: string]: string },
     query: (request.raw.url ?? '').split('?').slice(1).join('?'),
     contentType: request.headers['content-type'],
-    body: request.body as Buffer | undefined,
+    body: await gate.body(request, reply, maximumBytes),
   })
   const { host = '' } = request.headers
-  const secure = 'encrypted' in request.raw.socket || request.headers['x-forwarded-proto'] === 'https'
+  const { secure } = gate.clientOf(request)
   return {
     identity,
     values,
@@ -81,6 +77,9 @@ function readCookies(header = ''): { [name: string]: string } {
   })
   return Object.fromEntries(pairs.filter(([name]) => name !== ''))
 }
+
+/** A form that a person fills in. */
+const maximumBytes = 256 * 1024
 
 /** Nothing is loaded from anywhere, nothing is kept, nobody may frame it. */
 const pageHeaders = {

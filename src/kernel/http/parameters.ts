@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { invalid } from '../errors.ts'
-import { readForm, type Values } from './form.ts'
+import { decodeUtf8, readForm, type Values } from './form.ts'
+import { readMultipart } from './multipart.ts'
 
 export interface RawRequest {
   path: { [name: string]: string }
@@ -50,25 +51,16 @@ function sentence({ path, message, params }: Issue): string {
 
 function readBody(contentType: string | undefined, body: Buffer | undefined): Values {
   if (!body || body.length === 0) return {}
-  const text = decodeUtf8(body)
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === 'multipart/form-data') return readMultipart(contentType ?? '', body)
+  const text = decodeUtf8(body)
   if (type.endsWith('json')) return readJson(text)
   if (type === 'application/x-www-form-urlencoded') return readForm(text)
   // Scripts that forget the header still say plainly what they sent.
   if (type === '' || type === 'text/plain') return /^\s*\{/.test(text) ? readJson(text) : readForm(text)
   throw invalid(
-    `The content type ${type.slice(0, 80)} is not supported. Send application/x-www-form-urlencoded or application/json.`,
+    `The content type ${type.slice(0, 80)} is not supported. Send application/x-www-form-urlencoded, multipart/form-data or application/json.`,
   )
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function decodeUtf8(body: Buffer): string {
-  try {
-    return utf8.decode(body)
-  } catch {
-    throw invalid('The body is not valid UTF-8.')
-  }
 }
 
 function readJson(text: string): Values {

@@ -7,16 +7,18 @@ import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { brokenRequests } from './broken-request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { addFiles, type FileRoute } from './file-route.ts'
 import { type Front, serverBehind } from './front.ts'
-import { handler, type IdentifiedRequest } from './handler.ts'
+import { type IdentifiedRequest, openGate } from './gate.ts'
+import { handler } from './handler.ts'
 import { addIntakes, type IntakeRoute } from './intake-route.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { addPages, type Page } from './page.ts'
 import { methodsAt } from './paths.ts'
-import { type TransportRules, transportGuard } from './transport.ts'
+import type { TransportRules } from './transport.ts'
+import { hangUpOnUnread } from './unread.ts'
 
 export interface ServerOptions extends Surroundings {
   listener: Listener
@@ -44,7 +46,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   refuse(server, options)
 
   const identities = openIdentities(database, listener, clock)
-  const gate = { guard: transportGuard(options.transport), identities, limits }
+  const gate = openGate({ transport: options.transport, identities, limits })
   server.decorateRequest('identity', undefined)
   for (const endpoint of endpoints) {
     const url = endpoint.base + endpoint.path.replace(/\{(\w+)\}/g, ':$1')
@@ -56,28 +58,28 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
-const bodyLimit = 1024 * 1024
-// Node would answer a request without a host in its own words.
-const ownWords = { requireHostHeader: false }
+// Node would answer a request without a host in its own words; and look for late requests only every half minute.
+const ownRules = { requireHostHeader: false, connectionsCheckingInterval: 5_000 }
 
-function openServer({ tls, front }: ServerOptions): FastifyInstance {
+function openServer({ tls, front, log }: ServerOptions): FastifyInstance {
   const server = fastify({
-    ...(tls ? { https: { ...tls, ...ownWords } } : { http: ownWords }),
+    ...(tls ? { https: { ...tls, ...ownRules } } : { http: ownRules }),
     ...(front && { serverFactory: serverBehind(front) }),
-    bodyLimit,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: requestId,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500, querystringParser: () => ({}) },
-    frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => sendRefusal(reply, unknownPath),
-    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendRefusal(reply.headers({ 'x-request-id': request.id, connection: 'close' }), unknownPath),
+    clientErrorHandler: brokenRequests(log),
   } as object) as FastifyInstance
-  // The contract takes parameters in the body on every verb, a GET included.
-  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // On every verb the body is read by the gate or by nobody.
+  for (const method of server.supportedMethods) server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+  // Only who is let in is told to go on and send it.
+  const begin = (...exchange: unknown[]) => server.server.emit('request', ...exchange)
+  server.server.on('checkContinue', begin).on('checkExpectation', begin)
   return server
 }
 
@@ -92,6 +94,10 @@ function observe(server: FastifyInstance, { draining, metrics, log }: ServerOpti
     reply.header('x-request-id', request.id)
     if (draining()) reply.header('connection', 'close')
     next(request.raw.httpVersion === '1.1' && !request.headers.host ? hostMissing : undefined)
+  })
+  server.addHook('onSend', (request, reply, _payload, next) => {
+    hangUpOnUnread(request, reply)
+    next()
   })
   server.addHook('onResponse', (request: IdentifiedRequest, reply, next) => {
     const { method, id, routeOptions, identity } = request

@@ -16,12 +16,11 @@ export type TransportGuard = (request: IncomingMessage) => void
 /** Makes the check that nobody but the machine itself speaks plain HTTP with the service. */
 export function transportGuard({ trustedProxies, allowHttp }: TransportRules): TransportGuard {
   const proxies = addressList(trustedProxies)
-  const loopback = addressList(['127.0.0.0/8', '::1'])
   // A connection keeps its address, so what it is need not be worked out for every request on it.
   const peers = new WeakMap<Socket, Peer>()
   const peerOf = (socket: Socket): Peer => {
     const address = plainAddress(socket.remoteAddress ?? '')
-    const peer = { proxy: contains(proxies, address), local: contains(loopback, address) }
+    const peer = { proxy: contains(proxies, address), local: isLoopback(address) }
     peers.set(socket, peer)
     return peer
   }
@@ -73,6 +72,15 @@ export function clientReader(trustedProxies: readonly string[]): (request: Incom
   }
 }
 
+/** Whether a request comes from this machine itself: not through a proxy on it, which may bring anybody's. */
+export function isFromHere({ socket, headers }: IncomingMessage, trustedProxies: readonly string[]): boolean {
+  const address = plainAddress(socket.remoteAddress ?? '')
+  if (!isLoopback(address) || contains(addressList(trustedProxies), address)) return false
+  return !Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || proxyHeaders.has(name))
+}
+
+const proxyHeaders = new Set(['forwarded', 'via', 'x-real-ip'])
+
 const firstOf = (list: string) => list.split(',')[0]?.trim()
 
 /** Each proxy adds whom it saw at the end of the list; what stands before the first stranger, the stranger may have written. */
@@ -107,3 +115,7 @@ function addressList(ranges: readonly string[]): BlockList {
 const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+
+const loopback = addressList(['127.0.0.0/8', '::1'])
+
+const isLoopback = (address: string) => contains(loopback, address)

@@ -17,13 +17,15 @@ import type { Recurring } from './schedule.ts'
 import { type JobWorker, startWorker } from './worker.ts'
 import { startLives } from './worker-life.ts'
 
-let time = Date.parse('2026-05-01T12:00:00Z')
+const start = Date.parse('2026-05-01T12:00:00Z')
+let time = start
 const clock = { now: () => new Date(time) }
 let service: TestService
 let database: Database
 let listener: Listener
 let workers: JobWorker[]
 beforeEach(async () => {
+  time = start
   // A process that runs no jobs itself, for the demo account and its database.
   service = await startTestService({ clock, environment: { CHORUS_ROLES: 'api' } })
   database = openDatabase({ url: service.databaseUrl, connections: 8 })

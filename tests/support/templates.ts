@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { openDatabase } from '#kernel/database/database.ts'
+import { migrate } from '#kernel/database/migrate.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { readKeyring } from '#kernel/secrets/keyring.ts'
+import { prepareDemo } from '#main/demo.ts'
+import { migrationsFolder } from '#main/project.ts'
+import { databaseAt } from './database-url.ts'
+import { elsewhere } from './files.ts'
+
+/** When a demo workspace was seeded, in milliseconds, and with which keyring. */
+export interface Demo {
+  readonly keys: string
+  readonly moment: number
+}
+
+export const demoKey = 'demo-key-of-the-tests'
+/** The migrated, empty database that others are copies of. */
+export const emptyTemplate = 'chorus_template'
+const demoTemplate = (moment: number) => `${emptyTemplate}_demo_${moment}`
+
+export async function makeEmptyTemplate(serverUrl: string) {
+  await ownerQuery(serverUrl, `create database ${emptyTemplate}`)
+  await migrate(databaseAt(serverUrl, emptyTemplate), migrationsFolder)
+}
+
+/** Gives the name of a database with the demo workspace of that moment; whoever asks first seeds it, others wait. */
+export async function seedDemoOnce(serverUrl: string, demo: Demo): Promise<string> {
+  const name = demoTemplate(demo.moment)
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount) return name
+    // Under another name until it is whole: a run that is stopped half way leaves nothing that looks ready.
+    await client.query(`drop database if exists ${name}_new`)
+    await client.query(`create database ${name}_new template ${emptyTemplate}`)
+    await seed(databaseAt(serverUrl, `${name}_new`), demo)
+    await client.query(`alter database ${name}_new rename to ${name}`)
+    return name
+  } finally {
+    await client.end()
+  }
+}
+
+/** Also what a run left that did not come to its end. */
+export async function dropTemplates(serverUrl: string) {
+  const templates = await ownerQuery<{ datname: string }>(
+    serverUrl,
+    'select datname from pg_database where starts_with(datname, $1)',
+    [emptyTemplate],
+  )
+  for (const { datname } of templates) await ownerQuery(serverUrl, `drop database ${datname} with (force)`)
+}
+
+async function seed(url: string, { keys, moment }: Demo) {
+  const database = openDatabase({ url, connections: 2 })
+  const outbound = openOutbound({ allow: [] })
+  const clock = { now: () => new Date(moment) }
+  const surroundings = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }
+  await prepareDemo(surroundings, demoKey)
+  await outbound.close()
+  await database.close()
+}
