@@ -18,15 +18,15 @@ const attacks: { [name in AttackName]: (attacker: Attacker) => Promise<void> } =
 process.once('disconnect', () => process.exit())
 
 const counts: AnswerCounts = {}
-const sources = await openSources(await bombFiles())
 
 process.on('message', (order: AttackOrder | 'stop') => {
-  if (order === 'stop') return process.send?.(counts, () => process.exit())
-  return begin(order)
+  if (order === 'stop') process.send?.(counts, () => process.exit())
+  else void begin(order)
 })
 process.send?.('ready')
 
-function begin({ names, targets, seed }: AttackOrder) {
+async function begin({ names, targets, seed }: AttackOrder) {
+  const sources = await openSources(names.includes('bombs') ? await bombFiles() : [])
   for (const [index, name] of names.entries()) {
     const counted: { [answer: string]: number } = {}
     counts[name] = counted
@@ -43,4 +43,5 @@ function begin({ names, targets, seed }: AttackOrder) {
       process.exit(1)
     })
   }
+  process.send?.('begun')
 }

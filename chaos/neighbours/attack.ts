@@ -15,12 +15,14 @@ export async function startAttack(order: AttackOrder): Promise<Attack> {
   const child = fork('chaos/neighbours/attack-process.ts', [], { execArgv: ['--import', 'tsx'], detached: true })
   track(child)
   if (child.pid) stepBack(child.pid)
-  await Promise.race([once(child, 'message'), ended(child)])
+  const said = () => Promise.race([once(child, 'message'), ended(child)])
+  await said()
   child.send(order)
+  await said()
   return {
     async stop() {
       child.send('stop')
-      const [counts] = await Promise.race([once(child, 'message'), ended(child)])
+      const [counts] = await said()
       child.kill('SIGKILL')
       return counts as AnswerCounts
     },

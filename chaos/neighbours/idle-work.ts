@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { cpus, getPriority, setPriority } from 'node:os'
 
-const steps = 15
+const steps = 5
 const lowest = 19
 
 /**
- * Puts a process that leads a session of its own far below this one: it stands for what would run on other machines. Linux may weigh
+ * Puts a process that leads a session of its own below this one: it stands for what would run on other machines. Linux may weigh
  * sessions before it weighs processes, so the session goes down as well, where there is such a thing.
  */
 export function stepBack(pid: number) {
