@@ -1,5 +1,16 @@
 -- Written by `npm run generate` from the migrations. Do not edit; not meant to be run.
 
+table account_usage
+  account_id text not null
+  kind text not null
+  part integer not null
+  used integer not null default (0)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, kind, part)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table accounts
   id text not null
   created timestamp with time zone not null
@@ -88,7 +99,6 @@ table campaigns
   status text not null default ('active'::text)
   url text not null default (''::text)
   color text not null
-  short_url text not null default (''::text)
   start_date timestamp with time zone
   end_date timestamp with time zone
   last_conversion_date timestamp with time zone
@@ -99,6 +109,7 @@ table campaigns
   sfdc_campaign_option text not null default (''::text)
   utm text not null default (''::text)
   deleted timestamp with time zone
+  link_id text
   CHECK ((status = ANY (ARRAY['active'::text, 'complete'::text, 'paused'::text, 'archived'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
@@ -322,6 +333,19 @@ table events
   policy owner using true
   row security forced
 
+table file_holds
+  account_id text not null
+  id text not null
+  digest text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id, digest) REFERENCES stored_files(account_id, digest)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX file_holds_by_created ON public.file_holds USING btree (account_id, created)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table first_comments
   account_id text not null
   id text not null
@@ -343,6 +367,8 @@ table idempotency_keys
   request_digest bytea not null
   status integer
   answer text
+  claim text
+  lease_until timestamp with time zone
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id, key)
   CREATE INDEX idempotency_keys_by_created ON public.idempotency_keys USING btree (account_id, created)
@@ -375,7 +401,7 @@ table jobs
   queue text not null
   name text not null
   key text
-  account text
+  account text not null default (''::text)
   payload jsonb not null
   state text not null default ('waiting'::text)
   priority integer not null default (0)
@@ -389,6 +415,7 @@ table jobs
   PRIMARY KEY (id)
   CREATE INDEX jobs_by_state ON public.jobs USING btree (state, queue, due)
   CREATE INDEX jobs_due ON public.jobs USING btree (queue, priority, due, id) WHERE (state = 'waiting'::text)
+  CREATE INDEX jobs_of_owner ON public.jobs USING btree (queue, account, priority, due, id) WHERE (state = 'waiting'::text)
   CREATE INDEX jobs_of_worker ON public.jobs USING btree (worker) WHERE (state = 'running'::text)
   CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off
@@ -744,6 +771,7 @@ table posts
   new_comments integer not null default (0)
   likes integer not null default (0)
   sent timestamp with time zone
+  awaits_message boolean not null default (false)
   CHECK (((approve_status = 'Approved'::text) OR (status = ANY (ARRAY['draft'::text, 'inqueue-draft'::text]))))
   CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
   CHECK ((promotion = ANY (ARRAY['promoted'::text, 'organic'::text, 'unknown'::text])))
@@ -791,6 +819,16 @@ table queue_slots
   CHECK (((weekday >= 0) AND (weekday <= 6)))
   FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
   PRIMARY KEY (account_id, credential_id, weekday, minutes)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table restricted_entities
+  account_id text not null
+  entity_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, entity_id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/support/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -6,8 +7,13 @@ export default defineConfig({
     globalSetup: ['tests/support/server.ts'],
     pool: 'threads',
     isolate: false,
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // More than there are cores: much of the time is spent waiting for other processes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    // Waits are for events; how long they take says something about the machine only.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 120_000, interval: 25 } },
   },
 })

@@ -17,9 +17,13 @@ export interface Installation {
   stop(): Promise<void>
 }
 
+/** On a server of its own with its usual settings, unless the environment names a database that is migrated. */
 export async function openInstallation(environment: Record<string, string> = {}): Promise<Installation> {
   const folder = await temporaryFolder()
-  const database = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
+  const given = environment.CHORUS_DATABASE_URL
+  const database = given
+    ? { url: given, stop: async () => {} }
+    : await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
   const shared = {
     CHORUS_PORT: '0',
     CHORUS_DATA_DIR: folder.path,
@@ -38,7 +42,8 @@ export async function openInstallation(environment: Record<string, string> = {})
     databaseUrl: database.url,
     admin: caller(api.url, account, key),
     environment: shared,
-    startWorker: async () => (await start('worker')).program,
+    // One that only works steps back behind whatever else the machine does; a run would measure that.
+    startWorker: async () => (await start('api,worker')).program,
     async stop() {
       api.program.child.kill('SIGTERM')
       await api.program.ended

@@ -19,6 +19,8 @@ export type Verdict = (call: Omit<Received, 'status'>, earlier: number) => { sta
 export interface Receivers {
   url: string
   calls: Received[]
+  /** Waits until everything that a dead sender has sent is among the calls. */
+  drained(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -49,6 +51,11 @@ export async function openReceivers(verdict: Verdict): Promise<Receivers> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    async drained() {
+      const connections = () =>
+        new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count ?? 0)))
+      while ((await connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    },
     stop: () => close(server),
   }
 }

@@ -51,13 +51,13 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
   const start = options.startRedirector ?? startProduct
   const redirectors = await Promise.all(Array.from({ length: processes }, () => start(place)))
   const worker = counting
-    ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'worker' })
+    ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'api,worker' })
     : undefined
   const crowd = openCrowd(place, () => redirectors.map(({ url }) => url), chance, visitors)
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
-      for (let waited = 0; crowd.answered.size < before + 300 && waited < 20_000; waited += 5) await sleep(5)
+      for (let waited = 0; crowd.answered.size < before + 300 && waited < 120_000; waited += 5) await sleep(5)
       await sleep(chance() * 50)
       const index = kill % processes
       const victim = redirectors[index] as Redirector

@@ -9,6 +9,8 @@ interface KillOptions {
   files: number
   kills: number
   seed: number
+  /** For the installation's processes, on top of what they need. */
+  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
@@ -35,18 +37,24 @@ export interface UploadReport {
 export const downloadsAtOnce = 4
 
 /** Kills the worker again and again while it downloads from a server that does everything wrong; then compares every byte. */
-export async function uploadKills({ files, kills, seed, say = () => {} }: KillOptions): Promise<UploadReport> {
+export async function uploadKills({
+  files,
+  kills,
+  seed,
+  environment,
+  say = () => {},
+}: KillOptions): Promise<UploadReport> {
   const begun = performance.now()
   const chance = randomness(seed)
   const server = await startHostileServer({ seed, files: videoFiles(seed, files), chunkFailures: 0.3 })
-  const installation = await openInstallation()
+  const installation = await openInstallation(environment)
   let worker = await installation.startWorker()
   try {
     const ids = await order(installation, server, files)
     for (let kill = 1; kill <= kills; kill++) {
       const before = answered(server, files)
       // A fresh worker first waits for the lease of the one before.
-      for (let waited = 0; answered(server, files) < before + 4 && waited < 30_000; waited += 20) await sleep(20)
+      for (let waited = 0; answered(server, files) < before + 4 && waited < 120_000; waited += 20) await sleep(20)
       await sleep(chance() * 1_500)
       worker.child.kill('SIGKILL')
       await worker.ended
@@ -54,9 +62,9 @@ export async function uploadKills({ files, kills, seed, say = () => {} }: KillOp
       say(`kill ${kill} of ${kills}: ${ended} of ${ids.length} at their end`)
       worker = await installation.startWorker()
     }
-    for (let quiet = 0; (await ends(installation, ids)).ended < ids.length && quiet < 900; quiet++) {
-      await sleep(1_000)
-      if (quiet % 10 === 9) say(`${(await ends(installation, ids)).ended} of ${ids.length} at their end`)
+    for (let quiet = 0; (await ends(installation, ids)).ended < ids.length && quiet < 4_500; quiet++) {
+      await sleep(200)
+      if (quiet % 50 === 49) say(`${(await ends(installation, ids)).ended} of ${ids.length} at their end`)
     }
     const report = await judge(installation, server, ids)
     return { files, kills, seed, ...report, seconds: Math.round((performance.now() - begun) / 1000) }

@@ -7,15 +7,22 @@ import { opening } from './upload-files.ts'
 
 const MiB = 2 ** 20
 
+interface MemoryOptions {
+  bytes: number
+  /** For the installation's processes, on top of what they need. */
+  environment?: Record<string, string>
+  say?: (line: string) => void
+}
+
 /** Downloads one large file of zeros and watches what the worker's memory does meanwhile. */
-export async function uploadMemory({ bytes, say = () => {} }: { bytes: number; say?: (line: string) => void }) {
+export async function uploadMemory({ bytes, environment, say = () => {} }: MemoryOptions) {
   const source = await serveZeros(bytes)
-  const installation = await openInstallation()
+  const installation = await openInstallation(environment)
   const worker = await installation.startWorker()
   try {
     // A first, small one, so that code that is loaded on the way does not count.
     await finished(installation, source.url('small'), () => {})
-    await sleep(2_000)
+    await sleep(500)
     const before = memoryOf(worker.child.pid)
     let most = before
     const begun = performance.now()

@@ -12,6 +12,8 @@ export interface IsolationOptions {
   rate: number
   warmUpSeconds: number
   seconds: number
+  /** For the installation's processes, on top of what they need. */
+  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
@@ -32,9 +34,9 @@ export interface IsolationReport {
 
 /** Half of the receivers take the call and never answer: how long do the others wait? */
 export async function webhookIsolation(options: IsolationOptions): Promise<IsolationReport> {
-  const { receivers: count, rate, warmUpSeconds, seconds, say = () => {} } = options
+  const { receivers: count, rate, warmUpSeconds, seconds, environment, say = () => {} } = options
   const crowd = await openCrowd(count)
-  const installation = await openInstallation()
+  const installation = await openInstallation(environment)
   const worker = await installation.startWorker()
   const emitter = openEmitter(installation.databaseUrl, account)
   try {
@@ -48,13 +50,13 @@ export async function webhookIsolation(options: IsolationOptions): Promise<Isola
       }
       return emitted
     }
-    await emitFor(warmUpSeconds)
-    await sleep(2000)
+    const healthy = count - crowd.hung
+    await crowd.heard((await emitFor(warmUpSeconds)) * healthy)
     crowd.latencies.length = 0
     const memoryBefore = memoryOf(worker.child.pid)
     say('steady state begins')
-    const emitted = await emitFor(seconds)
-    await sleep(2000)
+    const expected = (await emitFor(seconds)) * healthy
+    await crowd.heard(expected)
     const sorted = crowd.latencies.slice().sort((one, other) => one - other)
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
     return {
@@ -64,7 +66,7 @@ export async function webhookIsolation(options: IsolationOptions): Promise<Isola
       p50: at(0.5),
       p99: at(0.99),
       slowest: at(1),
-      missing: emitted * (count - crowd.hung) - sorted.length,
+      missing: expected - sorted.length,
       mostSockets: crowd.mostSockets(),
       memoryBeforeMiB: memoryBefore,
       memoryAfterMiB: memoryOf(worker.child.pid),
@@ -103,6 +105,18 @@ async function openCrowd(count: number) {
     hung: Math.floor(count / 2),
     latencies,
     mostSockets: () => most,
+    /** Waits until so many calls have come, or none has for a long time. */
+    async heard(calls: number) {
+      let last = -1
+      for (
+        let silent = 0;
+        latencies.length < calls && silent < 600;
+        silent = latencies.length === last ? silent + 1 : 0
+      ) {
+        last = latencies.length
+        await sleep(50)
+      }
+    },
     stop: async () => void (await Promise.all(servers.map(close))),
   }
 }

@@ -13,6 +13,8 @@ export interface KillOptions {
   seed: number
   /** Starts what is killed; the product's worker unless the control takes its place. */
   startWorker?: (installation: Installation) => Promise<Program>
+  /** For the installation's processes, on top of what they need. */
+  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
@@ -30,6 +32,8 @@ export interface KillReport {
   duplicates: number
   /** Calls that had begun and were not written down when a worker was killed. */
   inFlightAtKills: number
+  /** Workers that were silent for too long though nobody killed them; others repeat what they were sending. */
+  leasesLost: number
   seconds: number
 }
 
@@ -50,16 +54,20 @@ const failingReceivers = 3
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, say = () => {} } = options
+  const { events, kills, seed, environment, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const receivers = await openReceivers(moody(chance))
   // The schedule's shape with seconds instead of hours.
-  const installation = await openInstallation({ CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' })
+  const installation = await openInstallation({
+    CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s',
+    ...environment,
+  })
   const start = options.startWorker ?? ((place: Installation) => place.startWorker())
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
   let inFlightAtKills = 0
+  let leasesLost = 0
   try {
     for (const [index, event] of types.entries())
       await subscribe(
@@ -76,6 +84,8 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
         await sleep(chance() * 30)
         worker.child.kill('SIGKILL')
         await worker.ended
+        await receivers.drained()
+        leasesLost += countLost(worker)
         inFlightAtKills += await countInFlight(installation, receivers.calls)
         say(`kill ${round + 1} of ${kills}: ${receivers.calls.length} calls so far`)
         worker = await start(installation)
@@ -85,8 +95,9 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
     }
     await settled(installation, receivers.calls, say)
     const report = judge(receivers.calls, events)
+    leasesLost += countLost(worker)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    return { events, kills, seed, ...report, inFlightAtKills, seconds }
+    return { events, kills, seed, ...report, inFlightAtKills, leasesLost, seconds }
   } finally {
     worker.child.kill('SIGKILL')
     await worker.ended
@@ -120,8 +131,10 @@ async function emitAll(emitter: ReturnType<typeof openEmitter>, from: number, un
 /** Waits until the worker is in the middle of things: a fresh one first waits for the lease of the one before. */
 async function busy(calls: Received[], more: number) {
   const before = calls.length
-  for (let waited = 0; calls.length < before + more && waited < 20_000; waited += 5) await sleep(5)
+  for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
 }
+
+const countLost = ({ output }: Program) => output().split('the lease of this worker was lost').length - 1
 
 /** Payloads a receiver has answered well, and that nobody has written down. */
 async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {

@@ -70,6 +70,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: folder.path }),
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
+    lateness: 60 * 60 * 1000,
   }
   const as = <Result>(account: string, work: (context: Context) => Promise<Result>) =>
     change(surroundings, systemActor(account, systemClock.now()), work)

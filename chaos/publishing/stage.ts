@@ -71,6 +71,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: folder.path }),
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
+    lateness: 60 * 60 * 1000,
   }
   await prepareDemo(surroundings, key, networks.url)
   const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)

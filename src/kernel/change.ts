@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
-import type { Context } from './context.ts'
+import type { Context, Remark } from './context.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
-export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'>
+export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'> & { readonly remark?: Remark | undefined }
+
+/** What a change needs of its surroundings: nothing that is outside. */
+export type ChangeWorld = Pick<Surroundings, 'database' | 'listener' | 'keyring' | 'publicUrl' | 'shortUrl' | 'lateness'>
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
@@ -13,8 +16,8 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, outbound, files, publicUrl, shortUrl }: Omit<Surroundings, 'clock'>,
-  { accountId, userId, role, now }: Actor,
+  { database, listener, keyring, publicUrl, shortUrl, lateness }: ChangeWorld,
+  { accountId, userId, role, now, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
@@ -25,9 +28,12 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    const shared = { keyring, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl() }
-    return work({ db, accountId, userId, role, now, ...shared, announce })
+    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness }
+    return work({ db, accountId, userId, role, now, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result
 }
+
+/** Jobs and commands tell what they do in their own words. */
+const unheard: Remark = () => {}

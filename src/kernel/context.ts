@@ -1,10 +1,11 @@
 import type { Db } from './database/database.ts'
-import type { Files } from './files.ts'
-import type { Outbound } from './outbound/outbound.ts'
 import type { Role } from './permissions.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
-/** Who asks, when, and the one database handle to answer with. */
+/** What is worth a line in the log beside who called what. */
+export type Remark = (facts: { readonly [name: string]: string | number }) => void
+
+/** Who asks, when, and the one database handle to answer with. Nothing outside is in reach: who has a transaction waits for nobody. */
 export interface Context {
   readonly db: Db
   readonly accountId: string
@@ -13,13 +14,14 @@ export interface Context {
   readonly now: Date
   /** Encrypts what must not lie open in the database. */
   readonly keyring: Keyring
-  /** The way to addresses somebody gave us. Inside a transaction only to judge one, before the first statement. */
-  readonly outbound: Outbound
-  readonly files: Files
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: string
   /** What short links start with, without a slash at its end. */
   readonly shortUrl: string
+  /** By how much something may be late and still go out by itself, in milliseconds. */
+  readonly lateness: number
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
+  /** Adds to what the log says of this call; ids and numbers only. */
+  readonly remark: Remark
 }

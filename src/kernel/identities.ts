@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from './clock.ts'
 import type { Context } from './context.ts'
-import type { Database } from './database/database.ts'
+import type { Database, Db } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import { Refusal } from './errors.ts'
 import { isId } from './ids.ts'
@@ -44,7 +44,9 @@ export function openIdentities(database: Database, listener: Listener, clock: Cl
     const before = changes
     const { accountId, key } = credentials(header)
     const now = clock.now()
-    const identity = await findIdentity(database, accountId, key, now)
+    // Whoever names an account is not yet of it: strangers must not use up what is its.
+    const db = known.has(header) ? database.forAccount(accountId) : database.forAnybody(accountId)
+    const identity = await findIdentity(db, accountId, key, now)
     if (before === changes) {
       if (known.size >= remembered) known.clear()
       known.set(header, { identity, until: now.getTime() + believedFor })
@@ -70,8 +72,7 @@ function credentials(header: string): { accountId: string; key: string } {
   return { accountId, key: decoded.slice(split + 1) }
 }
 
-async function findIdentity(database: Database, accountId: string, key: string, now: Date): Promise<Identity> {
-  const db = database.forAccount(accountId)
+async function findIdentity(db: Db, accountId: string, key: string, now: Date): Promise<Identity> {
   const found = await db
     .selectFrom('apiKeys as k')
     .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'k.accountId').onRef('u.id', '=', 'k.userId'))

@@ -18,4 +18,6 @@ export interface Surroundings {
   readonly publicUrl: () => string
   /** What short links start with, without a slash at its end. */
   readonly shortUrl: () => string
+  /** By how much something may be late and still go out by itself, in milliseconds. */
+  readonly lateness: number
 }

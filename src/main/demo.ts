@@ -1,11 +1,12 @@
 import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
-import { seedMedia } from '#areas/media/media.demo.ts'
+import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
-import { change, systemActor } from '#kernel/change.ts'
+import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
+import { outsideOf } from '#kernel/outside.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { demoMedia } from './project.ts'
@@ -27,12 +28,17 @@ export async function prepareDemo(
   const now = clock.now()
   const demoKey = await rememberKey(database, keyring, givenKey, now)
   for (const account of demoAccounts) {
-    await change(surroundings, systemActor(account.id, now), async (context) => {
+    const { files, step } = outsideOf(surroundings, systemActor(account.id, now))
+    const isNew = await step(async (context) => {
       await seedAccount(context, account)
       await setDemoKeys(context, account.users, demoKey)
-      if (account !== demoAccounts[0]) return
+      return isLibraryEmpty(context)
+    })
+    if (account !== demoAccounts[0]) continue
+    const stored = isNew ? await storeMedia(files, step, demoMedia) : undefined
+    await step(async (context) => {
       await seedProfiles(context, sandboxUrl)
-      await seedMedia(context, demoMedia)
+      if (stored) await seedMedia(context, stored)
       await seedPublishing(context)
       await seedLinks(context)
     })

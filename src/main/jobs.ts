@@ -1,12 +1,14 @@
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { lateConversionJob } from '#areas/links/conversion/late-conversion.job.ts'
+import { releaseHoldsJob } from '#areas/media/storing/release-holds.job.ts'
 import { removeFileJob } from '#areas/media/storing/remove-file.job.ts'
 import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.ts'
 import { downloadJob } from '#areas/media/upload/download.job.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
+import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -24,8 +26,10 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   renewTokensJob(world),
   downloadJob(world),
   removeFileJob(world.files),
+  releaseHoldsJob,
   sweepFilesJob(world),
   completeCampaignsJob,
+  endCampaignJob,
   checkDomainsJob(world),
   forgetOldClicksJob,
   lateConversionJob(),
@@ -36,6 +40,7 @@ export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
   { job: renewTokens, every: hour },
+  { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
   { job: checkDomains, every: 24 * hour },

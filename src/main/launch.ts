@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { constants, setPriority } from 'node:os'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/migrate.ts'
@@ -66,6 +67,9 @@ function runService(settings: Settings, databaseUrl: string) {
   const log = openLog(settings.logLevel)
   const ranges = allowedRanges(settings)
   if (ranges.length > 0) log.info({ ranges }, 'private addresses that may be called')
+  // Beside processes that answer, on a busy machine: whoever waits for an answer comes first.
+  if (settings.roles.includes('worker') && !settings.roles.includes('api'))
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   return startService({ settings, databaseUrl, endpoints, clock: systemClock, log })
 }
 
@@ -75,7 +79,17 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-  const surroundings = { database, listener: undefined, clock: systemClock, keyring, outbound, files, ...addresses }
+  const lateness = settings.publishLateness
+  const surroundings = {
+    database,
+    listener: undefined,
+    clock: systemClock,
+    keyring,
+    outbound,
+    files,
+    ...addresses,
+    lateness,
+  }
   try {
     const demo = settings.demo
       ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)

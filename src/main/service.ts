@@ -6,7 +6,7 @@ import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Watch } from '#areas/publishing/engine/publishing.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
+import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
 import { closePort, closeServer } from '#kernel/http/close-server.ts'
 import { addDocs } from '#kernel/http/docs.ts'
@@ -18,6 +18,7 @@ import { addJobMetrics } from '#kernel/jobs/job-metrics.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
+import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { addClickMetrics } from './click-metrics.ts'
 import { appEndpoints } from './endpoints.ts'
@@ -53,12 +54,17 @@ export interface ServiceOptions {
   lookup?: Lookup
   /** Is told where posts on their way have come to. */
   watch?: Watch | undefined
+  /** How often it looks for work; tests go faster. */
+  rhythm?: Rhythm | undefined
+  /** How long it waits for the database; as long as usual unless told. */
+  patience?: Pick<DatabaseOptions, 'statementTimeout' | 'grace' | 'patience'>
 }
 
 /** One process of the service: the parts its roles name, put together. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { settings, databaseUrl, endpoints, clock, log, lookup, watch } = options
-  const database = openDatabase({ url: databaseUrl, connections: settings.databaseConnections })
+  const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm = usualRhythm, patience } = options
+  const waits = { patience: rhythm.connection, ...patience }
+  const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
   const outside = { settings, databaseUrl, lookup, port: () => listening(server) }
@@ -70,7 +76,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
-  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl }
+  const lateness = settings.publishLateness
+  const surroundings = { database, listener, clock, keyring, outbound, files, publicUrl, shortUrl, lateness }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -113,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi) addDocs(server, endpoints, version)
   const works = settings.roles.includes('worker')
   const workers = works
-    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch })
+    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch, rhythm })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 

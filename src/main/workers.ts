@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
@@ -10,6 +9,7 @@ import { startWorker } from '#kernel/jobs/worker.ts'
 import { startLives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
+import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Networks } from '#networks/networks.ts'
 import { jobsOf, recurring } from './jobs.ts'
@@ -24,22 +24,45 @@ interface WorkersOptions extends Surroundings {
   log: Log
   /** Is told where sends have come to. */
   watch?: Watch | undefined
+  rhythm?: Rhythm | undefined
 }
 
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
-export async function startWorkers({ networks, settings, databaseUrl, log, watch, ...surroundings }: WorkersOptions) {
-  // Beside processes that answer, on a busy machine: whoever waits for an answer comes first.
-  if (!settings.roles.includes('api')) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+export async function startWorkers({
+  networks,
+  settings,
+  databaseUrl,
+  log,
+  watch,
+  rhythm = usualRhythm,
+  ...surroundings
+}: WorkersOptions) {
   const { database, clock } = surroundings
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...surroundings, lives, log }
-  const worker = await startWorker({ ...shared, jobs: jobsOf({ ...surroundings, mailer, networks }), recurring })
-  const deliverer = startDeliverer({ ...shared, agent: `Chorus-Webhooks/${version}`, waits: webhookWaits })
+  const worker = await startWorker({
+    ...shared,
+    jobs: jobsOf({ ...surroundings, mailer, networks }),
+    recurring,
+    every: rhythm.jobs,
+  })
+  const deliverer = startDeliverer({
+    ...shared,
+    agent: `Chorus-Webhooks/${version}`,
+    waits: webhookWaits,
+    every: rhythm.webhooks,
+  })
   const rules = { lateness: publishLateness, looks: publishLooks }
-  const engine = await startEngine({ ...shared, world: { ...surroundings, networks }, rules, watch })
-  const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) })
+  const engine = await startEngine({
+    ...shared,
+    world: { ...surroundings, networks },
+    rules,
+    watch,
+    every: rhythm.posts,
+  })
+  const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) }, rhythm.clicks)
   return {
     async stop() {
       await Promise.all([worker.stop(), deliverer.stop(), engine.stop(), counter.stop()])

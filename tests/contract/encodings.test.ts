@@ -27,7 +27,7 @@ test('any text comes back as it was sent, whether as a form, in brackets, as JSO
     }),
     { numRuns: 150, seed: 20261115 },
   )
-}, 60_000)
+})
 
 const booleans: [sent: unknown, meant: boolean][] = [
   ['1', true],
@@ -92,7 +92,7 @@ async function sendMultipart(route: string, body: string, contentType = 'multipa
   const authorization = `Basic ${Buffer.from('001demo00000001:demo-key-of-the-tests').toString('base64')}`
   const headers = { authorization, 'content-type': contentType }
   const response = await fetch(`${service.url}/v2${path}`, { method, headers, body })
-  return { status: response.status, json: await response.json() }
+  return { status: response.status, json: JSON.parse(await response.text()) }
 }
 
 test('a multipart form without files is read like a form, whatever its texts hold', async () => {

@@ -41,7 +41,7 @@ describe.sequential('an operator', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
 
     database = await open()
-    await expect.poll(async () => (await admin('GET /team')).status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await admin('GET /team')).status).toBe(200)
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)

@@ -85,14 +85,10 @@ describe.sequential('npm start', () => {
     async (processes) => {
       const program = start({ CHORUS_RATE_LIMIT: 'off', CHORUS_PROCESSES: processes, CHORUS_PORT: String(freePort) })
       const clients = hammer(await baseUrl(program), { account, key })
-      await new Promise((resolve) => setTimeout(resolve, 700))
-      const told = performance.now()
+      await expect.poll(clients.answered).toBeGreaterThan(200)
       program.child.kill('SIGTERM')
       expect(await program.ended).toBe(0)
-      expect(performance.now() - told).toBeLessThan(10_000)
-      const { answered, failed } = await clients
-      expect(answered).toBeGreaterThan(50)
-      expect(failed).toEqual([])
+      expect(await clients.ended).toEqual([])
     },
   )
 

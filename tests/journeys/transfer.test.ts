@@ -64,4 +64,4 @@ test('an installation is backed up while it runs, restored elsewhere, moved to a
   ]
   expect(count).toBe(5)
   await server.drop()
-}, 90_000)
+})

@@ -1,3 +1,5 @@
+import { request } from 'undici'
+
 export interface CallOptions {
   query?: string
   /** A string is sent as a form, anything else as JSON. */
@@ -28,13 +30,23 @@ export function caller(url: string, account: string, key: string): Caller {
     }
     const form = typeof body === 'string'
     const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json'
-    const response = await fetch(`${base}${path}${query ? `?${query}` : ''}`, {
+    const {
+      statusCode: status,
+      headers: answered,
+      body: content,
+    } = await request(`${base}${path}${query ? `?${query}` : ''}`, {
       method,
       headers: { authorization, ...(body !== undefined && { 'content-type': contentType }), ...headers },
       ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, json: text ? JSON.parse(text) : undefined }
+    const text = await content.text()
+    return { status, headers: headersOf(answered), text, json: text ? JSON.parse(text) : undefined }
   }
   return ask
+}
+
+function headersOf(given: Record<string, string | string[] | undefined>): Headers {
+  const headers = new Headers()
+  for (const [name, value = []] of Object.entries(given)) for (const one of [value].flat()) headers.append(name, one)
+  return headers
 }

@@ -9,10 +9,13 @@ export interface Example {
   shared?: true
 }
 
+/** Makes what makes a route succeed. */
+export type ExampleMaker = (service: TestService) => Promise<Example> | Example
+
 let numbered = 0
 
 /** For every route what makes it succeed. A route without an example fails the contract tests. */
-const examples: Record<string, (service: TestService) => Promise<Example> | Example> = {
+const examples: Record<string, ExampleMaker> = {
   'GET /me': () => ({}),
   'GET /team/{id}': async (service) => ({ id: await newTeam(service) }),
   'GET /team': () => ({}),
@@ -35,7 +38,7 @@ const examples: Record<string, (service: TestService) => Promise<Example> | Exam
   'DELETE /user/{id}': async (service) => ({
     id: (await service.admin('POST /user', { body: newUser() })).json.User.Id,
   }),
-  'POST /calendar': () => ({ body: { fromDate: '2026-10-01', toDate: '2026-11-30' } }),
+  'POST /calendar': () => ({ body: { fromDate: '2030-03-01', toDate: '2030-04-15' } }),
   'GET /calendar/custom-events': () => ({}),
   'POST /calendar/custom-events': () => ({ body: { title: 'Example', startDate: 1_800_000_000 } }),
   'PUT /calendar/custom-events': async (service) => ({ body: { id: await newEvent(service), title: 'Changed' } }),
@@ -124,7 +127,7 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
   return example(service)
 }
 
-const newTeam = async ({ admin }: TestService): Promise<string> =>
+export const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
 
 const newEvent = async ({ admin }: TestService): Promise<string> =>
@@ -133,7 +136,7 @@ const newEvent = async ({ admin }: TestService): Promise<string> =>
 const newTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /tag', { body: { tag: `Example ${numbered++}` } })).json.Tag.Id
 
-const newCampaign = async ({ admin }: TestService): Promise<string> =>
+export const newCampaign = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /campaign', { body: { name: 'Example' } })).json.Campaign.Id
 
 const newMessage = async ({ admin }: TestService): Promise<string> =>
@@ -142,11 +145,11 @@ const newMessage = async ({ admin }: TestService): Promise<string> =>
 
 const post = () => ({ messageId: '005demo00000001', credentialIds: '003-1-2414183', startDateTime: 1_900_000_000 })
 
-const newPost = async ({ admin }: TestService): Promise<string> =>
+export const newPost = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /post', { body: post() })).json.Post.Id
 
 /** Only networks make entries, so that a row of its own stands in for one. */
-const newPostlog = async (service: TestService): Promise<string> => {
+export const newPostlog = async (service: TestService): Promise<string> => {
   const id = `007example${String(numbered++).padStart(5, '0')}`
   await ownerQuery(
     service.databaseUrl,
@@ -178,8 +181,12 @@ const newCredential = async ({ databaseUrl }: TestService): Promise<string> => {
   return id
 }
 
-const newWorkflow = async ({ admin }: TestService) =>
-  (await admin('POST /app/workflow', { body: { name: 'Example', steps: [{ name: 'Check' }] } })).json.Workflow
+export const newWorkflow = async ({ admin }: TestService) =>
+  (await admin('POST /app/workflow', { body: { name: 'Example', steps: [{ name: 'Check', approverIds }] } })).json
+    .Workflow
+
+/** Both of those who may approve. */
+const approverIds = '00Ademo00000001,00Ademo00000002'
 
 const newWorkflowItem = async (service: TestService): Promise<string> => {
   const body = { entityId: await newMessage(service), workflowId: (await newWorkflow(service)).Id }
@@ -193,7 +200,7 @@ const newCname = async ({ admin }: TestService): Promise<string> =>
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
 
-const newWebhook = async ({ admin }: TestService): Promise<string> =>
+export const newWebhook = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /webhook', { body: webhook() })).json.Webhook.Id
 
 const newUser = () => ({

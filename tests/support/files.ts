@@ -13,4 +13,5 @@ export const elsewhere = {
   files: testFiles,
   publicUrl: () => 'http://chorus.test',
   shortUrl: () => 'http://chorus.test/l',
+  lateness: 60 * 60 * 1000,
 }

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http'
 
 const clients = 16
 
-/** Calls without a pause on kept connections until the port is closed; tells of every request that got no answer. */
-export async function hammer(url: string, { account, key }: { account: string; key: string }) {
+/** Calls without a pause on kept connections until the port is closed; tells, once it is, of every request that got no answer. */
+export function hammer(url: string, { account, key }: { account: string; key: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const failed: string[] = []
   let answered = 0
@@ -27,7 +27,9 @@ export async function hammer(url: string, { account, key }: { account: string; k
   const client = async () => {
     while (open) await call()
   }
-  await Promise.all(Array.from({ length: clients }, client))
-  agent.destroy()
-  return { answered, failed }
+  const ended = Promise.all(Array.from({ length: clients }, client)).then(() => {
+    agent.destroy()
+    return failed
+  })
+  return { answered: () => answered, ended }
 }

@@ -25,7 +25,7 @@ export function runProgram(script: 'start' | 'chorus', args: string[], environme
     })
   }
   const printed = async (pattern: RegExp): Promise<string> => {
-    const deadline = Date.now() + 40_000
+    const deadline = Date.now() + 240_000
     for (;;) {
       const found = pattern.exec(output)
       if (found) return found[1] ?? found[0]

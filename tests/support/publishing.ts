@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
-import { startTestService } from './service.ts'
+import { quick, startTestService } from './service.ts'
 
 export const profiles = {
   x: '003-1-1500000000000000501',
@@ -23,7 +23,7 @@ export async function startPublishing(options: { environment?: Record<string, st
     ...{ CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port, CHORUS_PUBLISH_LOOKS: '300ms,600ms,1s' },
     ...options.environment,
   }
-  const service = await startTestService({ ...options, environment })
+  const service = await startTestService({ rhythm: quick, ...options, environment })
   const { publisher, databaseUrl } = service
 
   /** A new campaign. */
@@ -58,7 +58,7 @@ export async function startPublishing(options: { environment?: Record<string, st
       return ['complete', 'incomplete', 'error'].includes(found.Status) ? found : undefined
     }
     try {
-      return await until(look, 20_000)
+      return await until(look)
     } catch {
       throw new Error(`The engine is not through with ${id}: ${JSON.stringify(await sends(id))}`)
     }
@@ -87,7 +87,7 @@ export async function startPublishing(options: { environment?: Record<string, st
 export type Publishing = Awaited<ReturnType<typeof startPublishing>>
 
 /** Asks until there is an answer; gives up after a while. */
-export async function until<Value>(ask: () => Promise<Value | undefined | false>, patience = 15_000): Promise<Value> {
+export async function until<Value>(ask: () => Promise<Value | undefined | false>, patience = 120_000): Promise<Value> {
   const end = performance.now() + patience
   for (;;) {
     const answer = await ask()

@@ -1,11 +1,12 @@
 import { inject } from 'vitest'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
-import { openLog } from '#kernel/log.ts'
+import { type Log, openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
+import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
-import { startService } from '#main/service.ts'
+import { type ServiceOptions, startService } from '#main/service.ts'
 import { readSettings } from '#main/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import { demoDatabase } from './database.ts'
@@ -44,9 +45,20 @@ interface Options {
   lookup?: Lookup
   /** Lets a picture be served that the service may fetch, and domains under brand.example point at its short links. */
   picture?: true
+  /** Where the log goes; nowhere unless asked for. */
+  log?: Log
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
+  /** How often workers look by themselves; `quick` for those whose clock is moved. */
+  rhythm?: Rhythm
+  /** How long it waits for its database. */
+  patience?: NonNullable<ServiceOptions['patience']>
 }
+
+/** On a machine that is busy with other things nobody is refused. */
+const patient: Rhythm = { ...usualRhythm, connection: 60_000 }
+/** For tests that move the clock: nobody tells the workers of that. */
+export const quick: Rhythm = { ...patient, jobs: 100, webhooks: 100, posts: 100, clicks: { busy: 50, idle: 100 } }
 
 /** The host of the short links is in no name server: nobody waits until that is certain. */
 const withShortHost: Lookup = async (hostname) =>
@@ -69,7 +81,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),
     ...environment,
   })
-  const log = openLog('silent')
+  const log = options.log ?? openLog('silent')
   const lookup = options.lookup ?? (dns && withShortHost)
   const service = await startService({
     settings,
@@ -78,6 +90,8 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     clock,
     log,
     ...(lookup && { lookup }),
+    rhythm: options.rhythm ?? patient,
+    ...(options.patience && { patience: options.patience }),
   })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)
   return {

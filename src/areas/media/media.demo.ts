@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#kernel/context.ts'
+import type { Files } from '#kernel/files.ts'
+import type { Step } from '#kernel/outside.ts'
 import { newToken } from './serving/address.ts'
-import { keep, keyOf } from './storing/stored-file.ts'
+import { type Held, hold, keep, keyOf } from './storing/stored-file.ts'
 
 const owner = '00Ademo00000001'
 
@@ -48,24 +50,42 @@ const assets = [
   },
 ]
 
-/** Fills the media library from the files in a folder, if it is empty. */
-export async function seedMedia(context: Context, folder: string) {
-  const { db, accountId, now, files } = context
+/** Puts the files of a folder into the store; gives their contents by name. */
+export async function storeMedia(files: Files, step: Step, folder: string): Promise<Map<string, Held>> {
+  const stored = new Map<string, Held>()
+  for (const { name, mimeType } of assets) {
+    const content = await readFile(join(folder, name))
+    const bytes = content.length
+    const digest = createHash('sha256').update(content).digest('hex')
+    const { held, key } = await step(async (context) => ({
+      held: await hold(context, { digest, bytes }),
+      key: keyOf(context.accountId, digest),
+    }))
+    if ((await files.store.size(key)) !== bytes) await files.store.put(key, only(content), bytes, mimeType)
+    stored.set(name, held)
+  }
+  return stored
+}
+
+export async function isLibraryEmpty({ db, accountId }: Context): Promise<boolean> {
   const some = await db.selectFrom('mediaFolders').select('id').where('accountId', '=', accountId).executeTakeFirst()
-  if (some) return
+  return some === undefined
+}
+
+/** Fills the media library with what was stored. */
+export async function seedMedia(context: Context, stored: ReadonlyMap<string, Held>) {
+  const { db, accountId, now } = context
   const made = { accountId, created: now, modified: now, createdBy: owner }
   await db
     .insertInto('mediaFolders')
     .values(folders.map((one) => ({ ...made, ...one })))
     .execute()
   for (const asset of assets) {
-    const content = await readFile(join(folder, asset.name))
-    const bytes = content.length
-    const digest = createHash('sha256').update(content).digest('hex')
-    const key = keyOf(accountId, digest)
-    if ((await files.store.size(key)) !== bytes) await files.store.put(key, only(content), bytes, asset.mimeType)
-    await keep(context, { digest, bytes })
-    const row = { ...made, modifiedBy: owner, ...asset, size: bytes, digest, token: newToken() }
+    const held = stored.get(asset.name)
+    if (!held) throw new Error(`The file ${asset.name} of the demo was not stored.`)
+    await keep(context, held)
+    const { digest, bytes: size } = held
+    const row = { ...made, modifiedBy: owner, ...asset, size, digest, token: newToken() }
     await db.insertInto('media').values(row).execute()
   }
 }

@@ -1,7 +1,6 @@
-import pg from 'pg'
-import { Refusal } from '../errors.ts'
 import { type Db, handle } from './handle.ts'
-import { type AccountClient, openScope, runScoped } from './scope.ts'
+import { type LenderOptions, openLender } from './lender.ts'
+import { openScope, runScoped } from './scope.ts'
 import { attempt, inTransaction } from './transaction.ts'
 
 export type { Db } from './handle.ts'
@@ -9,6 +8,8 @@ export type { Db } from './handle.ts'
 export interface Database {
   /** Statements that stand alone, each on whatever connection is free. */
   forAccount(accountId: string): Db
+  /** The same for those nobody knows, whatever account they name: all of them together have the share of one account. */
+  forAnybody(accountId: string): Db
   /** All or nothing; begun by the first statement, run again when the database asks for it. */
   transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
@@ -17,63 +18,44 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface DatabaseOptions {
-  url: string
-  connections: number
-  statementTimeout?: number
-}
+export type DatabaseOptions = LenderOptions
 
-/** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
-export const applicationRole = 'chorus_app'
-
-export function openDatabase({ url, connections, statementTimeout = 15_000 }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 0,
-    keepAlive: true,
-    application_name: 'chorus',
-    options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout}`,
-  })
-  // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const connect = async () => (await pool.connect().catch(unreachable)) as AccountClient
-  const apart = (accountId: string) =>
+export function openDatabase(options: DatabaseOptions): Database {
+  const lender = openLender(options)
+  const apart = (accountId: string, owner: string | undefined) =>
     handle(async (query) => {
-      const client = await connect()
+      const loan = await lender.borrow(owner)
       try {
-        return await runScoped(client, accountId, query)
+        return await runScoped(loan, accountId, query)
       } finally {
-        client.release()
+        loan.giveBack()
       }
     })
-  // A handle for single statements holds nothing but the account, and making one costs as much as some queries.
-  const handles = new Map<string, Db>()
+  const known = keptHandles((accountId) => apart(accountId, accountId))
+  const unknown = keptHandles((accountId) => apart(accountId, 'anybody'))
 
   return {
-    forAccount(accountId) {
-      const known = handles.get(accountId)
-      if (known) return known
-      if (handles.size >= maximumHandles) handles.clear()
-      const made = apart(accountId)
-      handles.set(accountId, made)
-      return made
-    },
-    shared: apart(''),
+    forAccount: known,
+    forAnybody: unknown,
+    shared: apart('', undefined),
     transaction: (accountId, work) =>
-      attempt(() => inTransaction(async () => openScope(await connect(), accountId), work)),
-    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+      attempt(() => inTransaction(async () => openScope(await lender.borrow(accountId || undefined), accountId), work)),
+    connections: lender.connections,
+    close: lender.close,
   }
 }
 
 const maximumHandles = 1000
 
-function unreachable(cause: unknown): never {
-  throw new Refusal('unavailable', 'The database cannot be reached right now. Try again in a few seconds.', {
-    retryAfter: 5,
-    cause,
-  })
+/** A handle for single statements holds nothing but the account, and making one costs as much as some queries. */
+function keptHandles(make: (accountId: string) => Db): (accountId: string) => Db {
+  const handles = new Map<string, Db>()
+  return (accountId) => {
+    const kept = handles.get(accountId)
+    if (kept) return kept
+    if (handles.size >= maximumHandles) handles.clear()
+    const made = make(accountId)
+    handles.set(accountId, made)
+    return made
+  }
 }

@@ -3,30 +3,59 @@ import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 
 const { url, text, values, every } = workerData
+// A server that is silent for as long as this is left: a frozen one never says that it is.
+const patience = Math.max(2 * every, 1000)
 let client
+let beating = false
 
 async function connect() {
-  client = new pg.Client({ connectionString: url, application_name: 'chorus-heartbeat', keepAlive: true })
-  client.on('error', () => {
-    client = undefined
-  })
-  await client.connect()
+  const identity = { connectionString: url, application_name: 'chorus-heartbeat' }
+  const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
+  next.on('error', () => leave(next))
+  await next.connect()
+  client = next
+}
+
+function leave(broken) {
+  broken.connection.stream.destroy()
+  if (client === broken) client = undefined
+}
+
+async function ask() {
+  const asked = client
+  const enough = setTimeout(() => leave(asked), patience)
+  try {
+    return await asked.query({ text, values })
+  } catch (error) {
+    leave(asked)
+    throw error
+  } finally {
+    clearTimeout(enough)
+  }
 }
 
 async function beat() {
+  if (beating) return
+  beating = true
   try {
     if (!client) await connect()
-    const { rowCount } = await client.query({ text, values })
+    const { rowCount } = await ask()
     if (rowCount === 0) parentPort.postMessage('lost')
   } catch {
     // Whatever the beat keeps alive runs out by itself while the database cannot be reached.
-    client = undefined
+  } finally {
+    beating = false
   }
 }
 
 const timer = setInterval(beat, every)
 parentPort.on('message', async () => {
   clearInterval(timer)
-  await client?.end().catch(() => {})
+  const last = client
+  if (last) {
+    const enough = setTimeout(() => leave(last), patience)
+    await last.end().catch(() => {})
+    clearTimeout(enough)
+  }
   parentPort.close()
 })

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { cut } from './statement.ts'
 
 export interface Listener {
   /** Calls back for every notification on the channel, and with no payload after a gap in which some may have been missed. */
@@ -8,10 +9,20 @@ export interface Listener {
   close(): Promise<void>
 }
 
+interface ListenerOptions {
+  /** Milliseconds from one sign of life to the next: a frozen server sends nothing, not even an end. */
+  askEvery?: number
+  /** Milliseconds to wait for a connection or for any answer. */
+  patience?: number
+}
+
 const reconnectDelay = 500
 
 /** One connection that hears NOTIFY for the whole process and comes back by itself. Notifications are hints, never the truth. */
-export async function openListener(url: string): Promise<Listener> {
+export async function openListener(
+  url: string,
+  { askEvery = 5_000, patience = 5_000 }: ListenerOptions = {},
+): Promise<Listener> {
   const hearers = new Map<string, ((payload: string | undefined) => void)[]>()
   let closed = false
   let client: pg.Client | undefined
@@ -20,47 +31,69 @@ export async function openListener(url: string): Promise<Listener> {
   const tell = (channel: string, payload: string) => {
     for (const hear of hearers.get(channel) ?? []) hear(payload)
   }
+  /** Whoever does not answer in time is left. */
+  const ask = async (asked: pg.Client, text: string) => {
+    const enough = setTimeout(() => cut(asked), patience)
+    await asked.query(text).finally(() => clearTimeout(enough))
+  }
+  const listenTo = (asked: pg.Client, channel: string) => ask(asked, `listen ${pg.escapeIdentifier(channel)}`)
 
   const connect = async () => {
-    const next = new pg.Client({ connectionString: url, application_name: 'chorus-listen', keepAlive: true })
-    next.on('notification', ({ channel, payload }) => {
-      tell(channel, payload ?? '')
-    })
-    next.on('error', () => reconnect(next))
-    next.on('end', () => reconnect(next))
+    const identity = { connectionString: url, application_name: 'chorus-listen' }
+    const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
+    next.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
+    // Its end follows, and is what counts.
+    next.on('error', () => {})
     await next.connect()
     if (closed) return next.end()
     client = next
-    for (const channel of hearers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    next.on('end', () => {
+      if (client !== next) return
+      client = undefined
+      comeBack()
+    })
+    try {
+      for (const channel of hearers.keys()) await listenTo(next, channel)
+    } catch {
+      cut(next)
+    }
   }
-
-  const reconnect = (broken: pg.Client) => {
-    if (closed || client !== broken) return
-    client = undefined
-    retry = setTimeout(again, reconnectDelay)
+  const comeBack = () => {
+    clearTimeout(retry)
+    if (!closed) retry = setTimeout(again, reconnectDelay)
   }
-
   const again = async () => {
     try {
       await connect()
       for (const hear of [...hearers.values()].flat()) hear(undefined)
     } catch {
-      if (!closed) retry = setTimeout(again, reconnectDelay)
+      comeBack()
     }
   }
 
   await connect()
+  const asking = setInterval(() => {
+    const asked = client
+    if (asked) ask(asked, 'select').catch(() => cut(asked))
+  }, askEvery).unref()
+
   return {
     on(channel, hear) {
       const known = hearers.get(channel)
       hearers.set(channel, [...(known ?? []), hear])
-      if (!known) client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {})
+      const asked = client
+      if (asked && !known) listenTo(asked, channel).catch(() => cut(asked))
     },
     tell,
     async close() {
       closed = true
+      clearInterval(asking)
       clearTimeout(retry)
-      await client?.end().catch(() => {})
+      const last = client
+      if (!last) return
+      const enough = setTimeout(() => cut(last), patience)
+      await last.end().catch(() => {})
+      clearTimeout(enough)
     },
   }
 }

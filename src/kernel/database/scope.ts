@@ -1,9 +1,8 @@
 import type { CompiledQuery } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
+import { Refusal } from '../errors.ts'
+import type { Loan } from './lender.ts'
 import { type Result, run, type Statement } from './statement.ts'
-
-/** A connection together with the account it was last scoped to. */
-export type AccountClient = pg.PoolClient & { account?: string | undefined }
 
 const scopeTo = (accountId: string): Statement => ({
   text: `select set_config('chorus.account_id', $1, false)`,
@@ -14,12 +13,12 @@ const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
 
 /** Runs one statement that sees this account and no other; a connection that changes hands is told so in the same packet. */
-export async function runScoped(client: AccountClient, accountId: string, { sql, parameters }: CompiledQuery) {
+export async function runScoped({ client, deadline }: Loan, accountId: string, { sql, parameters }: CompiledQuery) {
   const statement = { text: sql, values: parameters }
-  if (client.account === accountId) return run<unknown>(client, [statement])
+  if (client.account === accountId) return run<unknown>(client, [statement], deadline)
   // Unknown until it worked: what undoes the packet undoes the scope as well.
   client.account = undefined
-  const result = await run<unknown>(client, [scopeTo(accountId), statement])
+  const result = await run<unknown>(client, [scopeTo(accountId), statement], deadline)
   client.account = accountId
   return result
 }
@@ -32,7 +31,8 @@ export interface Scope {
 }
 
 /** Opens a transaction that sees this account and no other; it begins in one packet with its first statement. */
-export function openScope(client: AccountClient, accountId: string): Scope {
+export function openScope(loan: Loan, accountId: string): Scope {
+  const { client, deadline } = loan
   const known = client.account === accountId
   let ahead = known ? [begin] : [begin, scopeTo(accountId)]
   if (!known) client.account = undefined
@@ -41,28 +41,36 @@ export function openScope(client: AccountClient, accountId: string): Scope {
     run({ sql, parameters }) {
       const statements = [...ahead, { text: sql, values: parameters }]
       ahead = []
-      return run(client, statements)
+      return run(client, statements, deadline)
     },
     async commit() {
       try {
-        const { command } = await run(client, [commit])
+        const { command } = await run(client, [commit], deadline).catch(unsettled)
         // A statement whose error was swallowed turns the commit into a rollback, without an error of its own.
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error.')
       } catch (error) {
-        client.release(true)
+        loan.giveBack(true)
         throw error
       }
       client.account = accountId
-      client.release()
+      loan.giveBack()
     },
     async rollBack() {
       try {
-        await run(client, [rollback])
+        await run(client, [rollback], deadline)
       } catch {
         // Whatever state it is in, nobody is to get this connection again.
-        return client.release(true)
+        return loan.giveBack(true)
       }
-      client.release()
+      loan.giveBack()
     },
   }
+}
+
+/** Only the server itself can say that a commit failed; where its answer is missing, nobody knows. */
+function unsettled(error: unknown): never {
+  if (error instanceof pg.DatabaseError) throw error
+  const sentence =
+    'The database did not tell whether the change was made. Look before you repeat it, or repeat it with the same Idempotency-Key: then it is made once.'
+  throw new Refusal('unavailable', sentence, { retryAfter: 5, cause: error })
 }

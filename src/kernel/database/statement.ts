@@ -19,10 +19,44 @@ export interface Result<Row> {
  * Sends statements in one packet and gives the result of the last one. Each is prepared once per connection, and its columns are
  * described once: the driver's own queries describe them every time and take one packet per statement.
  */
-export function run<Row>(client: pg.ClientBase, statements: readonly Statement[]): Promise<Result<Row>> {
+export function run<Row>(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+  deadline?: Deadline,
+): Promise<Result<Row>> {
   return new Promise((resolve, reject) => {
-    client.query(new Packet<Row>(statements, resolve, reject) as unknown as pg.Submittable)
+    const timer = deadline && setTimeout(giveUp, deadline.milliseconds)
+    function giveUp() {
+      reject(deadline?.passed())
+      cut(client)
+    }
+    const packet = new Packet<Row>(
+      statements,
+      (result) => {
+        clearTimeout(timer)
+        resolve(result)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+    client.query(packet as unknown as pg.Submittable)
   })
+}
+
+/** When a server that says nothing counts as gone: its own limits do not hold while it is frozen. */
+export interface Deadline {
+  readonly milliseconds: number
+  /** Gives what the caller is told. */
+  passed(): Error
+}
+
+/** Ends a connection on this side, whether or not the server hears of it; what waits on it fails. */
+export function cut(client: pg.ClientBase) {
+  // What the driver has, and its types leave out.
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
 }
 
 /** The part of the driver's connection that is needed here. */

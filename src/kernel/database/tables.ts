@@ -1,6 +1,13 @@
 // Written by `npm run generate` from the migrations. Do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
+export interface AccountUsage {
+  accountId: string
+  kind: string
+  part: number
+  used: Generated<number>
+}
+
 export interface Accounts {
   id: string
   created: Date
@@ -71,7 +78,6 @@ export interface Campaigns {
   status: Generated<'active' | 'complete' | 'paused' | 'archived'>
   url: Generated<string>
   color: string
-  shortUrl: Generated<string>
   startDate: Date | null
   endDate: Date | null
   lastConversionDate: Date | null
@@ -82,6 +88,8 @@ export interface Campaigns {
   sfdcCampaignOption: Generated<string>
   utm: Generated<string>
   deleted: Date | null
+  linkId: string | null
+  ending: Generated<boolean>
 }
 
 export interface ClickBundles {
@@ -231,6 +239,13 @@ export interface Events {
   data: string
 }
 
+export interface FileHolds {
+  accountId: string
+  id: string
+  digest: string
+  created: Date
+}
+
 export interface FirstComments {
   accountId: string
   id: string
@@ -247,6 +262,8 @@ export interface IdempotencyKeys {
   requestDigest: Buffer
   status: number | null
   answer: string | null
+  claim: string | null
+  leaseUntil: Date | null
 }
 
 export interface Installation {
@@ -270,7 +287,7 @@ export interface Jobs {
   queue: string
   name: string
   key: string | null
-  account: string | null
+  account: Generated<string>
   payload: ColumnType<unknown, string, string>
   state: Generated<'waiting' | 'running' | 'dead'>
   priority: Generated<number>
@@ -541,6 +558,7 @@ export interface Posts {
   newComments: Generated<number>
   likes: Generated<number>
   sent: Date | null
+  awaitsMessage: Generated<boolean>
 }
 
 export interface ProfileLanes {
@@ -559,6 +577,12 @@ export interface QueueSlots {
   credentialId: string
   weekday: number
   minutes: number
+}
+
+export interface RestrictedEntities {
+  accountId: string
+  entityId: string
+  created: Date
 }
 
 export interface ShortHosts {
@@ -793,6 +817,7 @@ export interface Workflows {
 }
 
 export interface DB {
+  accountUsage: AccountUsage
   accounts: Accounts
   apiKeys: ApiKeys
   callCounters: CallCounters
@@ -812,6 +837,7 @@ export interface DB {
   engineState: EngineState
   eventQueue: EventQueue
   events: Events
+  fileHolds: FileHolds
   firstComments: FirstComments
   idempotencyKeys: IdempotencyKeys
   installation: Installation
@@ -837,6 +863,7 @@ export interface DB {
   posts: Posts
   profileLanes: ProfileLanes
   queueSlots: QueueSlots
+  restrictedEntities: RestrictedEntities
   shortHosts: ShortHosts
   storedFiles: StoredFiles
   tagged: Tagged

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { applicationRole } from './database.ts'
-import { run, type Statement } from './statement.ts'
+import { applicationRole } from './lender.ts'
+import { cut, run, type Statement } from './statement.ts'
 
 /** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
 export interface Writer {
@@ -48,16 +48,16 @@ export function openWriter(url: string): Writer {
   return {
     async write(statements) {
       const client = open ?? (await connect())
-      const cut = setTimeout(() => streamOf(client).destroy(), answerPatience)
+      const enough = setTimeout(() => cut(client), answerPatience)
       try {
         await run(client, statements)
       } catch (error) {
         if (isRefused(error)) throw error
         if (open === client) open = undefined
-        streamOf(client).destroy()
+        cut(client)
         throw new Unsettled(backendOf(client), error)
       } finally {
-        clearTimeout(cut)
+        clearTimeout(enough)
       }
     },
     async close() {
@@ -72,6 +72,4 @@ function isRefused(error: unknown): boolean {
 }
 
 // What the driver has, and its types leave out.
-const streamOf = (client: pg.Client) =>
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
 const backendOf = (client: pg.Client) => (client as unknown as { processID: number }).processID

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
+import type { Outside } from '../outside.ts'
 import type { Ability } from '../permissions.ts'
 import type { Reply } from '../wire/replies.ts'
 
@@ -21,7 +22,9 @@ export interface Endpoint {
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
   readonly reply: Reply<never>
-  readonly run: (context: Context, input: never) => unknown
+  readonly before?: (outside: Outside, input: never) => Promise<unknown>
+  readonly run: (context: Context, input: never, found: never) => unknown
+  readonly after?: (outside: Outside, input: never) => Promise<unknown>
 }
 
 interface Declaration<Params extends z.ZodType, Value> {
@@ -31,28 +34,46 @@ interface Declaration<Params extends z.ZodType, Value> {
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
   reply: Reply<Value>
+  /**
+   * What must be waited for once the change stands, before it is answered; no connection is held. It may be done again, after a
+   * crash. Gives what to answer, if that has changed meanwhile.
+   */
+  after?: (outside: Outside, input: z.output<Params>) => Promise<Value | undefined>
+}
+
+interface Plain<Params extends z.ZodType, Value> extends Declaration<Params, Value> {
+  before?: undefined
   /** Everything but a GET runs in one transaction. */
   run: (context: Context, input: z.output<Params>) => Promise<Value>
 }
 
+interface FindingOut<Params extends z.ZodType, Value, Found> extends Declaration<Params, Value> {
+  /** What has to be found out outside before the transaction; no connection is held. */
+  before: (outside: Outside, input: z.output<Params>) => Promise<Found>
+  run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
+}
+
+type Any<Params extends z.ZodType, Value, Found> = Plain<Params, Value> | FindingOut<Params, Value, Found>
+
 /** Declares an operation; `route` is written like the contract: `POST /team/{id}`. */
-export const endpoint = <Params extends z.ZodType, Value>(route: Route, declaration: Declaration<Params, Value>) =>
-  declare('/v2', route, declaration)
+export const endpoint = <Params extends z.ZodType, Value, Found = never>(
+  route: Route,
+  declaration: Any<Params, Value, Found>,
+) => declare('/v2', route, declaration)
 
 /** The same for the console's own operations, which are no part of the contract. */
-export const appEndpoint = <Params extends z.ZodType, Value>(route: Route, declaration: Declaration<Params, Value>) =>
-  declare('/app', route, declaration)
+export const appEndpoint = <Params extends z.ZodType, Value, Found = never>(
+  route: Route,
+  declaration: Any<Params, Value, Found>,
+) => declare('/app', route, declaration)
 
 type Route = `${Method} /${string}`
 
-function declare<Params extends z.ZodType, Value>(
+function declare<Params extends z.ZodType, Value, Found>(
   base: Base,
   route: Route,
-  { run, reply, ownerOf, ...rest }: Declaration<Params, Value>,
+  declaration: Any<Params, Value, Found>,
 ): Endpoint {
   const [method, path] = route.split(' ') as [Method, string]
-  return {
-    ...{ method, base, path, ...rest, run: run as Endpoint['run'], reply: reply as unknown as Reply<never> },
-    ...(ownerOf && { ownerOf: ownerOf as NonNullable<Endpoint['ownerOf']> }),
-  }
+  return { method, base, path, ...(declaration as unknown as Omit<Endpoint, 'method' | 'base' | 'path'>) }
 }

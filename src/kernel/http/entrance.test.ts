@@ -145,12 +145,12 @@ test('what the parser refuses has a request id too', async () => {
 
 describe('a proxy that nobody has named', () => {
   test.each([
-    { 'x-forwarded-for': '203.0.113.9' },
-    { 'x-forwarded-host': 'chorus.example.com' },
-    { forwarded: 'for=203.0.113.9' },
-    { via: '1.1 proxy' },
-  ])('is not shown the metrics: %j', async (headers) => {
+    ['X-Forwarded-For', '203.0.113.9'],
+    ['X-Forwarded-Host', 'chorus.example.com'],
+    ['Forwarded', 'for=203.0.113.9'],
+    ['Via', '1.1 proxy'],
+  ])('is not shown the metrics: %s', async (name, value) => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(200)
-    expect((await fetch(`${service.url}/metrics`, { headers: headers as Record<string, string> })).status).toBe(403)
+    expect((await fetch(`${service.url}/metrics`, { headers: { [name]: value } })).status).toBe(403)
   })
 })

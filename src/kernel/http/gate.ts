@@ -7,7 +7,7 @@ import { openBodies } from './body.ts'
 import { type Client, clientReader, type TransportRules, transportGuard } from './transport.ts'
 
 /** A request that has been told whose it is, for the log. */
-export type IdentifiedRequest = FastifyRequest & { identity?: Identity }
+export type IdentifiedRequest = FastifyRequest & { identity?: Identity; remarks?: object }
 
 export interface GateOptions {
   transport: TransportRules

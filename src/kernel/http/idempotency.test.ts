@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
+import { ownerQuery } from '../database/owner.ts'
+import { replayable } from './idempotency.ts'
 
 let time = Date.parse('2026-05-01T12:00:00Z')
 let service: TestService
@@ -79,6 +81,40 @@ test('a key is forgotten after 24 hours', async () => {
   expect((await post('old', { name: 'Old' })).json).toEqual(first.json)
   time += 2000
   expect((await post('old', { name: 'Old' })).json.Team.Id).not.toBe(first.json.Team.Id)
+})
+
+test('interfaces are told apart: a key of one is no key of the other', async () => {
+  const headers = { 'idempotency-key': 'interface' }
+  const body = { name: 'photo.png', size: 10, resource: 'http://127.0.0.1:9/photo.png' }
+  expect((await service.admin('POST /app/media', { body, headers })).status).toBe(200)
+  const { status, json } = await service.admin('POST /media', { body, headers })
+  expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('a different request')])
+})
+
+/** What a process leaves that is killed between claiming a key and the effect. */
+const plant = (key: string, lease: string) =>
+  ownerQuery(
+    service.databaseUrl,
+    `insert into idempotency_keys (account_id, user_id, key, created, request_digest, claim, lease_until)
+     values ('001demo00000001', '00Ademo00000001', $1, $2, '', 'killed', ${lease})`,
+    [key, new Date(time)],
+  )
+
+test.each([
+  ['whose lease is over', `clock_timestamp() - interval '1 s'`],
+  ['whose lease ends soon', `clock_timestamp() + interval '2 s'`],
+  ['from before the clock was set back', `clock_timestamp() + interval '1 hour'`],
+])('the key of a killed process, %s, is free for a retry, which has one effect', async (about, lease) => {
+  const key = about.replaceAll(' ', '-')
+  await plant(key, lease)
+  await ownerQuery(service.databaseUrl, 'update idempotency_keys set request_digest = $2 where key = $1', [
+    key,
+    replayable(key, 'POST /v2/team', { name: about })?.digest,
+  ])
+  const before = await count()
+  const [one, other] = await Promise.all([post(key, { name: about }), post(key, { name: about }, second.admin)])
+  expect([one.status, other.status, one.text]).toEqual([200, 200, other.text])
+  expect(await count()).toBe(before + 1)
 })
 
 test.each(['', 'a b', 'x'.repeat(256)])('the key "%s" is refused', async (key) => {

@@ -1,62 +1,63 @@
 import { change } from '../change.ts'
-import type { Context } from '../context.ts'
-import { Refusal } from '../errors.ts'
+import type { Remark } from '../context.ts'
 import type { Identity } from '../identities.ts'
+import { outsideOf } from '../outside.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { type Answer, refusalAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
-import { claim, keepAnswer, type Replayable } from './idempotency.ts'
+import type { Replayable } from './idempotency.ts'
+import { type Outcome, once, type Stages } from './once.ts'
 
-export interface Outcome extends Answer {
-  /** The answer is an earlier one, given again for the same Idempotency-Key. */
-  replayed?: true
-}
+/** Who asks without credentials. */
+export const anybody = { userId: '', role: 'read' } as const
 
-/** Runs one operation for its caller: a GET statement by statement, anything else in one transaction. */
+/**
+ * Runs one operation for its caller: a GET statement by statement, anything else in one transaction. What has to be waited for
+ * outside comes before that transaction or after it.
+ */
 export async function perform(
   surroundings: Surroundings,
-  { method, run, reply }: Endpoint,
-  identity: Identity,
+  endpoint: Endpoint,
+  identity: Identity & { remark: Remark },
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
-  const { accountId } = identity
-  const { database, clock, keyring, outbound, files } = surroundings
-  const now = clock.now()
-  if (method === 'GET') {
-    const db = database.forAccount(accountId)
+  const actor = { ...identity, now: surroundings.clock.now() }
+  if (endpoint.method === 'GET') {
+    const { database, keyring, lateness } = surroundings
+    const { accountId, userId } = identity
+    const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
-    const value = await run(
-      { ...identity, now, db, keyring, outbound, files, ...addresses, announce: neverAnnounce },
-      input as never,
-    )
-    return { status: 200, body: reply.encode(value as never) }
+    const context = { ...actor, db, keyring, ...addresses, lateness, announce: neverAnnounce }
+    return answerOf(endpoint, await endpoint.run(context, input as never, undefined as never))
   }
-  const answer = async (context: Context): Promise<Answer> => {
-    const value = await run(context, input as never)
-    return { status: 200, body: reply.encode(value as never) }
-  }
-  const make = (work: (context: Context) => Promise<Outcome>) => change(surroundings, { ...identity, now }, work)
+  const stages = stagesOf(surroundings, endpoint, actor, input)
+  if (replay) return once({ surroundings, actor, replay, stages })
+  const found = await stages.before()
+  const made = await change(surroundings, actor, (context) => stages.change(context, found))
+  return (await stages.after?.()) ?? made
+}
 
-  if (!replay) return make(answer)
-  const once = (produce: (context: Context) => Promise<Answer>) =>
-    make(async (context) => {
-      const earlier = await claim(context, replay)
-      if (earlier) return { ...earlier, replayed: true }
-      const made = await produce(context)
-      await keepAnswer(context, replay, made)
-      return made
-    })
-  try {
-    return await once(answer)
-  } catch (error) {
-    // A refusal undid the transaction and with it the claim; the refusal is the first answer and is kept like any other.
-    if (!(error instanceof Refusal) || !lasting.has(error.kind)) throw error
-    return once(async () => refusalAnswer(error))
+function stagesOf(
+  surroundings: Surroundings,
+  endpoint: Endpoint,
+  actor: Parameters<typeof outsideOf>[1],
+  input: unknown,
+): Stages {
+  const { before, run, after } = endpoint
+  const outside = () => outsideOf(surroundings, actor)
+  return {
+    before: async () => before?.(outside(), input as never),
+    change: async (context, found) => answerOf(endpoint, await run(context, input as never, found as never)),
+    after:
+      after &&
+      (async () => {
+        const value = await after(outside(), input as never)
+        return value === undefined ? undefined : answerOf(endpoint, value)
+      }),
   }
 }
 
-const lasting = new Set(['invalid', 'missing'])
+const answerOf = ({ reply }: Endpoint, value: unknown) => ({ status: 200, body: reply.encode(value as never) })
 
 async function neverAnnounce(): Promise<never> {
   throw new Error('A GET changes nothing, so it has nothing to announce.')

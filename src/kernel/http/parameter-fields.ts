@@ -22,6 +22,16 @@ export function parameterFields({ path, params }: Endpoint): ParameterField[] {
 
 export const parameterNames = (endpoint: Endpoint) => Object.keys(shapeOf(endpoint.params))
 
+/** The names of an endpoint's parameters by all names they go by, in lower case. */
+export function namesInLowerCase({ params }: Pick<Endpoint, 'params'>): ReadonlyMap<string, string> {
+  const shape = Object.entries(shapeOf(params))
+  const others = shape.flatMap(([name, declared]) => {
+    const { otherNames = [] } = parameterSchemas.get(withoutOptional(declared)) ?? {}
+    return otherNames.map((other) => [other.toLowerCase(), name] as const)
+  })
+  return new Map([...others, ...shape.map(([name]) => [name.toLowerCase(), name] as const)])
+}
+
 function shapeOf(params: z.ZodType): Record<string, z.ZodType> {
   const object = params instanceof z.ZodPipe ? params.in : params
   if (!(object instanceof z.ZodObject)) throw new Error('The parameters of an endpoint are declared as an object.')

@@ -23,9 +23,11 @@ export function gather({ path, query, contentType, body }: RawRequest): Values {
 }
 
 /** Makes the reader of one endpoint's parameters out of their declaration. */
-export function parameterReader<Input>(params: z.ZodType<Input>, names: string[]): (values: Values) => Input {
-  const declared = new Set(names)
-  const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
+export function parameterReader<Input>(
+  params: z.ZodType<Input>,
+  byLowerCase: ReadonlyMap<string, string>,
+): (values: Values) => Input {
+  const declared = new Set(byLowerCase.values())
   return (values) => {
     const own: Values = {}
     const others: string[] = []

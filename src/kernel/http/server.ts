@@ -48,6 +48,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const identities = openIdentities(database, listener, clock)
   const gate = openGate({ transport: options.transport, identities, limits })
   server.decorateRequest('identity', undefined)
+  server.decorateRequest('remarks', undefined)
   for (const endpoint of endpoints) {
     const url = endpoint.base + endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, options) })
@@ -100,12 +101,13 @@ function observe(server: FastifyInstance, { draining, metrics, log }: ServerOpti
     next()
   })
   server.addHook('onResponse', (request: IdentifiedRequest, reply, next) => {
-    const { method, id, routeOptions, identity } = request
+    const { method, id, routeOptions, identity, remarks } = request
     const { statusCode: status, elapsedTime } = reply
     const route = routeOptions.url ?? 'unknown'
     metrics.observe(method, route, status, elapsedTime / 1000)
     const who = { account: identity?.accountId, user: identity?.userId }
-    log.info({ requestId: id, ...who, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
+    const ms = Math.round(elapsedTime * 10) / 10
+    log.info({ requestId: id, ...who, method, route, status, ms, ...remarks }, 'request')
     next()
   })
 }

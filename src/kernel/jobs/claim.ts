@@ -5,21 +5,65 @@ import type { Db } from '../database/database.ts'
 export interface Claim {
   id: string
   name: string
+  /** Whose work it is: an account, or nobody's where it is empty. */
+  owner: string
   payload: unknown
   attempts: number
   fence: number
 }
 
-/** Takes due jobs of one queue, the most urgent first. Jobs other workers are just taking are passed over, not waited for. */
-export async function claimJobs(db: Db, queue: string, worker: string, now: Date, count: number): Promise<Claim[]> {
+export interface ClaimOrder {
+  queue: string
+  worker: string
+  now: Date
+  count: number
+  /** How many jobs of one owner may run in this process at a time. */
+  share: number
+  /** The owners this process has served, the longest ago first, and how many jobs of each it runs. */
+  served: readonly { owner: string; running: number }[]
+}
+
+/** Up to so many due jobs all are looked at; where there are more, somebody has a backlog, and the owners are gone through. */
+const lookedAt = 200
+
+/**
+ * Takes due jobs of one queue in turn, owner by owner: who has the fewest running comes first, then who was served the longest
+ * ago; of one owner the most urgent. Jobs other workers are just taking are passed over, not waited for.
+ */
+export async function claimJobs(db: Db, { queue, worker, now, count, share, served }: ClaimOrder): Promise<Claim[]> {
+  const owners = served.map(({ owner }) => owner)
+  const running = served.map(({ running }) => running)
   const { rows } = await sql<Claim>`
+    with recursive seen as materialized (
+      select account from jobs where queue = ${queue} and state = 'waiting' and due <= ${now}
+      order by priority, due, id limit ${lookedAt}),
+    backlog (account) as (
+      (select account from jobs where queue = ${queue} and state = 'waiting' and (select count(*) from seen) = ${lookedAt}
+       order by account limit 1)
+      union all
+      select (select account from jobs where queue = ${queue} and state = 'waiting' and account > backlog.account
+              order by account limit 1) from backlog where backlog.account is not null),
+    owners as (
+      select account, coalesce(running, 0) as running, coalesce(turn, 0) as turn
+      from (select account from seen union select account from backlog where account is not null) found
+      left join unnest(${owners}::text[], ${running}::int[]) with ordinality as known (account, running, turn) using (account)),
+    picked as materialized (
+      select first.*, owners.running + row_number() over (partition by owners.account order by first.priority, first.due, first.id) as place, turn
+      from owners cross join lateral (
+        select id, priority, due from jobs
+        where queue = ${queue} and state = 'waiting' and account = owners.account and due <= ${now}
+        order by priority, due, id limit greatest(${share} - owners.running, 0)) first
+      order by place, turn, priority, due, id limit ${count * spare})
     update jobs set state = 'running', worker = ${worker}, fence = fence + 1, attempts = attempts + 1
     where exists (select from job_workers where id = ${worker} and lease_until > clock_timestamp()) and id in (
-      select id from jobs where queue = ${queue} and state = 'waiting' and due <= ${now}
-      order by priority, due, id limit ${count} for update skip locked)
-    returning id, name, payload, attempts, fence`.execute(db)
+      select jobs.id from picked join jobs on jobs.id = picked.id and jobs.state = 'waiting'
+      order by place, turn, picked.priority, picked.due, picked.id limit ${count} for update of jobs skip locked)
+    returning id, name, account as owner, payload, attempts, fence`.execute(db)
   return rows
 }
+
+/** More than wanted are picked, as another worker may be taking the same. */
+const spare = 4
 
 /** Thrown where a job turns out to be held by another process: nothing this one did may stand. */
 export class LostJob extends Error {

@@ -12,23 +12,28 @@ export interface EnqueueOptions {
   key?: string
   /** Smaller runs first. */
   priority?: number
-  /** Whose work it is, for people who look at the queue. */
-  account?: string
+}
+
+/** The transaction that wants the work, and whose it is: nobody's where no account is named. */
+interface Wish {
+  db: Db
+  now: Date
+  accountId?: string
 }
 
 /** Records work in the caller's transaction: it is done if the transaction commits, and only then. */
 export async function enqueue<Payload extends object>(
-  { db, now }: { db: Db; now: Date },
+  { db, now, accountId = '' }: Wish,
   { name, queue }: Pick<Job<Payload>, 'name' | 'queue'>,
   payload: Payload,
-  { due = now, key, priority = 0, account }: EnqueueOptions = {},
+  { due = now, key, priority = 0 }: EnqueueOptions = {},
 ) {
   const row = {
     id: newId('job', now),
     queue,
     name,
     key: key ?? null,
-    account: account ?? null,
+    account: accountId,
     priority,
     created: now,
     due,

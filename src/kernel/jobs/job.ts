@@ -1,8 +1,15 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
 
-/** The pools jobs run in. Each has slots of its own, so that slow work of one kind never delays another. */
-export const queues = { housekeeping: 2, mail: 4, downloads: 4 } as const
+/**
+ * The pools jobs run in. Each has places of its own, so that slow work of one kind never delays another; and of these no account
+ * has more than its share, so that its slow work never delays another account's.
+ */
+export const queues = {
+  housekeeping: { places: 4, share: 2 },
+  mail: { places: 8, share: 2 },
+  downloads: { places: 12, share: 3 },
+} as const
 
 export type Queue = keyof typeof queues
 

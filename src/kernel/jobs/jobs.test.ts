@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { elsewhere } from '../../../tests/support/files.ts'
-import { demoAccount, nowhere, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
+import {
+  demoAccount,
+  nowhere,
+  quick,
+  startTestService,
+  type TestService,
+  testKeys,
+} from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
 import { ownerQuery } from '../database/owner.ts'
@@ -28,7 +36,7 @@ beforeEach(async () => {
   time = start
   // A process that runs no jobs itself, for the demo account and its database.
   service = await startTestService({ clock, environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 8 })
+  database = openDatabase({ url: service.databaseUrl, connections: 8, patience: quick.connection })
   listener = await openListener(service.databaseUrl)
   workers = []
 })
@@ -52,6 +60,7 @@ async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[]
     log: openLog('silent'),
     jobs,
     recurring,
+    every: quick.jobs,
   })
   workers.push({ stop: () => worker.stop().then(lives.end) })
   return worker
@@ -63,7 +72,11 @@ const waiting = () =>
   )
 const add = (name: string, options = {}) =>
   database.transaction(account, (db) => enqueue({ db, now: clock.now() }, deed, { name }, options))
-const until = (done: () => Promise<unknown>, timeout = 8_000) => expect.poll(done, { timeout, interval: 50 })
+const claimOne = (worker: string) =>
+  claimJobs(database.shared, { queue: 'housekeeping', worker, now: clock.now(), count: 1, share: 1, served: [] })
+const until = (done: () => Promise<unknown>) => expect.poll(done, { interval: 20 })
+/** Long enough for workers to look again and again. */
+const looks = () => sleep(5 * quick.jobs)
 
 describe('a job', () => {
   test('is done when the transaction that wants it commits, and only then', async () => {
@@ -94,7 +107,7 @@ describe('a job', () => {
     time += 1000
     await until(async () => (await waiting())[0]).toMatchObject({ attempts: 2 })
     time += 59_999
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    await looks()
     expect(tries).toBe(2)
     time += 1
     await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
@@ -105,7 +118,7 @@ describe('a job', () => {
     await add('old', { due: new Date(time + 5000), key: 'one' })
     await add('new', { due: new Date(time + 9000), key: 'one' })
     time += 5000
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    await looks()
     expect(await deeds(service.databaseUrl)).toEqual([])
     time += 4000
     await until(() => deeds(service.databaseUrl)).toEqual(['deed new'])
@@ -121,8 +134,7 @@ describe('a job', () => {
     const order: unknown[] = []
     await takeLease(database.shared, service.databaseUrl, '0jwtest').then(async (lease) => {
       for (let claim = 0; claim < 3; claim++) {
-        for (const { payload } of await claimJobs(database.shared, 'housekeeping', '0jwtest', clock.now(), 1))
-          order.push((payload as { name: string }).name)
+        for (const { payload } of await claimOne('0jwtest')) order.push((payload as { name: string }).name)
       }
       await lease.end()
     })
@@ -132,7 +144,7 @@ describe('a job', () => {
   test('that another process took over can no longer be finished by the first, and leaves no trace of it', async () => {
     await add('fenced')
     const lease = await takeLease(database.shared, service.databaseUrl, '0jwfirst')
-    const [stale] = await claimJobs(database.shared, 'housekeeping', '0jwfirst', clock.now(), 1)
+    const [stale] = await claimOne('0jwfirst')
     await lease.end()
     await ownerQuery(service.databaseUrl, `update job_workers set lease_until = now() - interval '1 second'`)
     expect(await freeAbandoned(database.shared, clock.now())).toBe(1)
@@ -156,22 +168,23 @@ describe('a job', () => {
 
   test('of a worker whose lease is over is not claimed under its name', async () => {
     await add('orphan')
-    expect(await claimJobs(database.shared, 'housekeeping', '0jwnobody', clock.now(), 1)).toEqual([])
+    expect(await claimOne('0jwnobody')).toEqual([])
   })
 })
 
 test('two workers share 300 jobs and do each of them once', async () => {
   await Promise.all([work([deed]), work([deed])])
   await Promise.all(Array.from({ length: 300 }, (_, number) => add(String(number).padStart(3, '0'))))
-  await until(async () => (await waiting()).length, 20_000).toBe(0)
+  await until(async () => (await waiting()).length).toBe(0)
   const done = await deeds(service.databaseUrl)
   expect(done.length).toBe(300)
   expect(new Set(done).size).toBe(300)
-}, 40_000)
+})
 
 test('a lease outlives a busy event loop', async () => {
   const lease = await takeLease(database.shared, service.databaseUrl, '0jwbusy')
-  const end = performance.now() + 6000
+  // Longer than the lease.
+  const end = performance.now() + 4_500
   while (performance.now() < end);
   const [row] = await ownerQuery<{ alive: boolean }>(
     service.databaseUrl,
@@ -181,7 +194,7 @@ test('a lease outlives a busy event loop', async () => {
   await lease.end()
 })
 
-test('the jobs of a killed process are taken over within five seconds', async () => {
+test('the jobs of a killed process are taken over when its lease is over', async () => {
   await add('orphaned')
   const child = spawn(
     process.execPath,
@@ -191,11 +204,9 @@ test('the jobs of a killed process are taken over within five seconds', async ()
   await once(child.stdout, 'data')
   expect(await waiting()).toMatchObject([{ state: 'running' }])
   await work([deed])
-  const killed = performance.now()
   child.kill('SIGKILL')
   await until(() => deeds(service.databaseUrl)).toEqual(['deed orphaned'])
-  expect(performance.now() - killed).toBeLessThan(5_500)
-}, 30_000)
+})
 
 test('a recurring job runs once per period, however many workers there are', async () => {
   let runs = 0
@@ -209,8 +220,8 @@ test('a recurring job runs once per period, however many workers there are', asy
   await Promise.all([work([hourly], recurring), work([hourly], recurring), work([hourly], recurring)])
   for (let hour = 1; hour <= 3; hour++) {
     await until(async () => runs).toBe(hour)
-    await new Promise((resolve) => setTimeout(resolve, 1100))
+    await looks()
     expect(runs).toBe(hour)
     time += 3_600_000
   }
-}, 30_000)
+})

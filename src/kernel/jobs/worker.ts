@@ -1,9 +1,11 @@
 import type { Listener } from '../database/listener.ts'
+import { usualRhythm } from '../rhythm.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
 import { type JobSurroundings, runJob } from './run-job.ts'
 import { enqueueRecurring, type Recurring } from './schedule.ts'
+import { openTurns, type Turns } from './turns.ts'
 import type { Lives } from './worker-life.ts'
 
 export interface WorkerOptions extends JobSurroundings {
@@ -11,6 +13,8 @@ export interface WorkerOptions extends JobSurroundings {
   lives: Lives
   jobs: readonly Job<never>[]
   recurring: readonly Recurring[]
+  /** Milliseconds from one look to the next. */
+  every?: number
 }
 
 export interface JobWorker {
@@ -18,28 +22,24 @@ export interface JobWorker {
   stop(): Promise<void>
 }
 
-const lookEvery = 1000
 const patience = 8000
 
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
-  const { database, lives, listener, clock, log } = options
+  const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
   const byName = new Map(options.jobs.map((job) => [job.name, job]))
-  const slots = new Map<Queue, Set<Promise<void>>>((Object.keys(queues) as Queue[]).map((queue) => [queue, new Set()]))
+  const names = Object.keys(queues) as Queue[]
+  const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false
 
   const take = async (queue: Queue) => {
-    const running = slots.get(queue) as Set<Promise<void>>
-    const free = queues[queue] - running.size
+    const turn = turns.get(queue) as Turns
+    const count = turn.free()
     const life = lives.current()
-    if (stopping || !life || free <= 0) return
-    const claims = await claimJobs(database.shared, queue, life.id, clock.now(), free)
-    for (const claim of claims) {
-      const done = runJob(options, byName.get(claim.name), claim, life.signal).finally(() => {
-        running.delete(done)
-        look(queue)
-      })
-      running.add(done)
+    if (stopping || !life || count <= 0) return
+    const order = { queue, worker: life.id, now: clock.now(), count, share: queues[queue].share, served: turn.served() }
+    for (const claim of await claimJobs(database.shared, order)) {
+      turn.run(claim.owner, runJob(options, byName.get(claim.name), claim, life.signal)).finally(() => look(queue))
     }
   }
   const looking = new Map<Queue, Promise<void>>()
@@ -49,7 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     looking.set(queue, next)
   }
   const lookEverywhere = () => {
-    for (const queue of slots.keys()) look(queue)
+    for (const queue of names) look(queue)
   }
   const tick = async () => {
     try {
@@ -61,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     lookEverywhere()
   }
   listener.on(jobsChannel, lookEverywhere)
-  const timer = setInterval(tick, lookEvery)
+  const timer = setInterval(tick, every)
   await tick()
 
   return {
@@ -69,7 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
       stopping = true
       clearInterval(timer)
       await Promise.all(looking.values())
-      const underWay = [...slots.values()].flatMap((running) => [...running])
+      const underWay = [...turns.values()].flatMap((turn) => turn.underWay())
       await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, patience))])
       const life = lives.current()
       if (life) await leave(database.shared, life.id, clock.now())

@@ -18,5 +18,5 @@ export const mailJob = (mailer: Mailer): Job<Mail> =>
   })
 
 /** Queues a mail in the caller's transaction: it leaves if the change stands. */
-export const queueMail = ({ db, now, accountId }: { db: Db; now: Date; accountId?: string }, mail: Mail) =>
-  enqueue({ db, now }, { name: mailJobName, queue: 'mail' }, mail, accountId ? { account: accountId } : {})
+export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) =>
+  enqueue(wish, { name: mailJobName, queue: 'mail' }, mail)

@@ -72,11 +72,9 @@ describe('an SMTP server', () => {
     endings.push(() => server.close())
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
-    const began = performance.now()
     await expect(mailer(`smtp://127.0.0.1:${port}`, undefined, 400).send(mail)).rejects.toThrow(
       'The SMTP server did not take the mail within 0.4 seconds.',
     )
-    expect(performance.now() - began).toBeLessThan(2_000)
     await expect.poll(() => sockets.size).toBe(0)
   })
 })

@@ -1,31 +1,33 @@
 import { createTransport } from 'nodemailer'
 import type { Letter, Post } from './letter.ts'
 
-/** Sends through an SMTP server, over a few connections that are kept. */
+/** Sends through an SMTP server, each mail over a connection that is its own as long as it takes, and is kept afterwards. */
 export function openSmtp(url: string, patience: number): Post {
-  let pool = openPool(url)
-  const giveUpOn = (stuck: Pool) => {
-    if (pool === stuck) pool = openPool(url)
-    stuck.close({ force: true })
-  }
+  const idle: Pool[] = []
+  const used = new Set<Pool>()
+  const close = (pool: Pool) => pool.close({ force: true })
   return {
     async send(letter) {
-      const used = pool
+      const pool = idle.pop() ?? openPool(url)
+      used.add(pool)
       let timer: NodeJS.Timeout | undefined
       const overdue = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new Error(`The SMTP server did not take the mail within ${patience / 1000} seconds.`))
-          // Nothing ends a single delivery that a server keeps alive drop by drop; the others are tried again.
-          giveUpOn(used)
-        }, patience)
+        const sentence = `The SMTP server did not take the mail within ${patience / 1000} seconds.`
+        timer = setTimeout(() => reject(new Error(sentence)), patience)
       })
       try {
-        await Promise.race([used.sendMail(message(letter)), overdue])
+        await Promise.race([pool.sendMail(message(letter)), overdue])
+        idle.push(pool)
+      } catch (error) {
+        // Nothing else ends a delivery that a server keeps alive drop by drop; no other mail goes this way.
+        close(pool)
+        throw error
       } finally {
         clearTimeout(timer)
+        used.delete(pool)
       }
     },
-    close: () => pool.close({ force: true }),
+    close: () => [...idle, ...used].forEach(close),
   }
 }
 
@@ -35,6 +37,7 @@ function openPool(url: string) {
   const pool = createTransport({
     url,
     pool: true,
+    maxConnections: 1,
     // The job's waits are the retries; within one try a kept connection may turn out to be dead once.
     maxRequeues: 1,
     requireTLS: needsTls(url),

@@ -30,7 +30,7 @@ test('every file is told right or refused with a sentence, and the next one is r
 
 async function look(bytes: Buffer): Promise<unknown> {
   try {
-    return await prober.probe(await shelf.put(bytes))
+    return await prober.probe('one', await shelf.put(bytes))
   } catch (error) {
     expect(error).toBeInstanceOf(UnusableFile)
     const { message } = error as UnusableFile

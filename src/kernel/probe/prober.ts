@@ -1,89 +1,82 @@
+import { openFairPlaces } from '../fair-places.ts'
+import { type Desk, openDesk } from './desk.ts'
 import type { JpegOptions } from './image.ts'
 import type { Task } from './look.ts'
-import { type Looker, LookerDied, startLooker } from './looker.ts'
 import type { Probe } from './probe.ts'
+import { timeFor } from './time-limit.ts'
 
 export interface ProberOptions {
   /** Of one picture; 50 million unless told. */
   maximumPixels?: number
-  /** For one file; 30 seconds unless told. */
+  /** For one file of any kind; each kind has its own unless told. */
   timeoutMs?: number
-  /** Of the process that opens files; 1,024 unless told. */
+  /** Of a process that opens files; 1,024 unless told. */
   maximumMemoryMb?: number
 }
 
 /**
- * Looks into local files, in a process of its own. Whatever is wrong with a file is an UnusableFile with a sentence for the
- * user; other errors are ours, such as a path where nothing is.
+ * Looks into local files, in processes of its own. Whatever is wrong with a file is an UnusableFile with a sentence for the
+ * user; other errors are ours, such as a path where nothing is. Each owner's files are opened one at a time, and owners come
+ * in turn: a file that takes long, or all memory, keeps at most one of the processes from the others.
  */
 export interface Prober {
   /** Tells what a file is, by its content alone; only MP4, GIF, PNG, JPG and PDF that are whole are taken. */
-  probe(path: string): Promise<Probe>
+  probe(owner: string, path: string): Promise<Probe>
   /**
    * A JPEG of a picture with at most `maxBytes`, for networks that refuse PNG or large pictures: upright, white where it was
    * transparent, without metadata such as the place it was taken at.
    */
-  toJpeg(path: string, options: JpegOptions): Promise<Buffer>
+  toJpeg(owner: string, path: string, options: JpegOptions): Promise<Buffer>
   /** A small WebP of a picture for lists, at most `width` wide and never larger than the picture. */
-  preview(path: string, width: number): Promise<Buffer>
+  preview(owner: string, path: string, width: number): Promise<Buffer>
   close(): Promise<void>
 }
 
+/** How many processes there may be. Each needs a hundred megabytes, and all it is allowed while it reads a bomb. */
+const lookers = 2
+
 export function openProber(options: ProberOptions = {}): Prober {
-  const { maximumPixels = 50_000_000, timeoutMs = 30_000, maximumMemoryMb = 1_024 } = options
-  const limits = { maximumPixels, timeoutMs, maximumMemoryMb }
-  let looker: Looker | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let rest: NodeJS.Timeout | undefined
+  const { maximumPixels = 50_000_000, timeoutMs, maximumMemoryMb = 1_024 } = options
+  const limits = { maximumPixels, maximumMemoryMb }
+  const places = openFairPlaces({ places: lookers, share: 1 })
+  const desks = Array.from({ length: lookers }, () => openDesk(limits))
+  const underWay = new Set<Promise<unknown>>()
   let closed = false
 
-  /** The process that is there, or a new one in the place of one that died or has grown. */
-  const ready = async (): Promise<Looker> => {
+  const inTurn = async (owner: string, task: Task): Promise<Probe | Buffer> => {
     if (closed) throw shuttingDown()
-    if (looker?.fit()) return looker
-    await looker?.end()
-    looker = await startLooker(limits)
-    return looker
-  }
-  const perform = async (task: Task): Promise<Probe | Buffer> => {
-    const used = await ready()
-    if (closed) throw shuttingDown()
+    await places.take(owner)
+    // Who has a place finds a desk; the one used last has its process still.
+    const desk = desks.pop() as Desk
     try {
-      return await used.perform(task)
+      if (closed) throw shuttingDown()
+      return await desk.perform(task, timeoutMs ?? (await timeFor(task)))
     } catch (error) {
       // A process that was ended by us says nothing about the file.
-      if (closed) throw shuttingDown()
-      if (error instanceof LookerDied && !error.first) return perform(task)
-      throw error
+      throw closed ? shuttingDown() : error
+    } finally {
+      desks.push(desk)
+      places.release(owner)
     }
   }
-  const inTurn = (task: Task): Promise<Probe | Buffer> => {
-    clearTimeout(rest)
-    const result = last.then(() => perform(task))
-    const turn = result
-      .catch(() => {})
-      .then(() => {
-        if (last === turn) rest = setTimeout(() => void looker?.end(), restMs).unref()
-      })
-    last = turn
-    return result
+  const all = desks.slice()
+  const order = (owner: string, task: Task) => {
+    const work = inTurn(owner, task)
+    const settled = work.catch(() => {}).finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    return work
   }
-
   return {
-    probe: (path) => inTurn({ name: 'probe', path }) as Promise<Probe>,
-    toJpeg: (path, options) => inTurn({ name: 'jpeg', path, options }) as Promise<Buffer>,
-    preview: (path, width) => inTurn({ name: 'preview', path, width }) as Promise<Buffer>,
+    probe: (owner, path) => order(owner, { name: 'probe', path }) as Promise<Probe>,
+    toJpeg: (owner, path, options) => order(owner, { name: 'jpeg', path, options }) as Promise<Buffer>,
+    preview: (owner, path, width) => order(owner, { name: 'preview', path, width }) as Promise<Buffer>,
     async close() {
       closed = true
-      await looker?.end()
-      await last
-      clearTimeout(rest)
-      await looker?.end()
+      await Promise.all(all.map((desk) => desk.close()))
+      await Promise.all(underWay)
+      await Promise.all(all.map((desk) => desk.close()))
     },
   }
 }
-
-/** How long a process without work is kept: it holds a hundred megabytes. */
-const restMs = 60_000
 
 const shuttingDown = () => new Error('The service is shutting down.')

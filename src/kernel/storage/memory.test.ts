@@ -42,7 +42,7 @@ async function watched(work: () => Promise<void>): Promise<number> {
   let most = 0
   const timer = setInterval(() => {
     most = Math.max(most, process.memoryUsage().arrayBuffers - before)
-  }, 10)
+  })
   await work().finally(() => clearInterval(timer))
   return most / mebibyte
 }

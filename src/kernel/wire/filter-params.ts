@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonSchema } from './fields.ts'
 import { param, parameterSchemas, refuse } from './parameter.ts'
+import { type ReferenceKind, refersTo } from './reference.ts'
 
 const mostValues = 1000
 
@@ -16,7 +17,8 @@ export function filters<const F extends Readers>(readers: F) {
 }
 
 /** An array of ids. One that names nothing, whatever it looks like, just finds nothing. */
-export const ids = arrayOf({ type: 'string' }, 'ids', (value) => (isSayable(value) ? value : ''))
+export const ids = (kind: ReferenceKind) =>
+  arrayOf({ type: 'string' }, 'ids', (value) => (isSayable(value) ? value : ''), refersTo(kind))
 
 /** An array of names out of a list, in whatever case, or by another name they go by. */
 export function words<const Value extends string>(values: readonly Value[], aliases: { [alias: string]: Value } = {}) {
@@ -30,8 +32,8 @@ export function words<const Value extends string>(values: readonly Value[], alia
 
 type Readers = { readonly [name: string]: ReturnType<typeof param> }
 
-function arrayOf<Value>(items: JsonSchema, what: string, read: (text: string) => Value) {
-  return param({ type: 'array', items, maxItems: mostValues }, (raw) => {
+function arrayOf<Value>(items: JsonSchema, what: string, read: (text: string) => Value, more: JsonSchema = {}) {
+  return param({ type: 'array', items, maxItems: mostValues, ...more }, (raw) => {
     if (!Array.isArray(raw)) return refuse(`must be an array of ${what}`)
     if (raw.length > mostValues) refuse(`must not hold more than ${mostValues} values`)
     const texts = raw.map((value) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
 import { param, refuse, refuseWhole, scalar } from './parameter.ts'
+import { refersTo } from './reference.ts'
 
 type SortKind = Page['order']['kind']
 
@@ -16,12 +17,15 @@ export interface PageSize {
   standard: number | undefined
   allows: (size: number) => boolean
   description: string
+  /** What is said to whoever asks for another size. */
+  advice: string
 }
 
-export const oneOf = (...sizes: [number, ...number[]]): PageSize => ({
+export const oneOf = (...sizes: [number, number, ...number[]]): PageSize => ({
   standard: sizes[0],
   allows: (size) => sizes.includes(size),
   description: `One of ${sizes.join(', ')}.`,
+  advice: `Use ${sizes.slice(0, -1).join(', ')} or ${sizes.at(-1)}.`,
 })
 
 /** Any size up to a maximum. */
@@ -29,6 +33,7 @@ export const upTo = (maximum: number, standard: number): PageSize => ({
   standard,
   allows: (size) => size >= 1 && size <= maximum,
   description: `1 to ${maximum}.`,
+  advice: `Use 1 to ${maximum}.`,
 })
 
 /** Everything unless a page is asked for: lists for which the contract names no paging, yet clients page through. */
@@ -36,13 +41,14 @@ export const everything: PageSize = {
   standard: undefined,
   allows: (size) => size >= 1 && size <= 100,
   description: '1 to 100; everything when neither _page nor _count is given.',
+  advice: 'Use 1 to 100.',
 }
 
 export const sortBy = (fields: Paging['order']['fields'], standard: string) => ({ fields, default: standard })
 
 /** An id to filter by: one that names nothing finds nothing, and an empty one does not filter. */
 export const idFilter = (kind: IdKind) =>
-  param({ type: 'string', description: `An id (${idPrefixes[kind]}…).` }, (raw) => {
+  param({ type: 'string', description: `An id (${idPrefixes[kind]}…).`, ...refersTo(kind) }, (raw) => {
     const id = scalar(raw).trim()
     return id === '' || isId(kind, id) ? id : refuse(`must be an id that starts with ${idPrefixes[kind]}`)
   })
@@ -55,7 +61,9 @@ export function listParams<F extends z.ZodRawShape>(filters: F, { count, order, 
   }).optional()
   const size = param({ type: 'integer', default: count.standard, description: count.description }, (raw) => {
     const given = wholeNumber(scalar(raw), 1_000_000)
-    return given !== undefined && count.allows(given) ? given : refuseWhole(`Page size ${shown(raw)} is not valid.`)
+    return given !== undefined && count.allows(given)
+      ? given
+      : refuseWhole(`Page size ${shown(raw)} is not valid. ${count.advice}`)
   }).optional()
   return z
     .object({

@@ -5,8 +5,9 @@ import { param, refuse, scalar } from './parameter.ts'
 export type Texts<Name extends string> = { [name in Name]?: string }
 
 /** An object of texts in any of its encodings: `a[b]=`, JSON, JSON as text. Nothing, null and an object without anything are null. */
-export const texts = <const Name extends string>(names: readonly Name[]) => {
-  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+export const texts = <const Name extends string>(described: { readonly [name in Name]: JsonSchema }) => {
+  const names = Object.keys(described) as Name[]
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', ...described[name] }]))
   const schema: JsonSchema = { type: ['object', 'null'], properties }
   return param(schema, (raw): Texts<Name> | null => {
     const object = typeof raw === 'string' ? parsed(raw.trim()) : raw

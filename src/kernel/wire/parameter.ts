@@ -1,8 +1,21 @@
 import { z } from 'zod'
 import type { JsonSchema } from './fields.ts'
 
+interface Description {
+  schema: JsonSchema
+  /** Names that some clients use for it; nobody is told of them. */
+  otherNames?: readonly string[]
+}
+
 /** What each kind of parameter looks like in the interface description. */
-export const parameterSchemas = z.registry<{ schema: JsonSchema }>()
+export const parameterSchemas = z.registry<Description>()
+
+/** A parameter that some clients send by other names. */
+export function alsoCalled<Parameter extends z.ZodType>(parameter: Parameter, ...otherNames: string[]): Parameter {
+  const { schema } = parameterSchemas.get(parameter) ?? { schema: {} }
+  parameterSchemas.add(parameter, { schema, otherNames })
+  return parameter
+}
 
 /** Declares a kind of parameter: how it is described, and how its raw value is read or refused. */
 export function param<Value>(schema: JsonSchema, read: (raw: unknown) => Value) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
 import { elements, param, refuse, scalar } from './parameter.ts'
+import { type ReferenceKind, refersTo } from './reference.ts'
 import { isTimezone } from './timezone.ts'
 
 interface Length {
@@ -10,12 +11,14 @@ interface Length {
 
 /** One line a person typed: outer blanks do not count, and it is not empty unless `min` is 0. */
 export const line = ({ min = 1, max = 255 }: Length = {}) =>
-  param({ type: 'string', minLength: min, maxLength: max }, (raw) => {
-    const value = scalar(raw).trim()
-    if (value.length < min) refuse(min === 1 ? 'must not be empty' : `must be at least ${min} characters long`)
-    if (value.length > max) refuse(`must be at most ${max} characters long`)
-    return value
-  })
+  param({ type: 'string', minLength: min, maxLength: max }, (raw) => readLine(raw, min, max))
+
+/** An id that names something, in whatever form: one that names nothing is refused by whoever looks for it. */
+export const idOf = (kind: ReferenceKind, { min = 1 }: { min?: 0 | 1 } = {}) => idOfAny([kind], { min })
+
+/** The same where things of several kinds can be named. */
+export const idOfAny = (kinds: ReferenceKind[], { min = 1 }: { min?: 0 | 1 } = {}) =>
+  param({ type: 'string', minLength: min, maxLength: 255, ...refersTo(...kinds) }, (raw) => readLine(raw, min, 255))
 
 /** What a person wrote, over several lines perhaps; outer blanks do not count. */
 export const text = ({ min = 0, max }: { min?: number; max: number }) =>
@@ -90,7 +93,7 @@ const maximumIds = 1000
 
 /** Ids in any of the encodings of an array; each must have the form of such an id. */
 export const idList = (kind: IdKind) =>
-  param({ type: 'string', description: `Comma-separated ids (${idPrefixes[kind]}…).` }, (raw) => {
+  param({ type: 'string', description: `Comma-separated ids (${idPrefixes[kind]}…).`, ...refersTo(kind) }, (raw) => {
     const ids = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((id) => id !== '')
     const wrong = ids.find((id) => !isId(kind, id))
     if (wrong !== undefined) refuse(`must hold ids that start with ${idPrefixes[kind]}; ${quoted(wrong)} is not one`)
@@ -100,43 +103,31 @@ export const idList = (kind: IdKind) =>
 
 /** Texts in any of the encodings of an array, each once, without outer blanks. */
 export const lineList = ({ max }: { max: number }) =>
-  param({ type: 'array', items: { type: 'string' }, maxItems: max }, (raw) => {
-    const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')
-    if (lines.length > max) refuse(`must not hold more than ${max} values`)
-    if (lines.some((text) => text.length > 255)) refuse('must hold values of at most 255 characters')
-    return lines
-  })
+  param({ type: 'array', items: { type: 'string' }, maxItems: max }, (raw) => readLines(raw, max))
 
-/** Seconds since 1970, as clients of the contract send moments. */
-export const unixTime = param({ type: 'integer', description: 'Unix timestamp in seconds.' }, (raw) => {
-  const text = scalar(raw).trim()
-  // Up to the year 9999, which is what a moment on the wire can show.
-  if (!/^\d{1,12}$/.test(text) || Number(text) > 253_402_300_799) return refuse('must be a Unix timestamp in seconds')
-  return new Date(Number(text) * 1000)
-})
-
-/** A moment in UTC: `2026-08-31 09:30:00`, or a day, which is its first moment. */
-export const moment = param({ type: 'string', description: 'UTC, as YYYY-MM-DD HH:MM:SS or YYYY-MM-DD.' }, (raw) => {
-  const text = scalar(raw).trim()
-  const date = new Date(`${text.slice(0, 10)}T${text.slice(11) || '00:00:00'}Z`)
-  const isWritten = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/.test(text)
-  // 31 February would quietly become a day in March.
-  if (!isWritten || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10)))
-    return refuse('must be a moment such as 2026-08-31 09:30:00, in UTC')
-  return date
-})
-
-/** A day in UTC, as its first moment. */
-export const day = param({ type: 'string', format: 'date', description: 'YYYY-MM-DD.' }, (raw) => {
-  const text = scalar(raw).trim()
-  const date = new Date(`${text}T00:00:00Z`)
-  // 31 February would quietly become a day in March.
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
-    return refuse('must be a day such as 2026-08-31')
-  return date
-})
+/** Ids of things whose ids have no form of their own, in any of the encodings of an array. */
+export const idsOf = (kind: ReferenceKind, { max }: { max: number }) =>
+  param({ type: 'array', items: { type: 'string' }, maxItems: max, ...refersTo(kind) }, (raw) => readLines(raw, max))
 
 /** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
-export const pathId = param({ type: 'string' }, scalar)
+export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>
+  param({ type: 'string', ...refersTo(...kinds) }, scalar)
+
+/** A name in the path that means the same to every account. */
+export const pathName = param({ type: 'string' }, scalar)
+
+function readLine(raw: unknown, min: number, max: number): string {
+  const value = scalar(raw).trim()
+  if (value.length < min) refuse(min === 1 ? 'must not be empty' : `must be at least ${min} characters long`)
+  if (value.length > max) refuse(`must be at most ${max} characters long`)
+  return value
+}
+
+function readLines(raw: unknown, max: number): string[] {
+  const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')
+  if (lines.length > max) refuse(`must not hold more than ${max} values`)
+  if (lines.some((text) => text.length > 255)) refuse('must hold values of at most 255 characters')
+  return lines
+}
 
 const quoted = (value: string) => `"${value.slice(0, 40)}"`

@@ -7,8 +7,7 @@ import { migrate } from '#kernel/database/migrate.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Say } from '../command.ts'
 import { openKeyring } from '../keys-file.ts'
-import { openFiles } from '../open-files.ts'
-import { openOutside, ownAddress, shortAddress } from '../outside.ts'
+import { ownAddress, shortAddress } from '../outside.ts'
 import { migrationsFolder } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { joinStorage } from '../storage.ts'
@@ -29,10 +28,9 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     await migrate(storage.url, migrationsFolder, say)
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
-    const outbound = openOutside({ settings, databaseUrl: storage.url, port: () => settings.port, socketsPerOrigin: 4 })
-    const files = openFiles(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-    const surroundings = { database, listener: undefined, keyring, outbound, files, ...addresses }
+    const lateness = settings.publishLateness
+    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness }
     const now = systemClock.now()
     try {
       await work({
@@ -43,8 +41,6 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         as: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
       })
     } finally {
-      await files.prober.close()
-      await outbound.close()
       await database.close()
     }
   } finally {

@@ -76,7 +76,7 @@ const line = ({ id, queue, name, account, attempts, due, lastError }: Listed) =>
     id,
     queue,
     name,
-    account ?? 'no account',
+    account || 'no account',
     `attempts ${attempts}`,
     `due ${due.toISOString()}`,
     (lastError ?? 'no error').replace(/\s+/g, ' ').slice(0, 300),

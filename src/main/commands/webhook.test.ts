@@ -41,7 +41,7 @@ const run = (words: string) =>
     CHORUS_DATABASE_URL: service.databaseUrl,
     CHORUS_SECRET_KEYS: testKeys,
   })
-const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 20 })
+const until = (read: () => unknown) => expect.poll(read, { interval: 20 })
 const logged = async () => (await service.admin(`GET /webhook-log/${webhook}`)).json.Items
 const idOf = (index: number) => receiver.calls[index]?.headers['webhook-id']
 

@@ -25,7 +25,7 @@ export function targetOf(audience: Audience): TargetEntity | undefined {
     const values = (audience[facet] ?? []).map((value) => {
       const known = rule.read(value.trim())
       if (known !== undefined) return known
-      throw badInput('LinkedIn', `LinkedIn knows no ${rule.noun} “${value}”.`, facet)
+      throw badInput('LinkedIn', `LinkedIn knows no ${rule.noun} “${value}”. Give ${rule.form}.`, facet)
     })
     if (values.length) Object.assign(target, { [rule.name]: distinct(values) })
   }
@@ -35,13 +35,16 @@ export function targetOf(audience: Audience): TargetEntity | undefined {
 interface Rule {
   name: keyof TargetEntity
   noun: string
+  /** What is expected instead, with an example. */
+  form: string
   read(value: string): string | Locale | undefined
 }
 
 /** A bare number, or the URN of exactly this kind. */
-const numbered = (name: keyof TargetEntity, noun: string, type: string): Rule => ({
+const numbered = (name: keyof TargetEntity, noun: string, type: string, example: string): Rule => ({
   name,
   noun,
+  form: `the number that LinkedIn has for it, such as ${example} or urn:li:${type}:${example}`,
   read: (value) => {
     const id = new RegExp(`^(?:urn:li:${type}:)?([0-9]+)$`).exec(value)?.[1]
     return id === undefined ? undefined : `urn:li:${type}:${id}`
@@ -49,12 +52,18 @@ const numbered = (name: keyof TargetEntity, noun: string, type: string): Rule =>
 })
 
 const rules: { readonly [facet in Facet]: Rule } = {
-  CompanySize: { name: 'staffCountRanges', noun: 'company size', read: sizeOf },
-  Industry: numbered('industries', 'industry', 'industry'),
-  Function: numbered('jobFunctions', 'job function', 'function'),
-  Seniority: numbered('seniorities', 'seniority', 'seniority'),
-  Geography: numbered('geoLocations', 'place', 'geo'),
-  Language: { name: 'interfaceLocales', noun: 'language', read: localeOf },
+  CompanySize: {
+    ...{ name: 'staffCountRanges', noun: 'company size', read: sizeOf },
+    form: 'one of 1, 2-10, 11-50, 51-200, 201-500, 501-1000, 1001-5000, 5001-10000 and 10001+',
+  },
+  Industry: numbered('industries', 'industry', 'industry', '96'),
+  Function: numbered('jobFunctions', 'job function', 'function', '8'),
+  Seniority: numbered('seniorities', 'seniority', 'seniority', '4'),
+  Geography: numbered('geoLocations', 'place', 'geo', '101282230'),
+  Language: {
+    ...{ name: 'interfaceLocales', noun: 'language', read: localeOf },
+    form: 'a language, with its country where there are several, such as de or pt_BR',
+  },
 }
 
 /** `SIZE_2_TO_10`, `2-10`, `2 to 10`, `1`, `10,001+`, and the form of the ads interface, `urn:li:staffCountRange:(2,10)`. */

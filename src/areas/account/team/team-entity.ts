@@ -1,6 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import { holdAssignments, settle } from './restricted-entity.ts'
+import { withinTeams } from './visibility.ts'
 
 interface Assignment {
   entityId: string
@@ -25,6 +27,7 @@ export async function teamsOf(context: Context, { entityId }: { entityId: string
 }
 
 export async function assign(context: Context, { entityId, teamIds }: Assignment) {
+  await holdAssignments(context)
   await findEntity(context, entityId)
   await findTeams(context, teamIds)
   const { accountId, now: created, db } = context
@@ -33,9 +36,12 @@ export async function assign(context: Context, { entityId, teamIds }: Assignment
     .values(teamIds.map((teamId) => ({ accountId, entityId, teamId, created })))
     .onConflict((on) => on.doNothing())
     .execute()
+  await settle(context, entityId)
 }
 
+/** Who takes the last team away has decided that everybody may see it. */
 export async function unassign(context: Context, { entityId, teamIds }: Assignment) {
+  await holdAssignments(context)
   await findEntity(context, entityId)
   await findTeams(context, teamIds)
   await context.db
@@ -47,7 +53,8 @@ export async function unassign(context: Context, { entityId, teamIds }: Assignme
 }
 
 /** What an assignment is about; the prefix of the id says which kind of thing it is. */
-async function findEntity({ db, accountId }: Context, entityId: string) {
+async function findEntity(context: Context, entityId: string) {
+  const { db, accountId } = context
   const user = () =>
     db
       .selectFrom('users')
@@ -62,8 +69,14 @@ async function findEntity({ db, accountId }: Context, entityId: string) {
       .where('accountId', '=', accountId)
       .where('id', '=', entityId)
       .where('deleted', 'is', null)
+      .where(withinTeams(context, 'campaigns.id'))
   const workflow = () =>
-    db.selectFrom('workflows').select('id').where('accountId', '=', accountId).where('id', '=', entityId)
+    db
+      .selectFrom('workflows')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', entityId)
+      .where(withinTeams(context, 'workflows.id'))
   const kinds = { user, campaign, workflow }
   const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((name) => isId(name, entityId))
   if (!kind || !(await kinds[kind]().executeTakeFirst())) throw missing('Entity')

@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
 import { datetime, shape, text } from '#kernel/wire/fields.ts'
-import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
+import { everything, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import * as restricted from './restricted-entity.ts'
 import * as teams from './team.ts'
 import * as entities from './team-entity.ts'
 
 const Team = shape('Team', { Id: text, Created: datetime, Modified: datetime, Name: text })
+const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Created: datetime })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('team') })
 const name = z.object({ name: params.line() })
-const entityId = z.object({ entityId: params.pathId })
+const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow') })
 const assignment = entityId.extend({ teamIds: params.idList('team') })
 
 export const endpoints = [
@@ -70,5 +72,22 @@ export const endpoints = [
     params: assignment,
     reply: done,
     run: entities.unassign,
+  }),
+]
+
+export const careEndpoints = [
+  appEndpoint('GET /restricted-entity', {
+    summary: 'List what only admins see since its last team was deleted',
+    needs: 'read',
+    params: listParams({}, { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') }),
+    reply: list(RestrictedEntity),
+    run: restricted.search,
+  }),
+  appEndpoint('DELETE /restricted-entity/{entityId}', {
+    summary: 'Let everybody see what only admins see since its last team was deleted',
+    needs: 'administer',
+    params: z.object({ entityId: params.pathId('campaign', 'workflow') }),
+    reply: done,
+    run: restricted.open,
   }),
 ]

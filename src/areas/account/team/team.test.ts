@@ -53,7 +53,7 @@ describe('a team', () => {
     expect(paged).toEqual(all.Items.slice(0, 40))
     expect(pages.every(({ json }) => json.Total === all.Total)).toBe(true)
     expect((await service.reader('GET /team', { query: '_count=101' })).json.Errors.API.Error).toBe(
-      'Page size 101 is not valid.',
+      'Page size 101 is not valid. Use 1 to 100.',
     )
   })
 })

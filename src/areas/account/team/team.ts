@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { holdAssignments, restrictThoseOf } from './restricted-entity.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const team = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -28,13 +29,18 @@ export async function rename({ db, accountId, now }: Context, { id, name }: { id
   return team
 }
 
-export async function remove({ db, accountId }: Context, { id }: { id: string }) {
+/** What nobody else shares is not opened by it: it stays with the admins until somebody decides. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, remark } = context
+  await holdAssignments(context)
+  const restricted = await restrictThoseOf(context, id)
   const { numDeletedRows } = await db
     .deleteFrom('teams')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Team')
+  remark({ team: id, restricted })
 }
 
 const visible = ({ db, accountId }: Context) => db.selectFrom('teams').selectAll().where('accountId', '=', accountId)

@@ -35,7 +35,7 @@ const endpoints = [
   endpoint('GET /thing/{id}', {
     summary: 'Get',
     needs: 'read',
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathId('campaign') }),
     reply: item('Thing', Campaign),
     run: async (context: Context, { id }: { id: string }) => {
       const found = await visible(context).where('id', '=', id).executeTakeFirst()

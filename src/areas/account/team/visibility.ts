@@ -2,13 +2,23 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 
 /**
- * The condition that the caller's teams may see an entity: it has no team, or shares one with the caller. Admins see all.
+ * The condition that the caller's teams may see an entity: it is open to all, or shares a team with the caller. Admins see all.
  * `column` holds the entity's id: a campaign's own, or the campaign's or board's that a message, post or story follows.
  */
-export function withinTeams({ accountId, userId, role }: Context, column: string): RawBuilder<boolean> {
-  if (role === 'admin') return sql`true`
-  const teamsOfEntity = sql`team_entities its where its.account_id = ${accountId} and its.entity_id = ${sql.ref(column)}`
-  return sql`(not exists (select from ${teamsOfEntity}) or exists (
-    select from ${teamsOfEntity} and its.team_id in (
+export function withinTeams(context: Context, column: string): RawBuilder<boolean> {
+  if (context.role === 'admin') return sql`true`
+  return isShownTo(context, sql`${context.userId}`, sql.ref(column))
+}
+
+/** The condition that the teams of a user who is no admin may see an entity; both are named by an expression for their id. */
+export function isShownTo(
+  { accountId }: Pick<Context, 'accountId'>,
+  userId: RawBuilder<unknown>,
+  entityId: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const teamsOfEntity = sql`team_entities its where its.account_id = ${accountId} and its.entity_id = ${entityId}`
+  return sql`((not exists (select from ${teamsOfEntity}) and not exists (
+      select from restricted_entities r where r.account_id = ${accountId} and r.entity_id = ${entityId}))
+    or exists (select from ${teamsOfEntity} and its.team_id in (
       select team_id from team_entities where account_id = ${accountId} and entity_id = ${userId})))`
 }

@@ -39,7 +39,7 @@ const UserInList = shape('UserInList', {
   Timezone: text,
 })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('user') })
 const name = params.line({ max: 64 })
 const fields = z.object({
   firstName: name,

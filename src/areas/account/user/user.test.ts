@@ -161,8 +161,8 @@ describe('the list of users', () => {
   })
 
   test.each([
-    ['_count=10', 'Page size 10 is not valid.'],
-    ['_count=abc', 'Page size abc is not valid.'],
+    ['_count=10', 'Page size 10 is not valid. Use 25, 50 or 100.'],
+    ['_count=abc', 'Page size abc is not valid. Use 25, 50 or 100.'],
     ['_page=-1', '_page must be a whole number from 0 on.'],
     ['_order=colour,0', '_order must be one of created, name, email, followed by ,0 (descending) or ,1 (ascending).'],
     ['_order=name,2', '_order must be one of created, name, email, followed by ,0 (descending) or ,1 (ascending).'],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { usualRhythm } from '#kernel/rhythm.ts'
 import { byAccount } from './click-bundle.ts'
 import { type CountingWorld, countClicks } from './count-clicks.ts'
 import { atOnce, waitingBundles } from './waiting-clicks.ts'
@@ -8,13 +9,11 @@ export interface ClickCounter {
   stop(): Promise<void>
 }
 
-const whileBusy = 250
-const whileIdle = 500
 /** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
 const afterFailure = 5_000
 
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
-export function startClickCounter(world: CountingWorld): ClickCounter {
+export function startClickCounter(world: CountingWorld, rests = usualRhythm.clicks): ClickCounter {
   const { database, log } = world
   const stopping = new AbortController()
   const failed = new Map<string, number>()
@@ -35,13 +34,13 @@ export function startClickCounter(world: CountingWorld): ClickCounter {
     }
     const size = waiting.reduce((sum, { clicks }) => sum + clicks.length, 0)
     if (size >= atOnce && counted > 0) return 0
-    return waiting.length > 0 ? whileBusy : whileIdle
+    return waiting.length > 0 ? rests.busy : rests.idle
   }
   const run = async () => {
     while (!stopping.signal.aborted) {
       const wait = await pass().catch((error) => {
         log.error({ err: error }, 'looking for clicks failed')
-        return whileIdle
+        return rests.idle
       })
       await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
     }

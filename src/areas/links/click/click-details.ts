@@ -1,3 +1,4 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ClickRow } from './click-row.ts'
 
@@ -32,6 +33,8 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
         .select(['id', 'message', 'linkUrl', 'linkTitle', 'imageUrl'])
         .where('accountId', '=', accountId)
         .where('id', 'in', ids)
+        // It may belong to another campaign than what was clicked.
+        .where(withinTeams(context, 'messages.campaign_id'))
         .execute(),
     ),
     find(idsIn('postlogId'), (ids) =>

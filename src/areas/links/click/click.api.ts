@@ -2,21 +2,12 @@ import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
 import { choice, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
-import { parameterSchemas } from '#kernel/wire/parameter.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
 import * as clicks from './click.ts'
 import { clickClasses } from './click-row.ts'
 import { Click } from './click-shape.ts'
-
-/** A moment with a T or a blank between its day and its time: published clients send the former. */
-const moment = z.preprocess(
-  (raw) => (typeof raw === 'string' ? raw.trim().replace(/^(\d{4}-\d{2}-\d{2})T/, '$1 ') : raw),
-  params.moment,
-)
-parameterSchemas.add(moment, {
-  schema: { type: 'string', description: 'UTC, as YYYY-MM-DDTHH:MM:SS; a blank may stand for the T.' },
-})
 
 export const endpoints = [
   endpoint('GET /click', {
@@ -26,11 +17,11 @@ export const endpoints = [
       {
         convertsOnly: params.flag.optional(),
         messageId: idFilter('message').optional(),
-        leadId: params.line({ min: 0 }).optional(),
+        leadId: params.idOf('lead', { min: 0 }).optional(),
         campaignId: idFilter('campaign').optional(),
-        visitorId: params.line({ min: 0 }).optional(),
-        before: moment.optional(),
-        after: moment.optional(),
+        visitorId: params.idOf('visitor', { min: 0 }).optional(),
+        before: momentOrNone.optional(),
+        after: momentOrNone.optional(),
       },
       {
         count: oneOf(25, 50, 100, 200),
@@ -48,7 +39,7 @@ export const careEndpoints = [
   appEndpoint('GET /link/{id}/clicks', {
     summary: 'Tell what came to a short link: what was counted, and why the rest was not',
     needs: 'read',
-    params: z.object({ id: params.pathId }),
+    params: z.object({ id: params.pathId('link') }),
     reply: parts({ Clicks: integer, Items: listOf(ClickClass), Total: integer }),
     run: clicks.classesOf,
   }),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from './click.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ rhythm: quick })
   clicks = clicking(service.databaseUrl)
   // The demo's thousands would take long to page through, again and again.
   await clicks.query('truncate conversions, clicks')
@@ -160,7 +160,7 @@ test('clicks can be ordered by the names of campaigns and profiles, all of them,
       }
     }
   }
-}, 30_000)
+})
 
 test('clicks are seen by those who see their campaign', async () => {
   const campaign = await newCampaign('Behind a team')

@@ -63,7 +63,7 @@ function visible(context: Context, { convertsOnly = false, before, after, ...ids
       .where('clicks.class', '=', sql.lit('human'))
       .where(withinTeams(context, 'clicks.campaign_id'))
       .$if(convertsOnly, (rows) => rows.where('clicks.converted', 'is not', null))
-      .$if(messageId !== '', (rows) => rows.where('clicks.messageId', '=', messageId))
+      .$if(messageId !== '', (rows) => rows.where('clicks.messageId', '=', messageId).where(isOfSeenMessage(context)))
       .$if(leadId !== '', (rows) => rows.where('clicks.leadId', '=', leadId).where('clicks.leadId', '<>', sql.lit('')))
       .$if(campaignId !== '', (rows) => rows.where('clicks.campaignId', '=', campaignId))
       .$if(visitorId !== '', (rows) => rows.where('clicks.visitorId', '=', visitorId))
@@ -71,6 +71,11 @@ function visible(context: Context, { convertsOnly = false, before, after, ...ids
       .$if(before !== undefined, (rows) => rows.where('clicks.created', '<', before as Date))
   )
 }
+
+/** What was clicked may stand in another campaign than its message. */
+const isOfSeenMessage = (context: Context) =>
+  sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = clicks.message_id
+    and ${withinTeams(context, 'm.campaign_id')})`
 
 /** Whether the filters leave so few that sorting them costs nothing. */
 const isFew = ({ convertsOnly, messageId, leadId, visitorId }: Filters) =>

@@ -7,7 +7,7 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import * as cnames from './cname.ts'
 
 const Cname = shape('Cname', { Id: text, Created: datetime, Modified: datetime, AccountId: text, Name: text })
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('cname') })
 const cname = params.line({ max: 300 })
 
 export const endpoints = [
@@ -23,6 +23,7 @@ export const endpoints = [
     needs: 'administer',
     params: z.object({ cname }),
     reply: item('Cname', Cname),
+    before: cnames.pointingDomain,
     run: cnames.create,
   }),
   endpoint('POST /cname/{id}', {
@@ -30,6 +31,7 @@ export const endpoints = [
     needs: 'administer',
     params: id.extend({ cname }),
     reply: item('Cname', Cname),
+    before: cnames.pointingDomain,
     run: cnames.update,
   }),
   endpoint('DELETE /cname/{id}', {

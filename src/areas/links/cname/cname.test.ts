@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { startDnsServer } from '../../../../tests/support/dns-server.ts'
-import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const environment = {
     ...{ CHORUS_SHORT_URL: 'https://short.example', CHORUS_DNS_SERVER: dns.address, CHORUS_DATA_DIR: folder.path },
   }
-  service = await startTestService({ clock, environment })
+  service = await startTestService({ clock, environment, rhythm: quick })
 })
 afterAll(async () => {
   await service.stop()
@@ -195,7 +195,7 @@ test('every day domains are looked at: the second wrong answer ends the service,
   const nextDay = async () => {
     now += day + 60_000
     const at = new Date(now)
-    await expect.poll(async () => ((await standing())?.checked ?? 0) >= at, { timeout: 20_000 }).toBe(true)
+    await expect.poll(async () => ((await standing())?.checked ?? 0) >= at).toBe(true)
   }
   dns.set(name, { cname: 'elsewhere.example' })
   await nextDay()
@@ -206,15 +206,15 @@ test('every day domains are looked at: the second wrong answer ends the service,
   dns.set(name, 'SERVFAIL')
   const unheard = dns.asked()
   now += day + 60_000
-  await expect.poll(() => dns.asked() - unheard, { timeout: 20_000 }).toBeGreaterThan(3)
+  await expect.poll(() => dns.asked() - unheard).toBeGreaterThan(3)
   expect(await served(name)).toBe(demoAccount)
   dns.set(name, { cname: 'elsewhere.example' })
   await nextDay()
   expect(await served(name)).toBeUndefined()
-  await expect.poll(async () => (await mailsAbout(name)).length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await mailsAbout(name)).length).toBe(1)
   await nextDay()
   expect((await mailsAbout(name)).length).toBe(1)
   dns.set(name, { cname: 'short.example' })
   await nextDay()
   expect([(await standing())?.problem, await served(name)]).toEqual(['', demoAccount])
-}, 90_000)
+})

@@ -3,6 +3,7 @@ import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { hostsOf } from '../link/own-hosts.ts'
 import { pointingProblem } from './domain-check.ts'
 import { readDomain } from './domain-name.ts'
@@ -11,9 +12,18 @@ import { bindOrRefuse, unbind } from './short-host.ts'
 export const search = ({ db, accountId }: Context, { page }: { page: Page }) =>
   paginate(db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page)
 
-export async function create(context: Context, { cname }: { cname: string }) {
+/** The domain as name servers know it, if they say that it points here. */
+export async function pointingDomain(outside: Outside, { cname }: { cname: string }): Promise<string> {
+  const name = readDomain(cname)
+  if (hostsOf([outside.publicUrl, outside.shortUrl]).has(name))
+    throw invalid(`${name} is this service's own host; choose a domain of yours, such as go.example.com.`)
+  const problem = await pointingProblem(outside, name)
+  if (problem) throw invalid(problem)
+  return name
+}
+
+export async function create(context: Context, _asked: unknown, name: string) {
   const { db, accountId, userId, now } = context
-  const name = await pointingDomain(context, cname)
   const id = newId('cname', now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, name, checked: now }
   const made = await db
@@ -27,9 +37,8 @@ export async function create(context: Context, { cname }: { cname: string }) {
 }
 
 /** Another domain in the place of this one, or the same one looked at again. */
-export async function update(context: Context, { id, cname }: { id: string; cname: string }) {
+export async function update(context: Context, { id }: { id: string }, name: string) {
   const { db, accountId, now } = context
-  const name = await pointingDomain(context, cname)
   const before = await hold(context, id)
   const made = await db
     .updateTable('cnames')
@@ -68,16 +77,6 @@ export async function hold({ db, accountId }: Context, id: string) {
     .executeTakeFirst()
   if (!cname) throw missing('Cname')
   return cname
-}
-
-/** Before any statement: nothing waits for a stranger's name servers inside a transaction. */
-async function pointingDomain(context: Context, cname: string): Promise<string> {
-  const name = readDomain(cname)
-  if (hostsOf([context.publicUrl, context.shortUrl]).has(name))
-    throw invalid(`${name} is this service's own host; choose a domain of yours, such as go.example.com.`)
-  const problem = await pointingProblem(context, name)
-  if (problem) throw invalid(problem)
-  return name
 }
 
 function refuseSecond(error: unknown, name: string): never {

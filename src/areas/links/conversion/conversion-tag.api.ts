@@ -13,7 +13,7 @@ const fields = { Id: text, Tag: text, Value: text, Status: choice(statuses), Con
 const ConversionTag = shape('ConversionTag', fields)
 const ConversionTagWithSnippet = shape('ConversionTagWithSnippet', { ...fields, Snippet: text })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('conversionTag') })
 const amount = param({ type: 'string', pattern: '^\\d{1,10}(\\.\\d{1,2})?$' }, (raw) => {
   const value = scalar(raw).trim()
   return isAmount(value) ? value : refuse('must be an amount such as 10 or 10.50')

@@ -1,14 +1,14 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/publishing.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ rhythm: quick })
   clicks = clicking(service.databaseUrl)
 })
 afterAll(() => service.stop())
@@ -233,11 +233,11 @@ test('a conversion whose click is not counted yet waits for it', async () => {
       click,
     ])
     return rows.length > 0 && rows
-  }, 30_000)
+  })
   expect(found).toEqual([{ value: '3.00' }])
   await worker.stop()
   await halted.stop()
-}, 60_000)
+})
 
 test('tags are listed as the contract says, and made, changed and deleted beside it', async () => {
   const made = await service.admin('POST /app/conversion-tag', { body: { tag: ' Demo request ', value: '10' } })

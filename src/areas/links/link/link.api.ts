@@ -3,19 +3,19 @@ import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
-import { longestDestination } from './destination.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as links from './link.ts'
 import * as care from './link-care.ts'
 import { CaredLink, Link, LinkChange, PublicLink } from './link-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('link') })
 
 export const endpoints = [
   endpoint('GET /link/{hash}', {
     summary: 'Get where a short link leads; no credentials are needed',
     needs: 'read',
     ownerOf: links.ownerOf,
-    params: z.object({ hash: params.pathId }),
+    params: z.object({ hash: params.pathId('linkHash') }),
     reply: item('Link', PublicLink),
     run: links.getPublic,
   }),
@@ -24,8 +24,8 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        hash: params.line({ min: 0 }).optional(),
-        credentialIds: params.lineList({ max: 1000 }).optional(),
+        hash: params.idOf('linkHash', { min: 0 }).optional(),
+        credentialIds: params.idsOf('credential', { max: 1000 }).optional(),
         ids: params.idList('link').optional(),
       },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
@@ -35,8 +35,8 @@ export const endpoints = [
   }),
   endpoint('POST /link/{id}', {
     summary: 'Let a short link lead elsewhere',
-    needs: 'contribute',
-    params: id.extend({ longUrl: params.line({ max: longestDestination }) }),
+    needs: 'approve',
+    params: id.extend({ longUrl: url }),
     reply: list(Link),
     run: links.changeDestination,
   }),

@@ -111,17 +111,23 @@ test('links of a campaign are seen by its teams', async () => {
     expect((await as(`POST /link/${secret.id}`, { body })).status).toBe(404)
 })
 
+test('where a published link leads is changed by those who approve', async () => {
+  const body = { longUrl: 'https://example.org/other' }
+  for (const as of [service.contributor, service.reader])
+    expect((await as(`POST /link/${link.id}`, { body })).status).toBe(403)
+})
+
 test('a link leads elsewhere from now on, and it is known who changed it', async () => {
   const longUrl = 'https://example.org/new?utm_source=own'
-  const { status, json } = await service.contributor(`POST /link/${link.id}`, { body: { longUrl } })
+  const { status, json } = await service.publisher(`POST /link/${link.id}`, { body: { longUrl } })
   expect([status, json.Total, json.Items.length, json.Items[0].LongUrl]).toEqual([200, 1, 1, longUrl])
   expect(json.Items[0].Modified).not.toBe(json.Items[0].Created)
   const shown = (await service.reader(`GET /link/${link.hash}`)).json.Link
   expect([shown.LongUrl, shown.FinalUrl]).toEqual([longUrl, longUrl])
-  await service.contributor(`POST /link/${link.id}`, { body: { longUrl } })
+  await service.publisher(`POST /link/${link.id}`, { body: { longUrl } })
   expect(await changesOf(link.id)).toEqual([
     {
-      ...{ Id: expect.stringMatching(/^0lc/), At: expect.any(String), UserId: '00Ademo00000003', What: 'destination' },
+      ...{ Id: expect.stringMatching(/^0lc/), At: expect.any(String), UserId: '00Ademo00000002', What: 'destination' },
       ...{ Before: 'https://example.com/a?b=1', After: longUrl },
     },
   ])

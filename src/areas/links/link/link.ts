@@ -72,8 +72,7 @@ export async function search(context: Context, { hash = '', credentialIds = [], 
 /** Lets a link lead elsewhere from now on; who follows it is told within a moment. */
 export async function changeDestination(context: Context, { id, longUrl }: { id: string; longUrl: string }) {
   const { db, accountId, now } = context
-  const problem = checkDestination(longUrl, await ownHosts(context, longUrl))
-  if (problem) throw invalid(`longUrl cannot be used. ${problem}`)
+  await requireDestination(context, 'longUrl', longUrl)
   const before = await hold(context, id)
   if (before.longUrl === longUrl) return { items: [shown(context, before)], total: 1 }
   const link = await db
@@ -86,6 +85,12 @@ export async function changeDestination(context: Context, { id, longUrl }: { id:
   await noteChange(context, { linkId: id, what: 'destination', before: before.longUrl, after: longUrl })
   await fileLink(context, link)
   return { items: [shown(context, link)], total: 1 }
+}
+
+/** Refuses an address that no short link may lead to; the sentence names the parameter. */
+export async function requireDestination(context: Context, name: string, url: string) {
+  const problem = checkDestination(url, await ownHosts(context, url))
+  if (problem) throw invalid(`${name} cannot be used. ${problem}`)
 }
 
 /** A link as it is, held until the change to it is made. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseProxy, openDatabaseProxy } from '../../../../tests/support/database-proxy.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { browser, intakeOf, placeLink } from './links.fixture.ts'
-import { type DatabaseProxy, openDatabaseProxy, visit } from './visiting.fixture.ts'
+import { visit } from './visiting.fixture.ts'
 
 let home: TestService
 let proxy: DatabaseProxy
@@ -26,17 +27,15 @@ test('while the database is away the visitor is sent on from memory, and the cli
   const link = await placeLink(home.databaseUrl, { hash: 'Outage01', longUrl: 'https://example.com/' })
   expect((await visit(`${service.url}/l/Outage01`)).status).toBe(302)
   proxy.cut()
-  const begun = performance.now()
   const shown = await visit(`${service.url}/l/Outage01`, { headers: { 'user-agent': `${browser} away` } })
   expect([shown.status, shown.headers.location]).toEqual([302, 'https://example.com/'])
-  expect(performance.now() - begun).toBeLessThan(5_000)
   expect(await metric('clicks_answered_early_total')).toBe(1)
   expect(await metric('clicks_waiting')).toBe(1)
   const unknown = await visit(`${service.url}/l/NotKnown`)
   expect([unknown.status, unknown.headers['retry-after']]).toEqual([503, '5'])
 
   proxy.restore()
-  await expect.poll(() => metric('clicks_waiting'), { timeout: 5_000 }).toBe(0)
+  await expect.poll(() => metric('clicks_waiting')).toBe(0)
   expect(await metric('clicks_uncounted_total')).toBe(0)
   const clicks = await intakeOf(home.databaseUrl, link)
   expect(clicks.map((click) => click.userAgent)).toEqual([browser, `${browser} away`])
@@ -52,7 +51,7 @@ for (const when of ['before', 'after'] as const) {
     await broken
     expect(shown.status).toBe(302)
     await visit(`${service.url}/l/${hash}`, { headers: { 'user-agent': `${browser} next` } })
-    await expect.poll(() => metric('clicks_waiting'), { timeout: 5_000 }).toBe(0)
+    await expect.poll(() => metric('clicks_waiting')).toBe(0)
     const clicks = await intakeOf(home.databaseUrl, link)
     expect(clicks.filter((click) => click.userAgent.endsWith(`torn ${when}`)).length).toBe(1)
     expect(clicks.length).toBe(3)

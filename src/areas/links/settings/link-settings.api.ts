@@ -22,7 +22,7 @@ const LinkSettings = shape('LinkSettings', {
   ClickParameter: text,
 })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('campaign') })
 const value = params.line({ min: 0 }).optional()
 const inherit = param({ type: 'string', description: `Any of ${settings.utmNames.join(', ')}.` }, (raw) => {
   const words = (Array.isArray(raw) ? raw : scalar(raw).split(',')).map((word) => scalar(word).trim()).filter(Boolean)
@@ -54,7 +54,7 @@ export const endpoints = [
     summary: 'Change what new short links of the account are made with',
     needs: 'administer',
     params: utmParams.extend({
-      cnameId: params.line({ min: 0 }).optional(),
+      cnameId: params.idOf('cname', { min: 0 }).optional(),
       respectsDoNotTrack: params.flag.optional(),
       clickParameter: parameterName.optional(),
     }),
@@ -71,7 +71,7 @@ export const endpoints = [
   appEndpoint('POST /campaign/{id}/link-settings', {
     summary: 'Change what new short links of a campaign are made with',
     needs: 'approve',
-    params: utmParams.extend({ id: params.pathId }),
+    params: utmParams.extend({ id: params.pathId('campaign') }),
     reply: item('LinkSettings', CampaignLinkSettings),
     run: settings.updateOfCampaign,
   }),

@@ -2,29 +2,37 @@ import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { nameIn } from '../download/file-name.ts'
 import { requireFolder } from '../folder/folder.ts'
-import { makeAsset, takeIn } from '../storing/intake.ts'
+import { type Arrival, makeAsset, takeIn } from '../storing/intake.ts'
+import { release } from '../storing/stored-file.ts'
 import { shown } from './asset.ts'
 
 const maximumBytes = 20 * 1024 * 1024
 
+interface Draft {
+  resource: string
+  folderId?: string | undefined
+}
+
+interface Picture {
+  name: string
+  arrival: Arrival
+}
+
 /** Fetches the picture at once, so that what is published later does not depend on somebody's server. */
-export async function createFromUrl(
-  context: Context,
-  { resource, folderId = '' }: { resource: string; folderId?: string | undefined },
-) {
-  const { accountId, files, now } = context
-  // Before any statement: nothing waits for a stranger's server inside a transaction.
+export async function fetchPicture(outside: Outside, { resource, folderId = '' }: Draft): Promise<Picture> {
+  const { accountId, files, now, step } = outside
+  if (folderId) await step((context) => requireFolder(context, folderId))
   const id = newId('upload', now)
   try {
-    const { name } = await fetchPicture(context, id, resource)
-    const arrival = await takeIn(files, { accountId, id })
-    if (arrival.probe.kind !== 'image')
-      throw new UnusableFile('Only images can be added by their address; use POST /upload.')
-    if (folderId) await requireFolder(context, folderId)
-    return shown(context, await makeAsset(context, arrival, { name, folderId: folderId || null, source: resource }))
+    const name = await bring(outside, id, resource)
+    const arrival = await takeIn(files, step, { accountId, id })
+    if (arrival.probe.kind === 'image') return { name, arrival }
+    await step((context) => release(context, arrival))
+    throw new UnusableFile('Only images can be added by their address; use POST /upload.')
   } catch (error) {
     if (error instanceof UnusableFile || error instanceof OutboundFailure)
       throw invalid(`resource cannot be used. ${error.message}`)
@@ -34,10 +42,17 @@ export async function createFromUrl(
   }
 }
 
-async function fetchPicture({ outbound, files }: Context, id: string, url: string) {
+export async function create(context: Context, { resource, folderId = '' }: Draft, { name, arrival }: Picture) {
+  // It may have been deleted while the picture was on its way.
+  if (folderId) await requireFolder(context, folderId)
+  return shown(context, await makeAsset(context, arrival, { name, folderId: folderId || null, source: resource }))
+}
+
+/** Into the spool; gives the picture's name. */
+async function bring({ outbound, files }: Outside, id: string, url: string): Promise<string> {
   const request = { method: 'GET' as const, url, redirects: 3, maximumBytes, timeoutMs: 15_000 }
   const { status, headers, body } = await outbound.stream(request)
   if (status !== 200) throw new UnusableFile(`The server answered ${status} instead of the image.`)
   await files.spool.append(id, 0, body, maximumBytes)
-  return { name: nameIn(url, headers) ?? 'image' }
+  return nameIn(url, headers) ?? 'image'
 }

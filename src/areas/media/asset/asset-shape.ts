@@ -1,4 +1,4 @@
-import { choice, datetime, integer, integerText, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { choice, datetime, integer, nullableText, shape, text } from '#kernel/wire/fields.ts'
 
 export const mediaTypes = ['Image', 'Video', 'ImageUrl', 'PDF'] as const
 
@@ -15,12 +15,12 @@ const fields = {
   Name: text,
   Description: text,
   FolderId: nullableText,
+  Size: integer,
 }
-export const Media = shape('Media', { ...fields, Size: integer })
-/** In lists the size is a text, and there is more about the file. */
+export const Media = shape('Media', fields)
+/** In lists there is more about the file. */
 export const ListedMedia = shape('ListedMedia', {
   ...fields,
-  Size: integerText,
   MimeType: text,
   VideoId: nullableText,
   VideoPreview: nullableText,

@@ -3,11 +3,12 @@ import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as assets from './asset.ts'
-import { createFromUrl } from './asset-from-url.ts'
+import { create, fetchPicture } from './asset-from-url.ts'
 import { ListedMedia, Media, mediaTypes } from './asset-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('media') })
 
 export const endpoints = [
   endpoint('GET /media/{id}', {
@@ -24,7 +25,7 @@ export const endpoints = [
       {
         q: params.line({ min: 0 }).optional(),
         type: params.word(mediaTypes).optional(),
-        folderId: params.line({ min: 0 }).optional(),
+        folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
       },
       { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
     ),
@@ -34,9 +35,10 @@ export const endpoints = [
   endpoint('POST /media', {
     summary: 'Add an image by its public address',
     needs: 'contribute',
-    params: z.object({ resource: params.line({ max: 2048 }), folderId: params.line({ min: 0 }).optional() }),
+    params: z.object({ resource: url, folderId: params.idOf('mediaFolder', { min: 0 }).optional() }),
     reply: item('Media', Media),
-    run: createFromUrl,
+    before: fetchPicture,
+    run: create,
   }),
   endpoint('DELETE /media/{id}', {
     summary: 'Delete a media asset and its file',

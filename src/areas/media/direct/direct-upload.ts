@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Step } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { requireFolder } from '../folder/folder.ts'
@@ -50,8 +51,7 @@ export async function add(
   { id, offset, bytes }: Addition,
 ) {
   const { files, clock } = surroundings
-  const as = <Result>(work: (context: Context) => Promise<Result>) =>
-    change(surroundings, { accountId, userId, role, now: clock.now() }, work)
+  const as: Step = (work) => change(surroundings, { accountId, userId, role, now: clock.now() }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
@@ -63,14 +63,10 @@ export async function add(
   return { offset: size, mediaId: await finish(surroundings, as, upload) }
 }
 
-async function finish(
-  { files }: Surroundings,
-  as: <Result>(work: (context: Context) => Promise<Result>) => Promise<Result>,
-  upload: Upload,
-): Promise<string> {
+async function finish({ files }: Surroundings, as: Step, upload: Upload): Promise<string> {
   const { accountId, id, mimeType } = upload
   try {
-    const arrival = await takeIn(files, { accountId, id, ...(mimeType && { claimed: mimeType }) })
+    const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     return (await as((context) => complete(context, upload, arrival))).id
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error

@@ -9,9 +9,9 @@ import { remove } from './folder-removal.ts'
 
 const Folder = shape('MediaFolder', { Id: text, Name: text, FolderId: nullableText, Created: datetime })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('mediaFolder') })
 const name = params.line({ max: 64 })
-const parent = params.line({ min: 0 }).optional()
+const parent = params.idOf('mediaFolder', { min: 0 }).optional()
 
 export const endpoints = [
   endpoint('GET /media-folder', {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { demoAccount } from '../../../../tests/support/service.ts'
-import { keyOf } from '../storing/stored-file.ts'
 import { fetched, rowsOf, startStudio, withFiles } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>
@@ -10,34 +8,38 @@ beforeAll(async () => {
 })
 afterAll(() => studio.stop())
 
-/** The worker looks every second, on a busy machine later. */
-const patience = { timeout: 15_000 }
 
-/** Dies when the file lies in the store and nothing counts it yet; gives its digest. */
+/** Dies when the file lies in the store and nothing came of it yet; gives its digest. */
 async function crash(id: string): Promise<string> {
   const { world } = studio
   const { store } = world.files
   let digest = ''
-  const size: typeof store.size = (key) => {
+  const adopt: typeof store.adopt = async (key, path) => {
+    await store.adopt?.(key, path)
     digest = key.split('/')[1] ?? ''
-    return Promise.reject(new Error('The process was killed.'))
+    throw new Error('The process was killed.')
   }
-  await expect(studio.ask(id, withFiles(world, { store: { ...store, size } }))).rejects.toThrow('killed')
+  await expect(studio.ask(id, withFiles(world, { store: { ...store, adopt } }))).rejects.toThrow('killed')
   return digest
 }
-const hourPasses = (digest: string) =>
-  ownerQuery(studio.service.databaseUrl, 'update jobs set due = now() where key = $1', [keyOf(demoAccount, digest)])
+async function dayPasses(digest: string) {
+  const { databaseUrl } = studio.service
+  await ownerQuery(databaseUrl, `update file_holds set created = created - interval '1 day' where digest = $1`, [
+    digest,
+  ])
+  await ownerQuery(databaseUrl, `update job_schedule set next = now() where name = 'release-holds'`)
+}
 
-test('what a crash leaves in the store is removed within the hour', async () => {
+test('what a crash leaves in the store is removed after a day', async () => {
   const { id } = await studio.newPng()
   const digest = await crash(id)
   expect([await rowsOf(studio.service, id), await studio.counted(digest), await studio.sizeOf(digest)]).toEqual([
     [],
-    [{ uses: 0 }],
+    [{ uses: 1 }],
     expect.any(Number),
   ])
-  await hourPasses(digest)
-  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  await dayPasses(digest)
+  await expect.poll(() => studio.counted(digest)).toEqual([])
   expect(await studio.sizeOf(digest)).toBeUndefined()
   expect((await fetched(await studio.ask(id))).status).toBe(200)
 })
@@ -45,21 +47,23 @@ test('what a crash leaves in the store is removed within the hour', async () => 
 test('while the same content is being removed the caller is told to come again', async () => {
   const { id } = await studio.newPng()
   const digest = await crash(id)
-  await ownerQuery(studio.service.databaseUrl, 'update stored_files set removing = true where digest = $1', [digest])
+  const set = (removing: boolean) =>
+    ownerQuery(studio.service.databaseUrl, 'update stored_files set removing = $2 where digest = $1', [
+      digest,
+      removing,
+    ])
+  await set(true)
   await expect(studio.ask(id)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 5 })
-  await hourPasses(digest)
-  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  await set(false)
   expect((await fetched(await studio.ask(id))).status).toBe(200)
 })
 
-test('the removal that was planned in case of a crash leaves alone what is used', async () => {
+test('what is given up after a crash leaves alone what is used', async () => {
   const { id } = await studio.newPng()
+  const digest = await crash(id)
   const url = await studio.ask(id)
-  const [{ digest } = { digest: '' }] = await rowsOf(studio.service, id)
-  const waiting = () =>
-    ownerQuery(studio.service.databaseUrl, 'select id from jobs where key = $1', [keyOf(demoAccount, digest)])
-  expect(await waiting()).toHaveLength(1)
-  await hourPasses(digest)
-  await expect.poll(waiting, patience).toEqual([])
-  expect([await studio.counted(digest), (await fetched(url)).status]).toEqual([[{ uses: 1 }], 200])
+  expect(await studio.counted(digest)).toEqual([{ uses: 2 }])
+  await dayPasses(digest)
+  await expect.poll(() => studio.counted(digest)).toEqual([{ uses: 1 }])
+  expect((await fetched(url)).status).toBe(200)
 })

@@ -10,7 +10,7 @@ import { UnusableFile } from '#kernel/probe/probe.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { newToken } from '../serving/address.ts'
-import { expectContent, keep, keyOf } from '../storing/stored-file.ts'
+import { type Held, hold, keep, keyOf, release } from '../storing/stored-file.ts'
 import type { Bounds } from './fitting.ts'
 import { findRendition, type Rendition } from './rendition-row.ts'
 
@@ -29,9 +29,9 @@ export async function makeRendition(world: Surroundings, asset: Asset, bounds: B
   const id = newId('upload', clock.now())
   try {
     const jpeg = await convert(files, id, asset, bounds)
-    await as((context) => expectContent(context, jpeg))
+    const held = await as((context) => hold(context, jpeg)).catch(tryLater)
     await moveIn(files.store, files.spool, id, keyOf(accountId, jpeg.digest), 'image/jpeg')
-    return await as((context) => remember(context, asset, bounds, jpeg))
+    return await as((context) => remember(context, asset, bounds, { ...jpeg, ...held }))
   } finally {
     await files.spool.remove(id)
   }
@@ -48,10 +48,10 @@ interface Jpeg {
 async function convert({ store, spool, prober }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
   try {
     await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
-    const jpeg = await prober.toJpeg(spool.path(id), bounds)
+    const jpeg = await prober.toJpeg(asset.accountId, spool.path(id), bounds)
     await spool.truncate(id, 0)
     await spool.append(id, 0, only(jpeg), jpeg.length)
-    const probe = await prober.probe(spool.path(id))
+    const probe = await prober.probe(asset.accountId, spool.path(id))
     if (probe.kind !== 'image') throw new UnusableFile('What came of it is not a picture.')
     const { width, height } = probe
     return { digest: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length, width, height }
@@ -66,7 +66,7 @@ async function* only(bytes: Uint8Array) {
   yield bytes
 }
 
-async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds, jpeg: Jpeg) {
+async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds, jpeg: Jpeg & Held) {
   const { db, accountId, now: created } = context
   const { maxBytes, maxWidth } = bounds
   const { digest, bytes: size, width, height } = jpeg
@@ -80,7 +80,10 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
     .executeTakeFirst()
   if (!asset) throw gone(mediaId)
   const first = await findRendition(db, { accountId, id: mediaId }, bounds)
-  if (first) return first
+  if (first) {
+    await release(context, jpeg)
+    return first
+  }
   await keep(context, jpeg).catch(tryLater)
   const row = { accountId, mediaId, maxBytes, maxWidth, created, digest, size, width, height, token: newToken() }
   return db.insertInto('mediaRenditions').values(row).returningAll().executeTakeFirstOrThrow()

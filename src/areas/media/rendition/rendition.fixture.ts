@@ -81,6 +81,7 @@ export function worldOf({ databaseUrl, url }: TestService): Surroundings {
     ...elsewhere,
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
+    lateness: 0,
   }
 }
 

@@ -1,4 +1,6 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
 import { fetched, rowsOf, startStudio, withFiles, worldOf } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>
@@ -8,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => studio.stop())
 
 /** The worker looks every second, on a busy machine later. */
-const patience = { timeout: 15_000 }
 
 test('ten who want the same JPEG at once get one, in one process and in several', async () => {
   const { id } = await studio.newPng()
@@ -44,7 +45,7 @@ test('deleting the asset takes its JPEG away, unless another asset has the same'
   expect([await rowsOf(studio.service, id), (await fetched(url)).status]).toEqual([[], 404])
   expect([await studio.counted(digest), (await fetched(other)).status]).toEqual([[{ uses: 1 }], 200])
   expect(await studio.remove(twin)).toBe(200)
-  await expect.poll(() => studio.counted(digest), patience).toEqual([])
+  await expect.poll(() => studio.counted(digest)).toEqual([])
   expect([await studio.sizeOf(digest), (await fetched(other)).status]).toEqual([undefined, 404])
 })
 
@@ -63,17 +64,33 @@ test('an asset that is deleted before its JPEG is done is gone', async () => {
 
 test('deleting an asset waits for the JPEG that is just being counted, and takes it along', async () => {
   const { id } = await studio.newPng()
-  const { world } = studio
+  const { world, service } = studio
   const { store } = world.files
+  const waiting = async (count: number) =>
+    expect.poll(async () => (await ownerQuery(service.databaseUrl, waiters)).length).toBe(count)
   let removal = Promise.resolve(0)
-  const size: typeof store.size = async (key) => {
-    removal = studio.remove(id)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    return store.size(key)
+  const adopt: typeof store.adopt = async (key, path) => {
+    const adopted = await store.adopt?.(key, path)
+    const lock = new pg.Client({ connectionString: service.databaseUrl })
+    await lock.connect()
+    await lock.query('begin; lock table file_holds in share mode')
+    // Who makes the JPEG holds the asset and waits for the lock; who deletes the asset waits for that.
+    const unlock = async () => {
+      await waiting(1)
+      removal = studio.remove(id)
+      await waiting(2)
+      await lock.end()
+    }
+    unlocked = unlock()
+    return adopted ?? false
   }
-  await studio.ask(id, withFiles(world, { store: { ...store, size } }))
-  expect([await removal, await rowsOf(studio.service, id)]).toEqual([200, []])
+  let unlocked = Promise.resolve()
+  await studio.ask(id, withFiles(world, { store: { ...store, adopt } }))
+  await unlocked
+  expect([await removal, await rowsOf(service, id)]).toEqual([200, []])
 })
+
+const waiters = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 test('no copy of a picture stays on the machine, also when nothing came of it', async () => {
   const { id } = await studio.newPng()

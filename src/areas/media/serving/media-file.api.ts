@@ -9,7 +9,7 @@ import { keyOf } from '../storing/stored-file.ts'
 export const mediaFiles = ({ database, files }: Pick<Surroundings, 'database' | 'files'>): FileRoute => ({
   path: '/media/{account}/{id}/{token}/{name}',
   async find({ account = '', id = '', token = '' }) {
-    const db = database.forAccount(account)
+    const db = database.forAnybody(account)
     const asset = await db
       .selectFrom('media')
       .select(['token', 'digest', 'size', 'mimeType', 'name'])

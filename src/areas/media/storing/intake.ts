@@ -1,32 +1,33 @@
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Step } from '#kernel/outside.ts'
 import { type Probe, UnusableFile } from '#kernel/probe/probe.ts'
 import { agreeing } from '#kernel/probe/sniff.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
 import { newToken } from '../serving/address.ts'
-import { keep, keyOf } from './stored-file.ts'
+import { type Held, hold, keep, keyOf } from './stored-file.ts'
 
 /** A file that has arrived whole, is what it claims to be, and lies in the store. */
-export interface Arrival {
-  digest: string
-  bytes: number
+export interface Arrival extends Held {
   probe: Probe
 }
 
 /** Looks into a file of the spool and puts it into the store; refuses with a sentence what cannot be used. */
 export async function takeIn(
   { spool, store, prober }: Files,
+  step: Step,
   { accountId, id, claimed }: { accountId: string; id: string; claimed?: string },
 ): Promise<Arrival> {
   const bytes = await spool.size(id)
   if (bytes === 0) throw new UnusableFile('The file is empty.')
-  const probe = await prober.probe(spool.path(id))
+  const probe = await prober.probe(accountId, spool.path(id))
   if (claimed && !agreeing(claimed, probe.mime))
     throw new UnusableFile(`The file is ${names[probe.mime]}, not ${claimed} as was said.`)
   const digest = await spool.digest(id)
+  const held = await step((context) => hold(context, { digest, bytes }))
   await moveIn(store, spool, id, keyOf(accountId, digest), probe.mime)
-  return { digest, bytes, probe }
+  return { ...held, probe }
 }
 
 const names: { [mime in Probe['mime']]: string } = {
@@ -47,11 +48,12 @@ interface Description {
 /** Makes an asset of it. */
 export async function makeAsset(
   context: Context,
-  { digest, bytes, probe }: Arrival,
+  { probe, ...held }: Arrival,
   { name, folderId, source }: Description,
 ) {
   const { db, accountId, userId, now } = context
-  await keep(context, { digest, bytes })
+  await keep(context, held)
+  const { digest, bytes } = held
   const row = {
     accountId,
     id: newId('media', now),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -8,12 +9,17 @@ interface Content {
   bytes: number
 }
 
+/** Content that was announced: it counts as used, and nobody removes it. */
+export interface Held extends Content {
+  holdId: string
+}
+
 /** The key of an account's file; accounts share nothing, not even equal files. */
 export const keyOf = (accountId: string, digest: string) => `${accountId}/${digest}`
 
-/** Counts one more asset or rendition with this content, which must be in the store already. */
-export async function keep({ db, accountId, files }: Context, { digest, bytes }: Content) {
-  const kept = await db
+/** Says what is about to be put into the store. It counts as used until it is kept, or until a day later: after a crash. */
+export async function hold({ db, accountId, now }: Context, { digest, bytes }: Content): Promise<Held> {
+  const counted = await db
     .insertInto('storedFiles')
     .values({ accountId, digest, bytes, uses: 1 })
     .onConflict((on) =>
@@ -22,13 +28,50 @@ export async function keep({ db, accountId, files }: Context, { digest, bytes }:
         .doUpdateSet({ uses: sql`stored_files.uses + 1` })
         .where('storedFiles.removing', '=', sql.lit(false)),
     )
-    .returning('uses')
+    .returning('digest')
     .executeTakeFirst()
-  // From here on nobody removes it; whether somebody has done so just before must be seen.
-  if (!kept || (await files.store.size(keyOf(accountId, digest))) !== bytes) throw justRemoved()
+  if (!counted) throw conflict('The same file is just being deleted elsewhere. Try again in a moment.')
+  const holdId = randomUUID()
+  await db.insertInto('fileHolds').values({ accountId, id: holdId, digest, created: now }).execute()
+  return { digest, bytes, holdId }
 }
 
-const justRemoved = () => conflict('The same file is just being deleted elsewhere. Try again in a moment.')
+/** The content, which lies in the store by now, is from here on that of one asset or rendition. */
+export async function keep(context: Context, held: Held) {
+  if (!(await endHold(context, held))) throw conflict('The file was too long on its way. Try again.')
+}
+
+/** Nothing comes of what was announced. */
+export async function release(context: Context, held: Held) {
+  if (await endHold(context, held)) await letGo(context, [held.digest])
+}
+
+/** False when it was given up meanwhile. */
+async function endHold({ db, accountId }: Context, { holdId }: Held): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('fileHolds')
+    .where('accountId', '=', accountId)
+    .where('id', '=', holdId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** Gives up what was announced and never kept. */
+export async function releaseOldHolds(context: Context) {
+  const { db, accountId, now } = context
+  const old = await db
+    .deleteFrom('fileHolds')
+    .where('accountId', '=', accountId)
+    .where('created', '<', new Date(now.getTime() - day))
+    .returning('digest')
+    .execute()
+  await letGo(
+    context,
+    old.map(({ digest }) => digest),
+  )
+}
 
 export const removeFileJob = { name: 'remove-file', queue: 'housekeeping' } as const
 
@@ -47,22 +90,8 @@ export async function letGo(context: Context, digests: readonly string[]) {
   }
 }
 
-const hour = 60 * 60 * 1000
-
-/** Says what is about to be put into the store; if nobody counts it within the hour, as after a crash, it is removed again. */
-export async function expectContent(context: Context, { digest, bytes }: Content) {
-  const { db, accountId, now } = context
-  await db
-    .insertInto('storedFiles')
-    .values({ accountId, digest, bytes, uses: 0 })
-    .onConflict((on) => on.columns(['accountId', 'digest']).doNothing())
-    .execute()
-  await removeContent(context, digest, new Date(now.getTime() + hour))
-}
-
-/** Only if no asset has it when the time comes. */
-const removeContent = (context: Context, digest: string, due = context.now) => {
+/** Only if nothing uses it when the time comes. */
+const removeContent = (context: Context, digest: string) => {
   const { accountId } = context
-  const options = { key: `${accountId}/${digest}`, account: accountId, due }
-  return enqueue(context, removeFileJob, { accountId, digest }, options)
+  return enqueue(context, removeFileJob, { accountId, digest }, { key: `${accountId}/${digest}` })
 }

@@ -48,7 +48,7 @@ async function fetch(world: Parameters<typeof downloadJob>[0], context: JobConte
   const kept = (downloaded: number, head: SourceHead) =>
     context.as(accountId, (inside) => note(inside, upload, context.attempt, downloaded, head))
   await download({ outbound, clock, spool: files.spool }, order, kept, context.signal)
-  return takeIn(files, { accountId, id, claimed })
+  return takeIn(files, (work) => context.as(accountId, work), { accountId, id, claimed })
 }
 
 /** Written after every chunk: progress for people, and real bytes against the account's day. */

@@ -3,8 +3,9 @@ import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
-import { askHead } from '../download/source-head.ts'
+import { askHead, type SourceHead } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { reserve } from './upload-quota.ts'
 
@@ -17,11 +18,21 @@ interface Draft {
 
 export const downloadJobName = { name: 'download', queue: 'downloads' } as const
 
-/** Asks the source what it has, and leaves fetching it to a job. */
-export async function start(context: Context, draft: Draft) {
+/** Asks the source what it has. */
+export async function sourceHead({ outbound, step }: Outside, { source, folderId }: Draft): Promise<SourceHead> {
+  if (folderId) await step((context) => requireFolder(context, folderId))
+  try {
+    return await askHead({ outbound }, source)
+  } catch (error) {
+    if (error instanceof DownloadFailed || error instanceof OutboundFailure)
+      throw invalid(`source cannot be used. ${error.message}`)
+    throw error
+  }
+}
+
+/** Leaves fetching what the source has to a job. */
+export async function start(context: Context, draft: Draft, head: SourceHead) {
   const { db, accountId, userId, now } = context
-  // Before any statement: nothing waits for a stranger's server inside a transaction.
-  const head = await headOf(context, draft.source)
   const name = draft.name ?? head.name
   if (!name) throw invalid('name must be given: it cannot be told from the source.')
   const mimeType = draft.mimeType ?? head.mimeType
@@ -39,16 +50,6 @@ export async function start(context: Context, draft: Draft) {
     acceptsRanges: head.acceptsRanges,
   }
   const upload = await db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
-  await enqueue(context, downloadJobName, { accountId, id }, { key: id, account: accountId })
+  await enqueue(context, downloadJobName, { accountId, id }, { key: id })
   return upload
-}
-
-async function headOf({ outbound }: Context, source: string) {
-  try {
-    return await askHead({ outbound }, source)
-  } catch (error) {
-    if (error instanceof DownloadFailed || error instanceof OutboundFailure)
-      throw invalid(`source cannot be used. ${error.message}`)
-    throw error
-  }
 }

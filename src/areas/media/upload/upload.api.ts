@@ -3,11 +3,12 @@ import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as uploads from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
-import { start } from './upload-start.ts'
+import { sourceHead, start } from './upload-start.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('upload') })
 
 export const endpoints = [
   endpoint('GET /upload/{id}', {
@@ -31,14 +32,15 @@ export const endpoints = [
     summary: 'Upload a file from a public address, in the background',
     needs: 'contribute',
     params: z.object({
-      source: params.line({ max: 2048 }),
+      source: url,
       name: params.line().optional(),
       mimeType: params
         .word(['video/mp4', 'image/gif', 'image/png', 'image/jpeg', 'application/pdf'], { 'image/jpg': 'image/jpeg' })
         .optional(),
-      folderId: params.line({ min: 0 }).optional(),
+      folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
     }),
     reply: item('Upload', Upload),
+    before: sourceHead,
     run: start,
   }),
 ]

@@ -20,7 +20,7 @@ export const endpoints = [
   endpoint('GET /video-validate/{id}', {
     summary: 'See on which networks a video can be published',
     needs: 'read',
-    params: z.object({ id: params.pathId }),
+    params: z.object({ id: params.pathId('media') }),
     reply: item('Validations', Validations),
     run: validate,
   }),

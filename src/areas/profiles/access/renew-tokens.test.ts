@@ -4,6 +4,7 @@ import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import {
   demoAccount as accountId,
+  quick,
   startTestService,
   type TestService,
   testKeys,
@@ -21,7 +22,7 @@ let service: TestService
 beforeAll(async () => {
   sandbox = await testSandbox({ clock })
   const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
-  service = await startTestService({ clock, environment })
+  service = await startTestService({ clock, environment, rhythm: quick })
 })
 afterAll(async () => {
   await service.stop()
@@ -57,7 +58,7 @@ test('a long-lived token is renewed at half its life, though nobody uses it', as
   })
   await give(id, { accessToken: body.accessToken }, 60)
   now = start + 31 * day
-  await expect.poll(async () => (await row(id))?.version, { timeout: 20_000 }).toBe(1)
+  await expect.poll(async () => (await row(id))?.version).toBe(1)
   const renewed = await row(id)
   expect(renewed?.status).toBe('valid')
   expect(renewed?.expires?.getTime()).toBeGreaterThan(start + 85 * day)
@@ -68,7 +69,7 @@ test('one that cannot be renewed stays valid, and its admins are warned once in 
   const id = '003-1-100200300400501'
   await give(id, { accessToken: 'sandbox-facebook-100200300400501-access' }, 100)
   now = start + 51 * day
-  await expect.poll(async () => (await row(id))?.renew, { timeout: 20_000 }).toBe(null)
+  await expect.poll(async () => (await row(id))?.renew).toBe(null)
   expect(await row(id)).toMatchObject({ version: 0, status: 'valid' })
   const warnings = async () =>
     (
@@ -79,5 +80,5 @@ test('one that cannot be renewed stays valid, and its admins are warned once in 
     )[0]?.count
   expect(await warnings()).toBe(0)
   now = start + 94 * day
-  await expect.poll(warnings, { timeout: 20_000 }).toBe(1)
+  await expect.poll(warnings).toBe(1)
 })

@@ -20,7 +20,7 @@ const Credential = shape('Credential', {
   NativePostsEnabled: flag,
 })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('credential') })
 
 export const endpoints = [
   endpoint('GET /credential/{id}', {

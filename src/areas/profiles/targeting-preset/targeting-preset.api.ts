@@ -19,10 +19,10 @@ const TargetingPreset = shape('TargetingPreset', {
   Language: listOf(text),
 })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('targetingPreset') })
+const profileId = z.object({ id: params.pathId('credential') })
 const values = params.lineList({ max: 100 }).optional()
-const draft = id.extend({
-  name: params.line(),
+const facets = z.object({
   companySize: values,
   industry: values,
   function: values,
@@ -35,7 +35,7 @@ export const endpoints = [
   endpoint('GET /credential/{id}/targeting-presets', {
     summary: 'List the targeting presets of a LinkedIn company page',
     needs: 'read',
-    params: listParams(id.shape, {
+    params: listParams(profileId.shape, {
       count: upTo(100, 25),
       order: sortBy({ created: 'date', name: 'text' }, 'created,0'),
     }),
@@ -48,14 +48,14 @@ export const careEndpoints = [
   appEndpoint('POST /credential/{id}/targeting-presets', {
     summary: 'Create a targeting preset for a LinkedIn company page',
     needs: 'contribute',
-    params: draft,
+    params: facets.extend({ ...profileId.shape, name: params.line() }),
     reply: item('TargetingPreset', TargetingPreset),
     run: presets.create,
   }),
   appEndpoint('PUT /targeting-preset/{id}', {
     summary: 'Change a targeting preset',
     needs: 'contribute',
-    params: draft.extend({ name: params.line().optional() }),
+    params: facets.extend({ ...id.shape, name: params.line().optional() }),
     reply: item('TargetingPreset', TargetingPreset),
     run: presets.update,
   }),

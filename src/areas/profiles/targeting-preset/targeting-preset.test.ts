@@ -69,6 +69,12 @@ test('presets are made, changed and deleted beside the contract, with values Lin
   expect(await names()).toContain('Tiny firms')
   const wrong = await app(`PUT /targeting-preset/${Id}`, { companySize: ['enormous'] })
   expect([wrong.status, wrong.json.Errors.API.Error]).toEqual([400, expect.stringContaining('enormous')])
+  const explained = { companySize: '2-10', function: 'urn:li:function:8', geography: '101282230', language: 'pt_BR' }
+  for (const [facet, example] of Object.entries(explained)) {
+    const { status, json } = await app(`PUT /targeting-preset/${Id}`, { [facet]: 'Engineering people' })
+    expect([status, json.Errors.API.Error], facet).toEqual([400, expect.stringContaining(example)])
+    expect((await app(`PUT /targeting-preset/${Id}`, { [facet]: [example] })).status, 'the example is good').toBe(200)
+  }
   expect((await app(`DELETE /targeting-preset/${Id}`)).json).toEqual({ Result: true })
   expect(await names()).not.toContain('Tiny firms')
   for (const method of ['PUT', 'DELETE']) expect((await app(`${method} /targeting-preset/${Id}`, {})).status).toBe(404)

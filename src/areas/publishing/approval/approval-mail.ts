@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
+import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/mail.job.ts'
 import type { Step } from '../workflow/workflow-step.ts'
-import { approversOf } from './approvers.ts'
+import { askedAt } from './approvers.ts'
 import type { Description } from './entity-kind.ts'
 import { kindOf } from './entity-kinds.ts'
 import type { Item } from './item.ts'
@@ -10,9 +12,9 @@ const longestText = 500
 
 /** Asks those who decide at a step, each in a mail of their own. */
 export async function tellApprovers(context: Context, item: Item, step: Step) {
-  const approvers = await approversOf(context, item)
+  const asked = await askedAt(context, item)
   const about = await describe(context, item)
-  if (approvers.length === 0 || !about) return
+  if (asked.length === 0 || !about) return
   const asker = (await userOf(context, item.createdBy))?.name ?? 'Somebody'
   const subject = `${asker} asks you to approve ${nameOf(item)}`
   const text = `${asker} asks you to approve ${nameOf(item)}, at the step "${step.name}".
@@ -21,14 +23,14 @@ ${content(about)}
 
 To approve or reject it, open ${context.publicUrl}/app/approval and choose ${item.id}.
 `
-  for (const { email } of approvers) await queueMail(context, { to: email, subject, text })
+  for (const { email } of asked) await queueMail(context, { to: email, subject, text })
 }
 
 /** Tells whoever sent it to approval what came of it. */
 export async function tellCreator(context: Context, item: Item, note: string) {
   const creator = await userOf(context, item.createdBy)
   const about = await describe(context, item)
-  if (creator?.status !== 'active' || !about) return
+  if (creator?.status !== 'active' || !about || !(await sees(context, item.createdBy, about))) return
   const decider = (await userOf(context, context.userId))?.name ?? 'Somebody'
   const subject = `${decider} ${item.status} ${nameOf(item)}`
   const text = `${subject} that you sent to approval (${item.id}).
@@ -36,6 +38,16 @@ ${note && `\nNote: ${note}\n`}
 ${content(about)}
 `
   await queueMail(context, { to: creator.email, subject, text })
+}
+
+/** The campaign may have been given to a team, or the post moved to another campaign, since it was sent to approval. */
+async function sees({ db, accountId }: Context, userId: string, { scopeId }: Description): Promise<boolean> {
+  const shown = isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)
+  const { rows } = await sql`
+    select from users u where u.account_id = ${accountId} and u.id = ${userId} and (u.role = 'admin' or ${shown})`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 const describe = async (context: Context, { entityId }: Item) => kindOf(entityId)?.describe(context, entityId)

@@ -1,6 +1,9 @@
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { keyDigest } from '#kernel/identities.ts'
+import { newId } from '#kernel/ids.ts'
+import { caller } from '../../../../tests/support/caller.ts'
 import { profiles } from '../../../../tests/support/publishing.ts'
-import type { TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, type TestService } from '../../../../tests/support/service.ts'
 
 export const ada = '00Ademo00000001'
 export const pablo = '00Ademo00000002'
@@ -12,6 +15,7 @@ interface StepDraft {
   id?: string
   name: string
   mustBeApprovedByEveryone?: boolean
+  /** The demo's admin and publisher unless told. */
   approverIds?: string[]
 }
 
@@ -19,7 +23,8 @@ interface StepDraft {
 export function approvals(service: TestService, now = () => Date.now()) {
   const { admin, contributor, databaseUrl } = service
   const workflow = async (...steps: StepDraft[]) => {
-    const { json } = await admin('POST /app/workflow', { body: { name: 'Check', steps } })
+    const body = { name: 'Check', steps: steps.map((step) => ({ approverIds: [ada, pablo], ...step })) }
+    const { json } = await admin('POST /app/workflow', { body })
     return json.Workflow as { Id: string; Steps: { Id: string; Name: string }[] }
   }
   const message = async (text = 'To be approved', campaignId = '002demo00000001'): Promise<string> => {
@@ -40,6 +45,18 @@ export function approvals(service: TestService, now = () => Date.now()) {
     async waiting(...steps: StepDraft[]) {
       const made = await workflow(...steps)
       return { workflow: made, post: await post({ workflowId: made.Id }) }
+    },
+    /** Somebody else of the account, with a key. */
+    async user(role: string, name: string) {
+      const draft = { firstName: name, lastName: 'Other', email: `${name}@example.com`, password: 'a long password' }
+      const { Id } = (await admin('POST /user', { body: { ...draft, role } })).json.User
+      const key = `key-of-${name}-0123456789`
+      await ownerQuery(
+        databaseUrl,
+        `insert into api_keys (account_id, id, user_id, created, name, digest) values ($1, $2, $3, now(), 'test', $4)`,
+        [demoAccount, newId('apiKey', new Date(now())), Id, keyDigest(key)],
+      )
+      return { id: Id as string, as: caller(service.url, demoAccount, key) }
     },
     item: async (entityId: string) => {
       const { json } = await admin('GET /workflow-item', { query: 'count=1000&withHistory=1' })

@@ -1,14 +1,13 @@
 import type { Context } from '#kernel/context.ts'
-import { conflict, invalid } from '#kernel/errors.ts'
-import { isId, newId } from '#kernel/ids.ts'
-import { may } from '#kernel/permissions.ts'
+import { conflict, forbidden, invalid } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
 import { visible as visibleWorkflows } from '../workflow/workflow.ts'
-import { stepsInOrder } from '../workflow/workflow-step.ts'
+import { type Step, stepOf, stepsInOrder } from '../workflow/workflow-step.ts'
 import { announceItem } from './approval.events.ts'
-import { approversOf } from './approvers.ts'
+import { mayDecide } from './approvers.ts'
 import type { Description } from './entity-kind.ts'
 import { findEntity, holdEntity, kindOf } from './entity-kinds.ts'
-import { changeItem, type Item, lockItem, pending } from './item.ts'
+import { changeItem, type Item, lockItem, standingItem } from './item.ts'
 import { enterStep } from './step-entry.ts'
 
 /** Takes content back from going out, if it was to, and lets it wait at the first step of a workflow. */
@@ -16,15 +15,56 @@ export async function sendToApproval(
   context: Context,
   { entityId, workflowId }: { entityId: string; workflowId: string },
 ): Promise<Item> {
-  const { db, accountId, userId, now } = context
   await requireEntity(context, entityId)
   const entity = await holdEntity(context, entityId)
   const step = await firstStep(context, workflowId)
-  const waiting = await pendingItem(context, entityId)
-  if (waiting) throw conflict(`It waits for approval already, at the step "${waiting.stepName}".`)
+  await refuseWayAround(context, entityId, workflowId)
   await entity.submit()
-  const made = { accountId, id: newId('workflowItem', now), created: now, modified: now, createdBy: userId }
-  const place = { workflowId, stepId: step.id, entityId, ...aboutOf(await requireEntity(context, entityId)) }
+  return insertItem(context, await requireEntity(context, entityId), { entityId, createdBy: context.userId }, step)
+}
+
+/**
+ * Lets content, which the caller holds and has made a draft of, wait at step one again: somebody wants to schedule what was not
+ * approved, or has changed what was. An item that waits begins a new round; after a decision there is a new item.
+ */
+export async function sendAgain(context: Context, item: Item): Promise<void> {
+  const { entityId, workflowId, status } = item
+  const found = await kindOf(entityId)?.describe(context, entityId)
+  if (!found) throw new Error(`${entityId} was to be approved anew, but is gone.`)
+  if (status === 'pending') {
+    const held = await lockItem(context, item)
+    const restarted = await changeItem(context, held, { ...aboutOf(found), round: held.round + 1 })
+    const [first] = await stepsInOrder(context, workflowId)
+    if (first) await enterStep(context, restarted, first)
+    return
+  }
+  const step = await firstStepOf(context, await holdWorkflow(context, workflowId))
+  // Whoever changes what was approved has not sent it to the workflow, and so cannot take it out again.
+  const createdBy = status === 'approved' ? item.createdBy : context.userId
+  await insertItem(context, found, { entityId, createdBy }, step)
+}
+
+/** While content waits or was rejected, its approvers alone decide where it goes. */
+async function refuseWayAround(context: Context, entityId: string, workflowId: string) {
+  const item = await standingItem(context, entityId)
+  if (!item || item.status === 'approved') return
+  const { name } = await stepOf(context, item.stepId)
+  if (item.status === 'pending') throw conflict(`It waits for approval already, at the step "${name}".`)
+  if (item.workflowId === workflowId || (await mayDecide(context, item))) return
+  throw forbidden(
+    `It was rejected at the step "${name}". Send it to the same workflow again; only approvers of that step and admins choose another.`,
+  )
+}
+
+async function insertItem(
+  context: Context,
+  about: Description,
+  { entityId, createdBy }: Pick<Item, 'entityId' | 'createdBy'>,
+  step: Step,
+): Promise<Item> {
+  const { db, accountId, now } = context
+  const made = { accountId, id: newId('workflowItem', now), created: now, modified: now, createdBy }
+  const place = { workflowId: step.workflowId, stepId: step.id, entityId, ...aboutOf(about) }
   const item = await db
     .insertInto('workflowItems')
     .values({ ...made, ...place, status: 'pending' })
@@ -34,46 +74,25 @@ export async function sendToApproval(
   return enterStep(context, item, step)
 }
 
-/** The item by which content waits for approval, if it does. */
-export const pendingItem = ({ db, accountId }: Context, entityId: string) =>
-  db
-    .selectFrom('workflowItems as i')
-    .innerJoin('workflowSteps as s', (join) =>
-      join.onRef('s.accountId', '=', 'i.accountId').onRef('s.id', '=', 'i.stepId'),
-    )
-    .selectAll('i')
-    .select('s.name as stepName')
-    .where('i.accountId', '=', accountId)
-    .where('i.entityId', '=', entityId)
-    .where('i.status', '=', pending)
-    .executeTakeFirst()
-
-/**
- * Content was changed by somebody who holds it: what was approved is no longer what would go out, so that approval begins anew,
- * also of the posts made from a message. Does nothing where nothing waits.
- */
-export async function restartApproval(context: Context, entityId: string): Promise<void> {
-  for (const waiting of await waitingFor(context, entityId)) {
-    const item = await lockItem(context, waiting)
-    const [first] = await stepsInOrder(context, item.workflowId)
-    const found = await kindOf(item.entityId)?.describe(context, item.entityId)
-    const restarted = await changeItem(context, item, { ...(found && aboutOf(found)), round: item.round + 1 })
-    if (first) await enterStep(context, restarted, first)
-  }
-}
-
-/** Whether the caller, who sees the item, may decide on it at its present step. */
-export async function mayDecide(context: Context, item: Item): Promise<boolean> {
-  if (!may(context.role, 'approve')) return false
-  const approvers = await approversOf(context, item)
-  return approvers.length === 0 || approvers.some(({ id }) => id === context.userId)
-}
-
-/** Where a workflow that takes new items begins; its steps stay as they are until the item waits there. */
-async function firstStep(context: Context, workflowId: string) {
+/** Where a workflow that the caller names begins; its steps stay as they are until the item waits there. */
+async function firstStep(context: Context, workflowId: string): Promise<Step> {
   const workflow = await visibleWorkflows(context).where('id', '=', workflowId).forShare().executeTakeFirst()
   if (!workflow) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)
-  const [step] = await stepsInOrder(context, workflowId)
+  return firstStepOf(context, workflow)
+}
+
+/** The workflow that content was in, whoever may see that. */
+const holdWorkflow = ({ db, accountId }: Context, id: string) =>
+  db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirstOrThrow()
+
+async function firstStepOf(context: Context, workflow: { id: string; name: string; status: string }): Promise<Step> {
+  const [step] = await stepsInOrder(context, workflow.id)
   if (workflow.status === 'inactive' || !step)
     throw conflict(`The workflow "${workflow.name}" is not in use. Choose another one.`)
   return step
@@ -93,19 +112,3 @@ const aboutOf = ({ scopeId, messageId, postId, storyId, network }: Description) 
   storyId,
   network,
 })
-
-function waitingFor({ db, accountId }: Context, entityId: string): Promise<Item[]> {
-  const posts = db.selectFrom('posts').select('id').where('accountId', '=', accountId).where('messageId', '=', entityId)
-  return db
-    .selectFrom('workflowItems')
-    .selectAll()
-    .where('accountId', '=', accountId)
-    .where('status', '=', pending)
-    .where((row) =>
-      isId('message', entityId)
-        ? row.or([row('entityId', '=', entityId), row('entityId', 'in', posts)])
-        : row('entityId', '=', entityId),
-    )
-    .orderBy('entityId')
-    .execute()
-}

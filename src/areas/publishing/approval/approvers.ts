@@ -1,21 +1,39 @@
 import { sql } from 'kysely'
+import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
+import { may } from '#kernel/permissions.ts'
 import { type Approver, canApprove } from '../workflow/workflow-step.ts'
 import type { Item } from './item.ts'
 
-/**
- * Those named at the item's step who can decide on it: not deleted, still allowed to approve, and seeing its campaign. Where
- * nobody is left, everybody decides who may approve; nothing waits for people who cannot come.
- */
+/** Those named at the item's step who can decide on it: not deleted, still allowed to approve, and seeing its campaign. */
 export async function approversOf({ db, accountId }: Context, { stepId, scopeId }: Item): Promise<Approver[]> {
-  const teams = sql`team_entities its where its.account_id = ${accountId} and its.entity_id = ${scopeId}`
   const { rows } = await sql<Approver>`
     select u.id, u.created, u.name, u.email
     from workflow_approvers a join users u on u.account_id = a.account_id and u.id = a.user_id
     where a.account_id = ${accountId} and a.step_id = ${stepId} and ${canApprove}
-      and (u.role = 'admin' or not exists (select from ${teams}) or exists (
-        select from ${teams} and its.team_id in (
-          select team_id from team_entities where account_id = ${accountId} and entity_id = u.id)))
+      and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)})
     order by u.id`.execute(db)
   return rows
 }
+
+/** Those who are asked to decide on an item: its approvers, or the admins where none of them can come. */
+export async function askedAt(context: Context, item: Item): Promise<Approver[]> {
+  const approvers = await approversOf(context, item)
+  return approvers.length > 0 ? approvers : adminsOf(context)
+}
+
+/** Whether the caller, who sees the item, may decide on it where it stands. An admin may always step in, so that nothing gets stuck. */
+export async function mayDecide(context: Context, item: Item): Promise<boolean> {
+  if (may(context.role, 'administer')) return true
+  return (await approversOf(context, item)).some(({ id }) => id === context.userId)
+}
+
+const adminsOf = ({ db, accountId }: Context): Promise<Approver[]> =>
+  db
+    .selectFrom('users')
+    .select(['id', 'created', 'name', 'email'])
+    .where('accountId', '=', accountId)
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute()

@@ -30,6 +30,42 @@ export async function findItem(context: Context, id: string): Promise<Item> {
 }
 
 /**
+ * How content stands with its approvers: the latest item of each that was not taken out, by the content's id. An approval given in
+ * a workflow that is out of use binds nobody any more. The caller holds the content, so that this stays so.
+ */
+export async function standingItems(
+  { db, accountId }: Context,
+  entityIds: readonly string[],
+): Promise<Map<string, Item>> {
+  if (entityIds.length === 0) return new Map()
+  const { rows } = await sql<Item & { isInUse: boolean }>`
+    select distinct on (i.entity_id) i.*, w.status = 'active' as is_in_use
+    from workflow_items i join workflows w on w.account_id = i.account_id and w.id = i.workflow_id
+    where i.account_id = ${accountId} and i.entity_id = any (${entityIds}) and i.status <> 'removed'
+    order by i.entity_id, i.created desc, i.id desc`.execute(db)
+  const binding = rows.filter(({ status, isInUse }) => isInUse || status !== 'approved')
+  return new Map(binding.map(({ isInUse: _isInUse, ...item }) => [item.entityId, item]))
+}
+
+export const standingItem = async (context: Context, entityId: string) =>
+  (await standingItems(context, [entityId])).get(entityId)
+
+/** Whether the last decision on content was a no, whatever was begun and taken back since. */
+export async function wasRejected({ db, accountId }: Context, entityId: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('workflowItems')
+    .select('status')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .where('status', 'in', ['approved', 'rejected'])
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.status === 'rejected'
+}
+
+/**
  * An item that still waits, held until the change is made, and its workflow as it is. The caller holds the entity already:
  * whoever changes or deletes that goes the same way.
  */

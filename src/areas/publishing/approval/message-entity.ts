@@ -1,7 +1,9 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { holdCampaignsOfAwaiting, resumeAwaiting } from '../message/awaiting-posts.ts'
 import type { Description, EntityKind, HeldEntity } from './entity-kind.ts'
+import { wasRejected } from './item.ts'
 
 export const messageKind: EntityKind = { idKind: 'message', describe, hold }
 
@@ -16,6 +18,7 @@ async function describe(context: Context, id: string): Promise<Description | und
 }
 
 async function hold(context: Context, id: string): Promise<HeldEntity> {
+  await holdCampaignsOfAwaiting(context, id)
   const message = await existing(context)
     .select('id')
     .where('id', '=', id)
@@ -28,7 +31,10 @@ async function hold(context: Context, id: string): Promise<HeldEntity> {
       await refuseWhileScheduled(context, id)
       await mark(context, id, 'Pending')
     },
-    approve: () => mark(context, id, 'Approved'),
+    async approve() {
+      await mark(context, id, 'Approved')
+      await resumeAwaiting(context, id)
+    },
     reject: () => mark(context, id, 'Rejected'),
     // Nobody makes it good again by sending it to approval once more and taking it out.
     release: async () => mark(context, id, (await wasRejected(context, id)) ? 'Rejected' : 'Approved'),
@@ -50,20 +56,6 @@ async function refuseWhileScheduled({ db, accountId }: Context, messageId: strin
   if (count === 0) return
   const many = count === 1 ? '1 scheduled post uses' : `${count} scheduled posts use`
   throw conflict(`${many} this message. Make drafts of them, or send the posts to approval instead.`)
-}
-
-async function wasRejected({ db, accountId }: Context, entityId: string): Promise<boolean> {
-  const last = await db
-    .selectFrom('workflowItems')
-    .select('status')
-    .where('accountId', '=', accountId)
-    .where('entityId', '=', entityId)
-    .where('status', 'in', ['approved', 'rejected'])
-    .orderBy('created', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last?.status === 'rejected'
 }
 
 async function mark({ db, accountId, now }: Context, id: string, approveStatus: 'Approved' | 'Pending' | 'Rejected') {

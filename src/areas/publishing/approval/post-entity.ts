@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { lockUnsent } from '../post/post-lock.ts'
-import { draftOf, isDraft, type PlannedStatus, type PostRow, scheduledOf } from '../post/post-row.ts'
+import { draftOf, isDraft, isQueued, type PlannedStatus, type PostRow, scheduledOf } from '../post/post-row.ts'
 import { changePost } from '../post/post-status.ts'
+import { holdProfiles } from '../post/post-targets.ts'
 import type { Description, EntityKind, HeldEntity } from './entity-kind.ts'
+import { wasRejected } from './item.ts'
 
 export const postKind: EntityKind = { idKind: 'post', describe, hold }
 
@@ -36,13 +38,18 @@ async function hold(context: Context, id: string): Promise<HeldEntity> {
     async approve() {
       if (message.approveStatus !== 'Approved')
         throw conflict('The message of this post is not approved itself. Have the message approved first.')
+      await holdProfiles(context, post.credentialIds, post.network, isQueued(post.status))
       // Approval took longer than planned: it goes out now, not late.
       const startDateTime = post.startDateTime < context.now ? context.now : post.startDateTime
       await changePost(context, post, { status: scheduledOf(post.status), approveStatus: 'Approved', startDateTime })
     },
     reject: () => mark(context, post, 'Rejected'),
-    // What a contributor made still needs somebody who approves it.
-    release: async () => mark(context, post, (await isByContributor(context, post)) ? 'Pending' : 'Approved'),
+    async release() {
+      // Nobody makes it good again by sending it to approval once more and taking it out.
+      if (await wasRejected(context, id)) return mark(context, post, 'Rejected')
+      // What a contributor made still needs somebody who approves it.
+      await mark(context, post, (await isByContributor(context, post)) ? 'Pending' : 'Approved')
+    },
   }
 }
 

@@ -9,14 +9,14 @@ import { Approver, WorkflowStep } from '../workflow/workflow-shape.ts'
 import * as items from './workflow-item.ts'
 import { WorkflowItem } from './workflow-item-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('workflowItem', 'post', 'message') })
 const flag = params.flag.optional()
 const decision = id.extend({
   isApprove: flag,
   // As some scripts say it.
   action: params.word(['approve', 'reject']).optional(),
   note: params.text({ max: 2000 }).optional(),
-  stepId: params.line({ min: 0 }).optional(),
+  stepId: params.idOf('workflowStep', { min: 0 }).optional(),
 })
 
 export const endpoints = [
@@ -44,7 +44,7 @@ export const endpoints = [
   endpoint('POST /workflow-item', {
     summary: 'Send a post or a message to approval',
     needs: 'contribute',
-    params: z.object({ entityId: params.line(), workflowId: params.line() }),
+    params: z.object({ entityId: params.idOfAny(['post', 'message']), workflowId: params.idOf('workflow') }),
     reply: item('Data', WorkflowItem),
     run: items.send,
   }),

@@ -28,7 +28,7 @@ describe('the list', () => {
     expect(ids(await list('stepId=cwsabsent000000'))).toEqual([])
     for (const query of ['stepId=x', 'workflowId=x', 'count=0', 'count=1001', '_count=1001', 'page=-1', 'withSteps=2'])
       expect((await service.reader('GET /workflow-item', { query })).status, query).toBe(400)
-    expect((await list('count=1001')).Errors.API.Error).toBe('Page size 1001 is not valid.')
+    expect((await list('count=1001')).Errors.API.Error).toBe('Page size 1001 is not valid. Use 1 to 1000.')
   })
 
   test('is paged by page and count, and as well by _page and _count', async () => {
@@ -116,6 +116,31 @@ describe('sending', () => {
   })
 })
 
+test('what was rejected goes to another workflow only by those who decide on it', async () => {
+  const { workflow, post } = await given.waiting({ name: 'One', approverIds: [ada] })
+  await service.admin(`POST /workflow-item/${post.Id}`, { body: { isApprove: 0 } })
+  const easier = await given.workflow({ name: 'Easier', approverIds: [pablo] })
+  const send = (as: typeof service.admin, workflowId: string) =>
+    as('POST /workflow-item', { body: { entityId: post.Id, workflowId } })
+  const refused = await send(service.publisher, easier.Id)
+  expect([refused.status, refused.json.Errors.API.Error]).toEqual([403, expect.stringContaining('the step "One"')])
+  expect((await send(service.publisher, workflow.Id)).status).toBe(200)
+  await service.publisher(`DELETE /workflow-item/${post.Id}`)
+  expect(await given.standing(post.Id), 'taking it out makes nothing good').toEqual(['draft', 'Rejected'])
+  expect((await send(service.publisher, easier.Id)).status).toBe(403)
+  expect((await send(service.admin, easier.Id)).json.Data.WorkflowId).toBe(easier.Id)
+})
+
+test('an approval given in a workflow that is out of use binds nobody', async () => {
+  const { workflow, post } = await given.waiting({ name: 'One' })
+  await service.admin(`POST /workflow-item/${post.Id}`)
+  await service.admin(`DELETE /app/workflow/${workflow.Id}`)
+  await service.publisher(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414184' } })
+  expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
+  await service.contributor(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414183' } })
+  expect(await given.standing(post.Id)).toEqual(['draft', 'Pending'])
+})
+
 describe('taking out', () => {
   test('leaves a draft; what a contributor made still needs approval', async () => {
     const workflowId = (await given.workflow({ name: 'One' })).Id
@@ -164,7 +189,8 @@ test('items of other teams’ campaigns and of other accounts are not there', as
   await given.mails()
   await service.admin(`POST /team-entity/${campaign}`, { body: { teamIds: '025demo00000002' } })
   const post = await given.post({ messageId, workflowId: workflow.Id }, service.admin)
-  expect(await given.mails(), 'nobody gets to read what they may not see').toEqual([])
+  const asked = (await given.mails()).map(({ to }) => to)
+  expect(asked, 'nobody gets to read what they may not see').toEqual(['ada.marsh@example.com'])
   const item = await given.item(post.Id)
   const of = `workflowId=${workflow.Id}`
   expect([

@@ -1,9 +1,10 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden } from '#kernel/errors.ts'
-import { may } from '#kernel/permissions.ts'
 import { withApprovers } from '../workflow/workflow-step.ts'
 import { sendToApproval } from './approval.ts'
+import { mayDecide } from './approvers.ts'
 import { decide } from './decision.ts'
 import { holdEntity } from './entity-kinds.ts'
 import { changeItem, findItem, type Item, lockItem, pending, visible } from './item.ts'
@@ -24,6 +25,8 @@ export async function search(context: Context, { stepId = '', workflowId = '', p
     .where('status', '=', pending)
     .$if(workflowId !== '', (rows) => rows.where('workflowId', '=', workflowId))
     .$if(stepId !== '', (rows) => rows.where('stepId', '=', stepId))
+    // An item is seen with its content; asked for by a workflow that may not be seen, it is not found.
+    .$if(workflowId !== '' || stepId !== '', (rows) => rows.where(withinTeams(context, 'workflow_items.workflow_id')))
   const { items, total } = await paginate(matching, page)
   const decisions = wanted.withHistory ? await decisionsOn(context, items) : []
   const authorIds = [...items.map(({ createdBy }) => createdBy), ...decisions.map(({ userId }) => userId)]
@@ -48,10 +51,12 @@ export const decideOn = async (context: Context, decision: Parameters<typeof dec
 /** Takes an item out of its workflow; what it is about is a draft from then on. */
 export async function withdraw(context: Context, { id }: { id: string }) {
   const found = await findItem(context, id)
-  if (found.createdBy !== context.userId && !may(context.role, 'approve'))
-    throw forbidden('Only whoever sent it to approval, a publisher or an admin can take it out of its workflow.')
   const entity = await holdEntity(context, found.entityId)
   const item = await lockItem(context, found)
+  if (item.createdBy !== context.userId && !(await mayDecide(context, item)))
+    throw forbidden(
+      'Only whoever sent it to approval, an approver of its step or an admin takes it out of its workflow.',
+    )
   await entity.release()
   await changeItem(context, item, { status: 'removed' })
 }
@@ -82,6 +87,7 @@ async function stepsOf(context: Context, ids: readonly string[]) {
     .selectAll()
     .where('accountId', '=', context.accountId)
     .where('id', 'in', [...new Set(ids)])
+    .where(withinTeams(context, 'workflow_steps.workflow_id'))
     .execute()
   return withApprovers(context, rows)
 }

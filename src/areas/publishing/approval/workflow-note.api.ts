@@ -18,7 +18,7 @@ const Note = shape('WorkflowNote', {
   AdditionalData: nullableText,
 })
 
-const id = z.object({ id: params.line({ min: 0 }) })
+const id = z.object({ id: params.idOfAny(['workflowItem', 'post', 'message'], { min: 0 }) })
 
 export const endpoints = [
   endpoint('GET /workflow-item-note', {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { contentRules } from '#networks/content-rules.ts'
@@ -24,7 +25,9 @@ export const credentialsOf = ({ db, accountId }: Context, ids: Ids) =>
     .where(among('id', ids))
     .execute()
 
-export async function messagesOf({ db, accountId }: Context, ids: Ids) {
+/** A post may have been moved out of its message's campaign: the message is shown to those who see that one. */
+export async function messagesOf(context: Context, ids: Ids) {
+  const { db, accountId } = context
   const [messages, attached] = await Promise.all([
     db
       .selectFrom('messages')
@@ -32,6 +35,7 @@ export async function messagesOf({ db, accountId }: Context, ids: Ids) {
       .select(['linkUrl', 'linkUrl as url', 'message', 'network', 'status', 'subject', 'type'])
       .where('accountId', '=', accountId)
       .where(among('id', ids))
+      .where(withinTeams(context, 'messages.campaign_id'))
       .execute(),
     db
       .selectFrom('messageMedia')
@@ -61,9 +65,15 @@ export async function mediaOf(context: Context, messageIds: Ids) {
   const { db, accountId } = context
   const used = db
     .selectFrom('messageMedia')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.accountId', '=', 'messageMedia.accountId')
+        .onRef('messages.id', '=', 'messageMedia.messageId'),
+    )
     .select('mediaId')
-    .where('accountId', '=', accountId)
-    .where(among('message_id', messageIds))
+    .where('messageMedia.accountId', '=', accountId)
+    .where(among('message_media.message_id', messageIds))
+    .where(withinTeams(context, 'messages.campaign_id'))
   const assets = await db
     .selectFrom('media')
     .selectAll()

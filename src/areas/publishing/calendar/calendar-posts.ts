@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
+import { isOfSeenMessage } from '../message/message.ts'
 import type { PostRow } from '../post/post-row.ts'
 
 /** Each that is given narrows what is shown; those of campaigns by the campaign of a post. */
@@ -57,7 +58,8 @@ function campaignConditions({ accountId }: Context, { campaigns, campaignTags, t
   ]
 }
 
-function postConditions({ accountId }: Context, filters: CalendarFilters): Condition[] {
+function postConditions(context: Context, filters: CalendarFilters): Condition[] {
+  const { accountId } = context
   const { credentials, messages, postSources, statuses, users, networks, messageTags, promotion } = filters
   const { hasFirstComment } = filters
   const commented = sql`exists (select from first_comments f where f.account_id = ${accountId} and f.post_id = posts.id)`
@@ -69,6 +71,7 @@ function postConditions({ accountId }: Context, filters: CalendarFilters): Condi
     users && among('posts.created_by', users),
     networks && among('posts.network', networks),
     messageTags && tagged(accountId, 'posts.message_id', messageTags),
+    (messages || messageTags) && isOfSeenMessage(context, 'posts.message_id'),
     hasFirstComment === undefined ? undefined : sql`${commented} = ${hasFirstComment}`,
     promotion && among('posts.promotion', promotion),
   ]

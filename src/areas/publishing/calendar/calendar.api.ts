@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { filters, ids, words } from '#kernel/wire/filter-params.ts'
+import { day } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { connectedNetworks } from '#networks/network.ts'
@@ -13,19 +14,19 @@ export const endpoints = [
     summary: 'Show every post of up to 60 days, with all that belongs to it',
     needs: 'read',
     params: z.object({
-      fromDate: params.day,
-      toDate: params.day,
+      fromDate: day,
+      toDate: day,
       filters: filters({
-        campaigns: ids,
-        credentials: ids,
-        messages: ids,
+        campaigns: ids('campaign'),
+        credentials: ids('credential'),
+        messages: ids('message'),
         postSources: words(postSources),
         statuses: words(postStatuses),
-        users: ids,
+        users: ids('user'),
         networks: words(connectedNetworks, { X: 'Twitter' }),
-        campaignTags: ids,
-        messageTags: ids,
-        teams: ids,
+        campaignTags: ids('tag'),
+        messageTags: ids('tag'),
+        teams: ids('team'),
         hasFirstComment: params.flag,
         promotion: words(['promoted', 'organic', 'unknown']),
         showArchived: params.flag,

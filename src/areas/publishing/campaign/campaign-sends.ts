@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { wakeLanes } from '../lane-wake.ts'
 
-/** What a change of a campaign does to its posts. Each is called while the change holds the campaign's row: until then no send begins. */
+/** What a change of a campaign does to its posts. */
 
-/** Posts that are due while their campaign is paused wait. */
+/** Posts that are due while their campaign is paused wait. The change holds the campaign's row: no send begins meanwhile. */
 export const holdSends = ({ db, accountId }: Context, campaignId: string) =>
   db
     .updateTable('postSends')
@@ -29,12 +30,17 @@ const patience = 15_000
 const lookEvery = 50
 
 /**
- * Waits until what was on its way to the networks has arrived, so that nothing is published after the change was answered. A
- * network that does not answer is not waited for any longer: its call left before, and nobody can take it back.
+ * Waits until what was on its way to the networks has arrived, so that nothing is published after the change was answered; the
+ * change stands already, so nothing new begins. A network that does not answer is not waited for any longer: its call left before,
+ * and nobody can take it back. Tells whether there was anything to wait for.
  */
-export async function awaitSends(context: Context, campaignId: string) {
+export async function awaitSends({ step }: Outside, campaignId: string): Promise<boolean> {
   const until = performance.now() + patience
-  while ((await countSends(context, campaignId, ['sending'])) > 0 && performance.now() < until) await sleep(lookEvery)
+  const underWay = () => step((context) => countSends(context, campaignId, ['sending']))
+  if ((await underWay()) === 0) return false
+  do await sleep(lookEvery)
+  while (performance.now() < until && (await underWay()) > 0)
+  return true
 }
 
 export async function countSends({ db, accountId }: Context, campaignId: string, states: ('sending' | 'unknown')[]) {

@@ -3,12 +3,13 @@ import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
 import * as campaigns from './campaign.ts'
 import { Campaign, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('campaign') })
 const withTags = params.flag.optional()
-const url = params.line({ min: 0, max: 2048 }).optional()
+const url = urlOrNone.optional()
 const tagIds = params.idList('tag').optional()
 
 export const endpoints = [
@@ -47,6 +48,7 @@ export const endpoints = [
     }),
     reply: item('Campaign', Campaign),
     run: campaigns.update,
+    after: campaigns.settleStatus,
   }),
   endpoint('DELETE /campaign/{id}', {
     summary: 'Delete a campaign',

@@ -8,6 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const make = async (body: object) => (await service.publisher('POST /campaign', { body })).json.Campaign
 
 test('a campaign is made with every field of the contract, and told to webhooks', async () => {
@@ -17,7 +18,12 @@ test('a campaign is made with every field of the contract, and told to webhooks'
     ...{ Id: expect.stringMatching(/^002\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
     ...{ Name: 'Spring', Status: 'active', AccountId: '001demo00000001' },
     ...{ CreatedBy: '00Ademo00000002', ModifiedBy: '00Ademo00000002', Url: 'https://example.com/spring' },
-    ...{ Color: expect.stringMatching(/^#[0-9A-F]{6}$/), ShortUrl: '', StartDate: expect.any(String), EndDate: zero },
+    ...{
+      Color: expect.stringMatching(/^#[0-9A-F]{6}$/),
+      ShortUrl: expect.stringMatching(/\/l\/\w{8}$/),
+      StartDate: expect.any(String),
+      EndDate: zero,
+    },
     ...{ LastConversionDate: zero, LastCommentFound: zero, SendSummary: 0, Clicks: 0, ChildClicks: 0, BoardClicks: 0 },
     ...{ Converts: 0, ChildConverts: 0, BoardConverts: 0, Comments: 0, NewComments: 0, Likes: 0, TotalMessages: 0 },
     ...{ TotalPosts: 0, TotalPendingPosts: 0, TotalDraftPosts: 0, SFDCCampaignId: '', SFDCCampaignName: '' },
@@ -29,6 +35,53 @@ test('a campaign is made with every field of the contract, and told to webhooks'
     `select data from events where type = 'newCampaign' order by id desc limit 1`,
   )
   expect(JSON.parse(event?.data ?? '')).toEqual([campaign])
+})
+
+test('a campaign with an address has a short link that goes where that goes', async () => {
+  const campaign = await make({ name: 'Linked', url: 'https://example.com/one' })
+  const change = async (as: typeof service.admin, url: string) =>
+    (await as(`POST /campaign/${campaign.Id}`, { body: { url } })).json.Campaign
+  const leadsTo = async ({ ShortUrl }: { ShortUrl: string }) =>
+    (await service.reader(`GET /link/${ShortUrl.slice(-8)}`)).json.Link.LongUrl
+  expect(await leadsTo(campaign)).toBe('https://example.com/one')
+  const { json } = await service.reader('GET /link', { query: `hash=${campaign.ShortUrl.slice(-8)}` })
+  expect(json.Items).toMatchObject([{ CampaignId: campaign.Id, PostId: '', ShortUrl: campaign.ShortUrl }])
+
+  const changed = await change(service.publisher, 'https://example.com/two')
+  expect([changed.ShortUrl, await leadsTo(changed)]).toEqual([campaign.ShortUrl, 'https://example.com/two'])
+  const other = await change(service.contributor, 'https://example.com/three')
+  expect(other.ShortUrl, 'who may not approve leads no published link elsewhere').not.toBe(campaign.ShortUrl)
+  expect([await leadsTo(campaign), await leadsTo(other)]).toEqual([
+    'https://example.com/two',
+    'https://example.com/three',
+  ])
+  expect(
+    (await service.publisher(`POST /campaign/${campaign.Id}`, { body: { name: 'Same' } })).json.Campaign.ShortUrl,
+  ).toBe(other.ShortUrl)
+  expect((await change(service.publisher, '')).ShortUrl).toBe('')
+  expect((await make({ name: 'Without' })).ShortUrl).toBe('')
+})
+
+test('clicks on the short link of a campaign count for it', async () => {
+  const { Id, ShortUrl } = await make({ name: 'Clicked', url: 'https://example.com/clicked' })
+  const answer = await fetch(ShortUrl, { redirect: 'manual', headers: { 'user-agent': browser } })
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    302,
+    'https://example.com/clicked?utm_medium=social&utm_campaign=Clicked',
+  ])
+  const clicks = async () => (await service.reader(`GET /campaign/${Id}`)).json.Campaign.Clicks
+  await expect.poll(clicks, { timeout: 20_000 }).toBe(1)
+  const { json } = await service.reader('GET /click', { query: `campaignId=${Id}` })
+  expect(json.Items).toMatchObject([
+    { CampaignId: Id, CampaignName: 'Clicked', PostId: '', MessageId: '', Network: '' },
+  ])
+})
+
+test('the address of a campaign is http or https, and no address of the service', async () => {
+  for (const url of ['example.com', 'ftp://example.com', 'javascript:alert(1)', 'http://', `${service.url}/l/abc`]) {
+    const { status, json } = await service.publisher('POST /campaign', { body: { name: 'Bad', url } })
+    expect([status, json.Errors?.API.Error], url).toEqual([400, expect.stringMatching(/^url /)])
+  }
 })
 
 test('campaigns are listed short, found by name and status, and sorted', async () => {

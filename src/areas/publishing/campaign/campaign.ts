@@ -1,21 +1,29 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { removeUnsent } from '../post/post-removal.ts'
 import { setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
+import { endCampaign, planEnd } from './campaign-end.ts'
 import { awaitSends, countSends, holdSends, resumeSends } from './campaign-sends.ts'
 
 const mostTags = 64
 
 export async function get(context: Context, { id, withTags = false }: { id: string; withTags?: boolean | undefined }) {
-  const campaign = await visible(context).where('id', '=', id).executeTakeFirst()
+  const campaign = await find(context, id)
   if (!campaign) throw missing('Campaign')
   return withTags ? { ...campaign, tags: (await tagsOf(context, [id])).get(id) } : campaign
+}
+
+async function find(context: Context, id: string) {
+  const campaign = await visible(context).where('id', '=', id).executeTakeFirst()
+  return campaign && { ...campaign, shortUrl: await campaignShortUrl(context, campaign.linkId) }
 }
 
 interface Search {
@@ -51,6 +59,7 @@ export async function create(context: Context, { name, url = '', tagIds = [] }: 
   const row = { ...made, name, url, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
   await db.insertInto('campaignCounters').values({ accountId, campaignId: id }).execute()
+  if (url) await setLink(context, { id, linkId: null, url })
   await setTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
   await announceCampaign(context, campaign)
@@ -68,25 +77,41 @@ interface Changes {
 export async function update(context: Context, { id, tagIds, ...changes }: Changes) {
   const { db, accountId, userId, now } = context
   const before = await get(context, { id })
+  const isTurned = changes.status !== undefined && changes.status !== before.status
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
-    .set({ ...changes, modified: now, modifiedBy: userId })
+    .set({ ...changes, ...(isTurned && { ending: changes.status === 'archived' }), modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
+  if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
-  if (changes.status && changes.status !== before.status) await follow(context, id, changes.status)
+  if (isTurned) await (changes.status === 'active' ? resumeSends(context, id) : holdSends(context, id))
+  if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
 
+/** The short link of a campaign's address goes where that goes. */
+async function setLink(context: Context, campaign: { id: string; linkId: string | null; url: string }) {
+  await context.db
+    .updateTable('campaigns')
+    .set({ linkId: await campaignLink(context, campaign) })
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', campaign.id)
+    .execute()
+}
+
 /** Whatever the new status says of posts is true when the change is answered. */
-async function follow(context: Context, id: string, status: NonNullable<Changes['status']>) {
-  if (status === 'active') return resumeSends(context, id)
-  if (status === 'paused') await holdSends(context, id)
-  await awaitSends(context, id)
-  if (status === 'archived') await removeUnsent(context, { campaignId: id }, 'The campaign was archived.')
+export async function settleStatus(outside: Outside, { id, status }: Changes) {
+  if (status !== 'paused' && status !== 'archived') return undefined
+  const waited = await awaitSends(outside, id)
+  if (!waited && status === 'paused') return undefined
+  return outside.step(async (context) => {
+    if (status === 'archived') await endCampaign(context, id)
+    return find(context, id)
+  })
 }
 
 /** The row stays for what was sent; the campaign is gone for everybody. */

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import { moment, momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, itemOrList } from '#kernel/wire/replies.ts'
 import * as events from './custom-event.ts'
 import { CustomEvent } from './custom-event-shape.ts'
 
-const id = params.line({ min: 0 })
+const id = params.idOf('customEvent', { min: 0 })
 const content = z.object({
   title: params.line({ max: 80 }),
   description: params.text({ max: 20_000 }).optional(),
-  startDate: params.unixTime,
-  endDate: params.unixTime.optional(),
+  startDate: moment,
+  endDate: momentOrNone.optional(),
   campaignIds: params.idList('campaign').optional(),
 })
 
@@ -24,8 +25,8 @@ export const endpoints = [
         id: id.optional(),
         ids: params.idList('customEvent').optional(),
         campaignIds: params.idList('campaign').optional(),
-        after: params.unixTime.optional(),
-        before: params.unixTime.optional(),
+        after: momentOrNone.optional(),
+        before: momentOrNone.optional(),
       },
       {
         count: oneOf(25, 50, 100),
@@ -45,7 +46,7 @@ export const endpoints = [
   endpoint('PUT /calendar/custom-events', {
     summary: 'Change an event of the calendar',
     needs: 'contribute',
-    params: content.extend({ id, title: content.shape.title.optional(), startDate: params.unixTime.optional() }),
+    params: content.extend({ id, title: content.shape.title.optional(), startDate: momentOrNone.optional() }),
     reply: item('Item', CustomEvent),
     run: events.update,
   }),

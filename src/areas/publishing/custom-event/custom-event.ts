@@ -34,7 +34,7 @@ async function get(context: Context, id: string) {
 /** Those that lie, with any of their time, between the two moments. */
 export async function find(context: Context, { ids = [], campaignIds = [], after, before, page }: Omit<Search, 'id'>) {
   const ofCampaigns = sql<boolean>`exists (select from custom_event_campaigns c where c.account_id = ${context.accountId}
-    and c.event_id = custom_events.id and c.campaign_id = any (${campaignIds}))`
+    and c.event_id = custom_events.id and c.campaign_id = any (${campaignIds}) and ${withinTeams(context, 'c.campaign_id')})`
   const matching = visible(context)
     .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
     .$if(campaignIds.length > 0, (rows) => rows.where(ofCampaigns))
@@ -73,14 +73,18 @@ export async function update(context: Context, { id, ...given }: { id: string } 
   const before = await get(context, id)
   const { title, description, startDate, endDate, campaignIds } = given
   const times = inOrder(startDate ?? before.startDateTime, endDate ?? before.endDateTime)
-  await db
+  const event = await db
     .updateTable('customEvents')
     .set({ title, ...(description !== undefined && { description: clean(description) }), ...times, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
+  if (!event) throw missing('Event')
   if (campaignIds) await setCampaigns(context, id, campaignIds)
-  return get(context, id)
+  // Shown once more to whoever has just given it to campaigns that only others see.
+  const [shown] = await complete(context, [event])
+  return shown as NonNullable<typeof shown>
 }
 
 export async function remove(context: Context, { id }: { id: string }) {

@@ -33,7 +33,7 @@ export async function campaignsOf(
   return found
 }
 
-/** Gives an event exactly these campaigns. */
+/** Gives an event exactly these campaigns, as far as the caller sees: those of others stay with it. */
 export async function setCampaigns(context: Context, eventId: string, campaignIds: readonly string[]) {
   const { db, accountId } = context
   const seen = campaignIds.length > 0 ? await visible(context).where('id', 'in', campaignIds).execute() : []
@@ -43,6 +43,7 @@ export async function setCampaigns(context: Context, eventId: string, campaignId
     .deleteFrom('customEventCampaigns')
     .where('accountId', '=', accountId)
     .where('eventId', '=', eventId)
+    .where(withinTeams(context, 'custom_event_campaigns.campaign_id'))
     .execute()
   if (campaignIds.length === 0) return
   await db

@@ -3,6 +3,7 @@ import type { Listener } from '#kernel/database/listener.ts'
 import { type RunningLane, startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
+import { usualRhythm } from '#kernel/rhythm.ts'
 import { sendsChannel } from '../lane-wake.ts'
 import { stayAlive } from './alive.ts'
 import { runLane } from './lane.ts'
@@ -20,6 +21,8 @@ export interface EngineOptions {
   rules: PublishingRules
   /** Is told where sends have come to. */
   watch?: Watch | undefined
+  /** Milliseconds from one look to the next. */
+  every?: number
 }
 
 export interface Engine {
@@ -27,8 +30,6 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/** How late a post is at most because nobody has looked. */
-const lookEvery = 500
 /** How many profiles one process serves at a time. */
 const places = 128
 const table = { name: 'profile_lanes', key: 'credential' }
@@ -41,6 +42,7 @@ export async function startEngine({
   log,
   rules,
   watch = () => {},
+  every = usualRhythm.posts,
 }: EngineOptions): Promise<Engine> {
   const { database, clock } = world
   let holdBefore = await stayAlive(database.shared, clock.now(), rules.lateness)
@@ -67,7 +69,7 @@ export async function startEngine({
     return made
   }
   const keeper = startLaneKeeper<RunningLane>({
-    ...{ database, listener, lives, log, table, channel: sendsChannel, every: lookEvery },
+    ...{ database, listener, lives, log, table, channel: sendsChannel, every },
     isLoss: (error) => error instanceof LostSend,
     async tick() {
       holdBefore = await stayAlive(database.shared, clock.now(), rules.lateness)

@@ -60,10 +60,10 @@ export async function writeIntents(
 export const keyOf = ({ postId, credentialId, kind }: Pick<TakenSend, 'postId' | 'credentialId' | 'kind'>) =>
   `${postId} ${credentialId} ${kind}`
 
-/** Why a send may not be made. */
+/** Why a send may not be made. While a campaign is ending its posts are about to be taken back. */
 export async function reasonAgainst(db: Db, send: TakenSend): Promise<Error> {
   const { rows } = await sql<{ ended: boolean }>`
-    select c.status = 'archived' or c.deleted is not null as ended from post_sends s
+    select (c.status = 'archived' and not c.ending) or c.deleted is not null as ended from post_sends s
     join campaigns c on c.account_id = s.account_id and c.id = s.campaign_id
     where ${own(send)} and s.state in ('preparing', 'sending')`.execute(db)
   if (!rows[0]) return new LostSend('The post was changed or taken over meanwhile.')

@@ -76,7 +76,7 @@ test('each profile has links of its own, and so has the first comment', async ()
     { firstComment: { text: `${below} https://example.com/below https://example.com/both` } },
   )
   await publishing.settled(Id)
-  await expect.poll(async () => (await publishing.read(Id)).FirstComment?.Status, { timeout: 15_000 }).toBe('published')
+  await expect.poll(async () => (await publishing.read(Id)).FirstComment?.Status).toBe('published')
   const links = await linksOf(Id)
   expect(links.map(({ original_url }) => original_url)).toEqual([
     ...['https://example.com/below', 'https://example.com/both'],

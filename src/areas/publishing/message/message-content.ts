@@ -34,12 +34,6 @@ function linkOf({ linkUrl, linkTitle, description, imageUrl }: MessageContent): 
     throw invalid(
       `A link attachment needs linkUrl, imageUrl, linkTitle and description; ${absent.map(([name]) => name).join(', ')} missing.`,
     )
-  for (const [name, value] of [
-    ['linkUrl', linkUrl],
-    ['imageUrl', imageUrl],
-  ] as const)
-    if (!/^https?:\/\/[^\s/]+/i.test(value))
-      throw invalid(`${name} must be an address that starts with http:// or https://.`)
   return true
 }
 

@@ -5,18 +5,26 @@ import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 
 /** The assets of a message, in their order. */
-export async function mediaOf(context: Context, messageId: string) {
+export const mediaOf = async (context: Context, messageId: string) =>
+  (await mediaOfAll(context, [messageId])).get(messageId) ?? []
+
+/** The same for many messages, by their ids. */
+export async function mediaOfAll(context: Context, messageIds: readonly string[]) {
+  if (messageIds.length === 0) return new Map<string, ReturnType<typeof shown>[]>()
   const rows = await context.db
     .selectFrom('messageMedia')
     .innerJoin('media', (join) =>
       join.onRef('media.accountId', '=', 'messageMedia.accountId').onRef('media.id', '=', 'messageMedia.mediaId'),
     )
     .selectAll('media')
+    .select('messageMedia.messageId')
     .where('messageMedia.accountId', '=', context.accountId)
-    .where('messageMedia.messageId', '=', messageId)
+    .where('messageMedia.messageId', 'in', messageIds)
     .orderBy('messageMedia.position')
     .execute()
-  return rows.map((asset) => shown(context, asset))
+  const media = new Map<string, ReturnType<typeof shown>[]>(messageIds.map((id) => [id, []]))
+  for (const { messageId, ...asset } of rows) media.get(messageId)?.push(shown(context, asset))
+  return media
 }
 
 /** Gives a message exactly these assets. */

@@ -98,6 +98,60 @@ test('what was being prepared is prepared anew from the message as it is now', a
   expect(send).toEqual({ state: 'waiting', fence: 0, progress: null })
 })
 
+test('a message keeps its network while a post of it is scheduled or sent; drafts follow', async () => {
+  const messageId = await given.message()
+  const [{ Id: draft }, { Id }] = [await given.post({ messageId, status: 'draft' }), await given.post({ messageId })]
+  const change = (network: string) => service.publisher(`POST /message/${messageId}`, { body: { network } })
+  expect(sentence(await change('Facebook'))).toEqual([409, expect.stringContaining('1 scheduled or sent post')])
+  expect((await change('linkedin')).status).toBe(200)
+  await service.publisher(`DELETE /post/${Id}`)
+  expect((await change('Facebook')).json.Message.Network).toBe('Facebook')
+  expect((await service.reader(`GET /post/${draft}`)).json.Post.Network).toBe('Facebook')
+  const schedule = (credentialIds?: string) =>
+    service.publisher(`POST /post/${draft}`, { body: { status: 'pending', credentialIds } })
+  expect(sentence(await schedule())).toEqual([400, expect.stringContaining('a profile on LinkedIn')])
+  expect((await schedule(profiles.facebook)).json.Post).toMatchObject({ Status: 'pending', Network: 'Facebook' })
+})
+
+test('a change of an approved message takes its posts back; they go on when it is approved again', async () => {
+  const approving = approvals(service)
+  const [workflow, messageId] = [await approving.workflow({ name: 'Words' }), await given.message()]
+  await service.publisher('POST /workflow-item', { body: { entityId: messageId, workflowId: workflow.Id } })
+  await service.admin(`POST /workflow-item/${messageId}`)
+  const [scheduled, draft] = [await given.post({ messageId }), await given.post({ messageId, status: 'draft' })]
+  const change = (body: object) => service.admin(`POST /message/${messageId}`, { body })
+  expect((await change({ tagIds: '0AFdemo00000001' })).json.Message.ApproveStatus).toBe('Approved')
+  expect((await change({ message: 'Other words' })).json.Message.ApproveStatus).toBe('Pending')
+  expect([await standing(scheduled.Id), await standing(draft.Id)]).toEqual([
+    ['draft', 'Pending'],
+    ['draft', 'Approved'],
+  ])
+  expect((await approving.item(messageId)).CreatedBy, 'whoever sent it first').toBe('00Ademo00000002')
+  expect(sentence(await service.admin(`POST /post/${scheduled.Id}`, { body: { status: 'pending' } }))).toEqual([
+    409,
+    expect.stringContaining('waits for approval'),
+  ])
+  await service.admin(`POST /workflow-item/${messageId}`)
+  expect([await standing(scheduled.Id), await standing(draft.Id)]).toEqual([
+    ['pending', 'Approved'],
+    ['draft', 'Approved'],
+  ])
+  expect((await given.sends(scheduled.Id)).map(({ state }) => state)).toEqual(['waiting'])
+  expect(await given.wrongCounts()).toEqual([])
+})
+
+test('what was approved and has reached some profiles is not changed for the others', async () => {
+  const { post } = await approvals(service).waiting({ name: 'One' })
+  await service.admin(`POST /post/${post.Id}`, { body: { credentialIds: `${profiles.linkedInPage},${careersPage}` } })
+  await service.admin(`POST /workflow-item/${post.Id}`)
+  await given.setState(post.Id, 'sent', careersPage)
+  const { MessageId } = post
+  expect(sentence(await service.admin(`POST /message/${MessageId}`, { body: { message: 'Other' } }))).toEqual([
+    409,
+    expect.stringContaining('what was approved'),
+  ])
+})
+
 test('approval of a post begins anew when its message changes', async () => {
   const approving = approvals(service)
   const { workflow, post } = await approving.waiting({ name: 'First' }, { name: 'Second' })

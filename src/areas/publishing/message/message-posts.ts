@@ -1,47 +1,84 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { restartApproval } from '../approval/approval.ts'
+import { sendAgain } from '../approval/approval.ts'
+import { type Item, standingItems } from '../approval/item.ts'
 import { announcePost } from '../post/post.events.ts'
 import { holdCampaigns, lockSends } from '../post/post-lock.ts'
 import { holdPostMedia } from '../post/post-media.ts'
 import { draftOf, isOver, isScheduled, isUnderWay, type PlannedStatus, type PostRow } from '../post/post-row.ts'
 import { changePost } from '../post/post-status.ts'
+import type { MessageRow } from './message.ts'
 
-/** Campaigns come before messages: whoever changes a message holds those of its posts first. */
-export async function holdCampaignsOfPosts(context: Context, messageId: string) {
+/** Campaigns come before messages: whoever changes a message holds those of its posts first, and its own. */
+export async function holdCampaignsOfPosts(context: Context, messageId: string, own: readonly string[]) {
   const rows = await unsentOf(context, messageId).select('campaignId').distinct().execute()
-  if (rows.length > 0)
-    await holdCampaigns(
-      context,
-      rows.map(({ campaignId }) => campaignId),
-    )
+  const ids = [...own, ...rows.map(({ campaignId }) => campaignId)]
+  if (ids.length > 0) await holdCampaigns(context, ids)
 }
 
-/** What was not sent goes out as the message is now; what only some may say waits for them. */
-export async function followMessage(context: Context, messageId: string) {
+/** Profiles of one network take nothing that is made for another; a draft's profiles can still be chosen anew. */
+export async function refuseOtherNetwork({ db, accountId }: Context, { id, network }: MessageRow) {
+  const { count } = await db
+    .selectFrom('posts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', id)
+    .where('status', 'not in', ['draft', 'inqueue-draft'])
+    .executeTakeFirstOrThrow()
+  if (count === 0) return
+  const many = count === 1 ? '1 scheduled or sent post uses' : `${count} scheduled or sent posts use`
+  throw conflict(`${many} this message, so that it stays a message for ${network}. Make another message instead.`)
+}
+
+/**
+ * What was not sent goes out as the message is now; what only some may say waits for them. What was approved, the message itself
+ * or a post of it, begins at step one again.
+ */
+export async function followMessage(context: Context, { id: messageId, network }: Pick<MessageRow, 'id' | 'network'>) {
   const posts = await unsentOf(context, messageId).selectAll().orderBy('id').forUpdate().execute()
   const ids = posts.map(({ id }) => id)
   const sends = ids.length > 0 ? await lockSends(context, ids) : []
   if (sends.some(({ state }) => isUnderWay(state)))
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
   if (ids.length > 0) await prepareAnew(context, ids)
+  const items = await standingItems(context, [messageId, ...ids])
+  const own = items.get(messageId)
   for (const post of posts) {
     await holdPostMedia(context, post)
     const isBegun = sends.some(({ postId, state }) => postId === post.id && isOver(state))
-    if (!may(context.role, 'approve') && isScheduled(post.status)) await takeBack(context, post, isBegun)
+    await followWith(context, post, { network, item: items.get(post.id), own, isBegun })
   }
-  await restartApproval(context, messageId)
+  if (own?.status === 'approved') await markPending(context, messageId)
+  if (own && own.status !== 'rejected') await sendAgain(context, own)
 }
 
-async function takeBack(context: Context, post: PostRow, isBegun: boolean) {
-  if (isBegun)
-    throw conflict(
-      'A post of this message has reached some of its profiles; only a publisher can change what the others get.',
-    )
-  const draft = { status: draftOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
-  await announcePost(context, 'postModified', await changePost(context, post, draft))
+interface Standing {
+  /** That of the message now. */
+  network: PostRow['network']
+  /** How the post stands with its approvers, and how the message does with its own. */
+  item: Item | undefined
+  own: Item | undefined
+  /** Some of its profiles have got it. */
+  isBegun: boolean
 }
+
+async function followWith(context: Context, post: PostRow, { network, item, own, isBegun }: Standing) {
+  const isApproved = item?.status === 'approved'
+  const isBack = own?.status === 'approved' && isScheduled(post.status)
+  const isTaken = isScheduled(post.status) && !may(context.role, 'approve')
+  if (isApproved || isBack || isTaken) {
+    if (isBegun) throw conflict(isTaken ? onlyPublishers : approvedAndBegun)
+    const draft = { status: draftOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
+    const changed = await changePost(context, post, { ...draft, network, awaitsMessage: isBack && !isApproved })
+    await announcePost(context, 'postModified', changed)
+  } else if (network !== post.network) await changePost(context, post, { network })
+  if (item && item.status !== 'rejected') await sendAgain(context, item)
+}
+
+const begun = 'A post of this message has reached some of its profiles'
+const onlyPublishers = `${begun}; only a publisher can change what the others get.`
+const approvedAndBegun = `${begun}; what was approved cannot be changed for the others any more.`
 
 /** Nothing that was uploaded before belongs to what the message is now; who prepares it finds that it was taken away. */
 const prepareAnew = ({ db, accountId }: Context, postIds: readonly string[]) =>
@@ -52,6 +89,14 @@ const prepareAnew = ({ db, accountId }: Context, postIds: readonly string[]) =>
     .where('postId', 'in', postIds)
     .where('kind', '=', 'post')
     .where('state', 'in', ['waiting', 'preparing'])
+    .execute()
+
+const markPending = ({ db, accountId }: Context, id: string) =>
+  db
+    .updateTable('messages')
+    .set({ approveStatus: 'Pending' })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
     .execute()
 
 const unsentOf = ({ db, accountId }: Context, messageId: string) =>

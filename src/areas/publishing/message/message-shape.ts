@@ -1,8 +1,8 @@
 import { Media } from '#areas/media/asset/asset-shape.ts'
-import { choice, datetime, flag, integer, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
+import { choice, datetime, flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import { connectedNetworks } from '#networks/network.ts'
 
-const fields = {
+export const Message = shape('Message', {
   Id: text,
   Created: datetime,
   Modified: datetime,
@@ -29,8 +29,10 @@ const fields = {
   ChildrenCount: integer,
   Picture: flag,
   IsBoardMessage: flag,
+  IsAppMessage: flag,
+  Type: text,
+  AltTexts: nullableText,
+  ApproveStatus: text,
+  Media: listOf(Media),
   Tags: optional(listOf(text)),
-}
-
-export const ListedMessage = shape('ListedMessage', fields)
-export const Message = shape('Message', { ...fields, Media: listOf(Media) })
+})

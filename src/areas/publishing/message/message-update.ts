@@ -1,36 +1,34 @@
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
+import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
-import { get, visible } from './message.ts'
-import { judgeContent } from './message-content.ts'
+import { get, type MessageRow, visible } from './message.ts'
+import { moveMessage } from './message-campaign.ts'
+import { judgeContent, type MessageContent } from './message-content.ts'
 import { type MessageExtras, mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
-import { followMessage, holdCampaignsOfPosts } from './message-posts.ts'
+import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork } from './message-posts.ts'
 
 interface Changes extends MessageExtras {
   id: string
   message?: string | undefined
+  network?: MessageRow['network'] | undefined
+  campaignId?: string | undefined
 }
 
 /** What is not given stays; the result is judged as a whole. */
-export async function update(context: Context, { id, tagIds, media: mediaIds, title, ...given }: Changes) {
+export async function update(context: Context, { id, tagIds, media: mediaIds, campaignId, ...given }: Changes) {
   const { db, accountId, userId, now } = context
-  const saysOther =
-    mediaIds !== undefined || title !== undefined || Object.values(given).some((one) => one !== undefined)
-  if (saysOther) await holdCampaignsOfPosts(context, id)
+  const mayChange = [mediaIds, campaignId, ...Object.values(given)].some((one) => one !== undefined)
+  if (campaignId !== undefined) await requireCampaign(context, campaignId)
+  if (mayChange) await holdCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
   const before = await visible(context).where('id', '=', id).forUpdate('messages').executeTakeFirst()
   if (!before) throw missing('Message')
-  const media = mediaIds ? await requireMedia(context, mediaIds) : await mediaOf(context, id)
-  const content = {
-    network: before.network,
-    message: given.message ?? before.message,
-    subject: title ?? before.subject,
-    linkUrl: given.linkUrl ?? before.linkUrl,
-    linkTitle: given.linkTitle ?? before.linkTitle,
-    description: given.description ?? before.description,
-    imageUrl: given.imageUrl ?? before.imageUrl,
-  }
+  const mediaBefore = await mediaOf(context, id)
+  const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
+  const content = contentOf(before, given)
   const type = judgeContent(content, media)
+  if (content.network !== before.network) await refuseOtherNetwork(context, before)
   await db
     .updateTable('messages')
     .set({ ...content, type, modified: now, modifiedBy: userId })
@@ -39,6 +37,25 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ti
     .execute()
   if (mediaIds) await setMedia(context, id, mediaIds)
   if (tagIds) await setTags(context, id, tagIds, mostTags)
-  if (saysOther) await followMessage(context, id)
+  if (campaignId !== undefined && campaignId !== before.campaignId) await moveMessage(context, before, campaignId)
+  const saysOther =
+    idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
+  if (saysOther) await followMessage(context, { id, network: content.network })
   return get(context, { id })
 }
+
+const contentFields = ['network', 'message', 'subject', 'linkUrl', 'linkTitle', 'description', 'imageUrl'] as const
+
+type Given = Omit<Changes, 'id' | 'tagIds' | 'media' | 'campaignId'>
+
+const contentOf = (before: MessageRow, { title, ...given }: Given): MessageContent => ({
+  network: given.network ?? before.network,
+  message: given.message ?? before.message,
+  subject: title ?? before.subject,
+  linkUrl: given.linkUrl ?? before.linkUrl,
+  linkTitle: given.linkTitle ?? before.linkTitle,
+  description: given.description ?? before.description,
+  imageUrl: given.imageUrl ?? before.imageUrl,
+})
+
+const idsOf = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()

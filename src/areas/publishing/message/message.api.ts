@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
 import { connectedNetworks } from '#networks/network.ts'
 import * as messages from './message.ts'
 import { create } from './message-create.ts'
-import { ListedMessage, Message } from './message-shape.ts'
+import { Message } from './message-shape.ts'
 import { update } from './message-update.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('message') })
 const withTags = params.flag.optional()
 const network = params.word(connectedNetworks, { X: 'Twitter' })
-const address = params.line({ min: 0, max: 2048 }).optional()
+const address = urlOrNone.optional()
 const extras = z.object({
   linkUrl: address,
   linkTitle: params.line({ min: 0, max: 500 }).optional(),
@@ -22,7 +24,7 @@ const extras = z.object({
   media: params.idList('media').optional(),
   title: params.line({ min: 0, max: 400 }).optional(),
 })
-const text = params.text({ max: 70_000 })
+const text = alsoCalled(params.text({ max: 70_000 }), 'Content')
 
 export const endpoints = [
   endpoint('GET /message/{id}', {
@@ -37,27 +39,32 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        campaignId: params.line({ min: 0 }).optional(),
+        campaignId: params.idOf('campaign', { min: 0 }).optional(),
         ids: params.idList('message').optional(),
         network: network.optional(),
         withTags,
       },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
     ),
-    reply: list(ListedMessage),
+    reply: list(Message),
     run: messages.search,
   }),
   endpoint('POST /message', {
     summary: 'Create a message for one network',
     needs: 'contribute',
-    params: extras.extend({ network, campaignId: params.line(), message: text }),
+    params: extras.extend({ network, campaignId: params.idOf('campaign'), message: text }),
     reply: item('Message', Message),
     run: create,
   }),
   endpoint('POST /message/{id}', {
     summary: 'Change a message',
     needs: 'contribute',
-    params: extras.extend({ id: params.pathId, message: text.optional() }),
+    params: extras.extend({
+      id: params.pathId('message'),
+      message: text.optional(),
+      network: network.optional(),
+      campaignId: params.idOf('campaign').optional(),
+    }),
     reply: item('Message', Message),
     run: update,
   }),

@@ -35,7 +35,8 @@ test('a message is made with every field of the contract', async () => {
       Url: '',
     },
     ...{ Clicks: 0, ChildClicks: 0, BoardClicks: 0, Converts: 0, ChildConverts: 0, BoardConverts: 0, ChildrenCount: 0 },
-    ...{ Picture: 0, IsBoardMessage: 0, Media: [] },
+    ...{ Picture: 0, IsBoardMessage: 0, IsAppMessage: 1, Type: 'status-update', AltTexts: null, Media: [] },
+    ApproveStatus: 'Approved',
   })
   expect((await service.reader(`GET /message/${json.Message.Id}`)).json.Message).toEqual(json.Message)
 })
@@ -100,7 +101,12 @@ test('lists need a campaign or ids, and filter by network', async () => {
     'Twitter',
   ])
   expect((await list(`ids=${ids.slice(0, 2).join(',')}`)).Total).toBe(2)
-  expect((await list(`campaignId=${Id}`)).Items[0].Media).toBeUndefined()
+  const pictured = (await make({ campaignId: Id, media: '026demo00000001' })).json.Message
+  expect((await list(`campaignId=${Id}&network=LinkedIn`)).Items.map((one: { Media: object }) => one.Media)).toEqual([
+    pictured.Media,
+    [],
+  ])
+  expect(pictured.Media).toMatchObject([{ Id: '026demo00000001', Size: expect.any(Number) }])
   const neither = await service.reader('GET /message')
   expect([neither.status, neither.json.Errors.API.Error]).toEqual([400, expect.stringContaining('campaignId')])
   const many = Array.from({ length: 101 }, (_, n) => `005${String(n).padStart(12, '0')}`)
@@ -117,6 +123,41 @@ test('a change keeps what it does not name and judges the result', async () => {
   const changed = (await change({ ...none, media: '026demo00000001' })).json.Message
   expect([changed.LinkUrl, changed.Media.length]).toEqual(['', 1])
   expect((await change({ media: '' })).json.Message.Media).toEqual([])
+})
+
+test('a message moves to another campaign, and its content is judged for another network', async () => {
+  const [from, to] = await Promise.all(
+    ['From', 'To'].map(
+      async (name) => (await service.publisher('POST /campaign', { body: { name } })).json.Campaign.Id,
+    ),
+  )
+  const { Id } = (await make({ campaignId: from, message: 'x'.repeat(300) })).json.Message
+  const change = (body: object) => service.publisher(`POST /message/${Id}`, { body })
+  const total = async (id: string) => (await service.reader(`GET /campaign/${id}`)).json.Campaign.TotalMessages
+  expect((await change({ campaignId: to })).json.Message).toMatchObject({ CampaignId: to, Network: 'LinkedIn' })
+  expect([await total(from), await total(to)]).toEqual([0, 1])
+  expect((await change({ campaignId: '002absent000000' })).json.Errors.API.Error).toContain('campaignId')
+  const tooLong = await change({ network: 'X' })
+  expect([tooLong.status, tooLong.json.Errors.API.Error]).toEqual([400, expect.stringContaining('280')])
+  expect((await change({ network: 'x', message: 'Short' })).json.Message).toMatchObject({
+    ...{ Network: 'Twitter', Message: 'Short' },
+  })
+})
+
+test('addresses are http or https and name a host', async () => {
+  for (const bad of [
+    'example.com',
+    'ftp://example.com/a',
+    'javascript:alert(1)',
+    'https://',
+    'https:///a',
+    'http://a b/',
+  ])
+    for (const name of ['linkUrl', 'imageUrl']) {
+      const { status, json } = await make({ ...link, [name]: bad })
+      expect([status, json.Errors?.API.Error], bad).toEqual([400, expect.stringMatching(`^${name} must be an address`)])
+    }
+  expect((await make({ ...link, linkUrl: 'HTTPS://exämple.com:8443/ü?q=1#x' })).status).toBe(200)
 })
 
 test('the campaign counts its messages', async () => {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
-import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { leaveApproval, removeUnsent } from '../post/post-removal.ts'
 import { tagsOf } from '../tag/tagging.ts'
-import { mediaOf } from './message-media.ts'
+import { mediaOf, mediaOfAll } from './message-media.ts'
 
 export type MessageRow = Selectable<Messages>
 
@@ -28,7 +28,7 @@ interface Search {
 }
 
 export async function search(context: Context, { campaignId = '', ids = [], network, withTags = false, page }: Search) {
-  if (!campaignId && ids.length === 0) throw invalid('Either campaignId or ids must be given.')
+  if (!campaignId && ids.length === 0) throw neither()
   if (ids.length > 100) throw invalid('ids must not hold more than 100 ids.')
   if (campaignId) await requireCampaign(context, campaignId)
   const matching = visible(context)
@@ -36,12 +36,19 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
     .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
     .$if(network !== undefined, (rows) => rows.where('network', '=', network as MessageRow['network']))
   const { items, total } = await paginate(matching, page)
-  if (!withTags) return { items: items.map(shown), total }
-  const tags = await tagsOf(
-    context,
-    items.map(({ id }) => id),
-  )
-  return { items: items.map((row) => ({ ...shown(row), tags: tags.get(row.id) })), total }
+  const found = items.map(({ id }) => id)
+  const media = await mediaOfAll(context, found)
+  const tags = withTags ? await tagsOf(context, found) : undefined
+  return {
+    items: items.map((row) => ({ ...shown(row), media: media.get(row.id) ?? [], tags: tags?.get(row.id) })),
+    total,
+  }
+}
+
+/** Published clients look for the sentence in this place. */
+function neither() {
+  const message = 'You must send either of the mandatory parameters: campaignId\\ids'
+  return new Refusal('invalid', 'Either campaignId or ids must be given.', { beside: { api: { message } } })
 }
 
 /** The row stays for what was sent from it; what was not goes with it. */
@@ -72,6 +79,8 @@ const shown = (row: MessageRow) => ({
   md5: createHash('md5').update(row.message).digest('hex'),
   url: row.linkUrl,
   picture: row.imageUrl !== '',
+  isAppMessage: true,
+  altTexts: null,
 })
 
 /** Messages are seen by those who see their campaign. */
@@ -82,3 +91,8 @@ export const visible = (context: Context) =>
     .where('accountId', '=', context.accountId)
     .where('deleted', 'is', null)
     .where(withinTeams(context, 'messages.campaign_id'))
+
+/** The condition that the caller sees the message a column names: a post may have been moved out of its message's campaign. */
+export const isOfSeenMessage = (context: Context, column: string) =>
+  sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = ${sql.ref(column)}
+    and ${withinTeams(context, 'm.campaign_id')})`

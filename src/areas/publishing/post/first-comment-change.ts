@@ -12,8 +12,12 @@ const network = 'LinkedIn'
 /** As long as the contract allows; what the network makes of it shows when it is sent. */
 const limits = { ...contentRules[network].limits, comment: { max: 3_000, unit: 'utf16' as const } }
 
-/** Says what is to stand under a post that nobody has got yet. */
-export async function changeFirstComment(context: Context, post: PostRow, change: CommentChange | undefined) {
+/** Says what is to stand under a post that nobody has got yet; tells whether that is something else than before. */
+export async function changeFirstComment(
+  context: Context,
+  post: PostRow,
+  change: CommentChange | undefined,
+): Promise<boolean> {
   const { db, accountId, now } = context
   const before = await db
     .selectFrom('firstComments')
@@ -24,12 +28,12 @@ export async function changeFirstComment(context: Context, post: PostRow, change
   if (change === null) {
     if (before)
       await db.deleteFrom('firstComments').where('accountId', '=', accountId).where('id', '=', before.id).execute()
-    return
+    return before !== undefined
   }
-  if (!before && !change) return
+  if (!before && !change) return false
   if (post.network !== network)
     throw invalid(`firstComment goes under posts on ${network} only; none of the profiles is there.`)
-  if (!change) return
+  if (!change) return false
   const text = change.text ?? before?.text ?? ''
   const mediaId = change.media === undefined ? (before?.mediaId ?? null) : change.media || null
   judge(text, mediaId)
@@ -40,6 +44,7 @@ export async function changeFirstComment(context: Context, post: PostRow, change
     .values(row)
     .onConflict((on) => on.columns(['accountId', 'postId']).doUpdateSet({ text, mediaId }))
     .execute()
+  return text !== before?.text || mediaId !== before.mediaId
 }
 
 function judge(text: string, mediaId: string | null) {

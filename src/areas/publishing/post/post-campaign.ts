@@ -1,15 +1,14 @@
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
-import { mayDecide, pendingItem } from '../approval/approval.ts'
+import { mayDecide } from '../approval/approvers.ts'
+import { standingItem } from '../approval/item.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { announcePost } from './post.events.ts'
 import { detailsOf } from './post-details.ts'
 import { holdCampaigns, lockUnsent, requirePost } from './post-lock.ts'
-import type { PlannedStatus } from './post-row.ts'
-import { standing } from './post-standing.ts'
 import { changePost } from './post-status.ts'
 
-/** Moves a post; its message stays where it is. */
+/** Moves a post; its message stays where it is, and what was approved is what goes out. */
 export async function changeCampaign(context: Context, { id, campaignId }: { id: string; campaignId: string }) {
   const known = await requirePost(context, id)
   await requireCampaign(context, campaignId)
@@ -18,11 +17,10 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
   if (!target || target.deleted || target.status === 'archived')
     throw invalid('campaignId names a campaign that is archived; nothing is published in it any more.')
   const post = await lockUnsent(context, id)
-  const item = await pendingItem(context, id)
-  if (item && !(await mayDecide(context, item)))
-    throw forbidden(`The post waits for approval at the step "${item.stepName}"; only its approvers may move it.`)
-  const stands = standing(context, post.status as PlannedStatus, post.approveStatus)
-  const changed = await changePost(context, post, { campaignId, ...stands })
+  const item = await standingItem(context, id)
+  if (item?.status === 'pending' && !(await mayDecide(context, item)))
+    throw forbidden('The post waits for approval; only the approvers of its step and admins move it.')
+  const changed = await changePost(context, post, { campaignId })
   await moveItems(context, id, campaignId)
   await announcePost(context, 'postModified', changed)
   return detailsOf(context, changed)

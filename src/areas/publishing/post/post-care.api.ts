@@ -19,7 +19,7 @@ const LatePost = shape('LatePost', {
 export const endpoints = [
   appEndpoint('GET /post/late', {
     summary: 'List posts that missed their time and wait for a decision',
-    needs: 'approve',
+    needs: 'read',
     params: listParams({}, { count: upTo(100, 25), order: sortBy({ startDateTime: 'date' }, 'startDateTime,1') }),
     reply: list(LatePost),
     run: care.searchLate,
@@ -27,7 +27,7 @@ export const endpoints = [
   appEndpoint('POST /post/{id}/late', {
     summary: 'Send a post that missed its time, or drop it',
     needs: 'approve',
-    params: z.object({ id: params.pathId, action: params.choice(['send', 'drop']) }),
+    params: z.object({ id: params.pathId('post'), action: params.choice(['send', 'drop']) }),
     reply: done,
     run: care.decideLate,
   }),

@@ -9,7 +9,7 @@ import { requirePost } from './post-lock.ts'
 import { holdPostMedia } from './post-media.ts'
 import { planSends } from './post-plan.ts'
 import { draftOf, isQueued, isScheduled, type PlannedStatus, type PostRow } from './post-row.ts'
-import { atLeastNow, standing } from './post-standing.ts'
+import { newStanding, startFrom } from './post-standing.ts'
 import { holdMessage, holdProfiles, requireApproved, requirePreset } from './post-targets.ts'
 
 interface Draft {
@@ -27,7 +27,7 @@ export async function create(context: Context, draft: Draft) {
   const isForApproval = workflowId !== ''
   const { status, approveStatus } = isForApproval
     ? { status: draftOf(asked), approveStatus: 'Pending' as const }
-    : standing(context, asked, 'Approved')
+    : newStanding(context, asked)
   const message = await holdMessage(context, messageId)
   if (isScheduled(status)) requireApproved(message)
   const { network, campaignId } = message
@@ -35,7 +35,7 @@ export async function create(context: Context, draft: Draft) {
   const targetingPresetId = draft.targetingPresetId || null
   await requirePreset(context, targetingPresetId, credentialIds, network)
 
-  const startDateTime = atLeastNow(context, draft.startDateTime ?? context.now)
+  const startDateTime = startFrom(context, draft.startDateTime ?? context.now)
   const about = { messageId, campaignId, network, credentialIds, targetingPresetId }
   const post = await insert(context, { ...about, status, approveStatus, startDateTime })
   await changeFirstComment(context, post, firstComment ?? undefined)

@@ -49,7 +49,7 @@ test('lists are newest first and paged by 25, 50 or 100', async () => {
   expect((await list('_count=100&_order=created,1')).ids).toEqual(ids)
   for (const size of ['10', '0', '101', 'x']) {
     const { status, json } = await service.reader('GET /post', { query: `_count=${size}` })
-    expect([status, json.Errors.API.Error]).toEqual([400, `Page size ${size} is not valid.`])
+    expect([status, json.Errors.API.Error]).toEqual([400, `Page size ${size} is not valid. Use 25, 50 or 100.`])
   }
 })
 

@@ -14,6 +14,7 @@ type Change = Partial<
     | 'network'
     | 'credentialIds'
     | 'targetingPresetId'
+    | 'awaitsMessage'
   >
 >
 

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
-import { conflict } from '#kernel/errors.ts'
-import { pendingItem, restartApproval } from '../approval/approval.ts'
+import { sendAgain } from '../approval/approval.ts'
+import { standingItem } from '../approval/item.ts'
 import type { MessageRow } from '../message/message.ts'
 import { type CommentChange, changeFirstComment } from './first-comment-change.ts'
 import { announcePost } from './post.events.ts'
@@ -8,7 +8,7 @@ import { detailsOf } from './post-details.ts'
 import { holdCampaigns, lockUnsent, requirePost } from './post-lock.ts'
 import { holdPostMedia } from './post-media.ts'
 import { isQueued, isScheduled, type PlannedStatus, type PostRow } from './post-row.ts'
-import { atLeastNow, standing } from './post-standing.ts'
+import { standingAfter, startFrom } from './post-standing.ts'
 import { changePost } from './post-status.ts'
 import { holdMessage, holdProfiles, requireApproved, requirePreset } from './post-targets.ts'
 
@@ -32,31 +32,30 @@ export async function update(context: Context, { id, status: asked, firstComment
     ? await holdMessage(context, given.messageId as string, [known.campaignId])
     : await holdOwnMessage(context, known)
   const post = await lockUnsent(context, id)
-  const item = await pendingItem(context, id)
-  if (item && asked && isScheduled(asked))
-    throw conflict(`The post waits for approval at the step "${item.stepName}"; it is scheduled when it is approved.`)
-
-  const stands = standing(context, asked ?? (post.status as PlannedStatus), post.approveStatus)
-  if (isScheduled(stands.status)) requireApproved(message)
   const { network } = message
+  const wanted = asked ?? (post.status as PlannedStatus)
   const credentialIds = given.credentialIds ?? post.credentialIds
-  if (given.credentialIds || isOther) await holdProfiles(context, credentialIds, network, isQueued(stands.status))
+  if (given.credentialIds || isOther || asked) await holdProfiles(context, credentialIds, network, isQueued(wanted))
   const targetingPresetId =
     given.targetingPresetId === undefined ? post.targetingPresetId : given.targetingPresetId || null
   await requirePreset(context, targetingPresetId, credentialIds, network)
-
-  await changeFirstComment(context, { ...post, network }, firstComment)
-  const moved = isOther && { messageId: message.id, campaignId: message.campaignId, network }
   const startDateTime = startOf(context, post, given.startDateTime, asked)
+
+  const commentChanged = await changeFirstComment(context, { ...post, network }, firstComment)
+  const goesElsewhere = !isSame(credentialIds, post.credentialIds) || targetingPresetId !== post.targetingPresetId
+  const item = await standingItem(context, id)
+  const saysOther = isOther || commentChanged || goesElsewhere
+  const { isForApprovers, ...stands } = standingAfter(context, post, item, { wanted, saysOther })
+  if (isScheduled(stands.status)) requireApproved(message)
+  const moved = isOther && { messageId: message.id, campaignId: message.campaignId, network }
+  const targets = { credentialIds, targetingPresetId, startDateTime }
   const changed = await changePost(context, post, {
-    ...moved,
-    ...stands,
-    credentialIds,
-    targetingPresetId,
-    startDateTime,
+    ...{ ...moved, ...stands, ...targets },
+    // Whoever says how it is to stand has decided what becomes of it.
+    ...(asked && { awaitsMessage: false }),
   })
   await holdPostMedia(context, changed)
-  if (item) await restartApproval(context, id)
+  if (item && isForApprovers) await sendAgain(context, item)
   await announcePost(context, 'postModified', changed)
   return detailsOf(context, await requirePost(context, id))
 }
@@ -73,8 +72,11 @@ async function holdOwnMessage(context: Context, { campaignId, messageId }: PostR
     .executeTakeFirstOrThrow()
 }
 
-/** Who schedules a draft whose time has passed means now. */
+/** A draft may wait beyond its time; whoever schedules it then has to say another. In a queue the next place counts. */
 function startOf(context: Context, post: PostRow, given: Date | undefined, asked: PlannedStatus | undefined) {
-  if (given) return atLeastNow(context, given)
-  return asked && isScheduled(asked) ? atLeastNow(context, post.startDateTime) : post.startDateTime
+  if (given) return startFrom(context, given)
+  return asked === 'pending' ? startFrom(context, post.startDateTime) : post.startDateTime
 }
+
+const isSame = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((one) => others.includes(one))

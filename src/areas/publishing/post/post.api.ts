@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { optional } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import { texts } from '#kernel/wire/object-params.ts'
+import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { refersTo } from '#kernel/wire/reference.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import * as posts from './post.ts'
 import { changeCampaign } from './post-campaign.ts'
@@ -12,14 +15,14 @@ import { plannedStatuses } from './post-row.ts'
 import { Post, PostStats, postSources, postStatuses } from './post-shape.ts'
 import { update } from './post-update.ts'
 
-const id = z.object({ id: params.pathId })
-const messageId = params.line()
-const credentialIds = params.lineList({ max: 1000 })
+const id = z.object({ id: params.pathId('post') })
+const messageId = params.idOf('message')
+const credentialIds = alsoCalled(params.idsOf('credential', { max: 1000 }), 'Credentials')
 const about = z.object({
-  startDateTime: params.unixTime.optional(),
+  startDateTime: momentOrNone.optional(),
   status: params.choice(plannedStatuses).optional(),
-  targetingPresetId: params.line({ min: 0 }).optional(),
-  firstComment: texts(['text', 'media']).optional(),
+  targetingPresetId: params.idOf('targetingPreset', { min: 0 }).optional(),
+  firstComment: texts({ text: {}, media: refersTo('media') }).optional(),
 })
 
 export const endpoints = [
@@ -40,8 +43,8 @@ export const endpoints = [
         status: params.choice(postStatuses).optional(),
         createdBy: idFilter('user').optional(),
         source: params.choice(postSources).optional(),
-        after: params.moment.optional(),
-        before: params.moment.optional(),
+        after: momentOrNone.optional(),
+        before: momentOrNone.optional(),
         withPostlogs: params.flag.optional(),
       },
       {
@@ -55,7 +58,7 @@ export const endpoints = [
   endpoint('POST /post', {
     summary: 'Schedule a message on profiles of its network',
     needs: 'contribute',
-    params: about.extend({ messageId, credentialIds, workflowId: params.line({ min: 0 }).optional() }),
+    params: about.extend({ messageId, credentialIds, workflowId: params.idOf('workflow', { min: 0 }).optional() }),
     reply: item('Post', Post),
     run: create,
   }),
@@ -63,7 +66,7 @@ export const endpoints = [
     summary: 'Change a post that was not sent',
     needs: 'contribute',
     params: about.extend({
-      id: params.pathId,
+      id: params.pathId('post'),
       messageId: messageId.optional(),
       credentialIds: credentialIds.optional(),
     }),
@@ -73,7 +76,7 @@ export const endpoints = [
   endpoint('POST /post/{id}/change-campaign', {
     summary: 'Move a post that was not sent to another campaign',
     needs: 'contribute',
-    params: id.extend({ campaignId: params.line() }),
+    params: id.extend({ campaignId: params.idOf('campaign') }),
     reply: item('Post', Post),
     run: changeCampaign,
   }),

@@ -57,11 +57,38 @@ test('numbers stand beside the post, and what became of it inside, when they are
   expect(ofFilm.Stats).toEqual({ ...Stats, ImpressionsAdded: -1 })
 })
 
-test('without a time, and with one that has passed, a post is for now', async () => {
-  for (const startDateTime of [undefined, 1_000_000_000, 0]) {
+test('without a time, and with one that has just passed, a post is for now', async () => {
+  const aMinuteAgo = Math.floor(Date.now() / 1000) - 60
+  for (const startDateTime of [undefined, '', aMinuteAgo]) {
     const { Created, StartDateTime, Status } = await given.post({ startDateTime })
     expect([StartDateTime, Status]).toEqual([Created, 'pending'])
   }
+})
+
+test('a time that passed long ago is refused with the moment that was understood', async () => {
+  for (const [startDateTime, understood] of [
+    [0, '1970-01-01 00:00:00'],
+    [1_000_000_000, '2001-09-09 01:46:40'],
+    ['2001-09-09T01:46:40', '2001-09-09 01:46:40'],
+  ])
+    for (const status of ['pending', 'draft']) {
+      const { status: code, json } = await given.ask({ startDateTime, status })
+      expect([code, json.Errors.API.Error]).toEqual([
+        400,
+        expect.stringContaining(`startDateTime is ${understood} UTC`),
+      ])
+    }
+})
+
+test('profiles may be called Credentials, as some clients do', async () => {
+  const messageId = await given.message()
+  const body = { CampaignId: '002demo00000001', MessageId: messageId, Credentials: [profiles.linkedInPage] }
+  const { json } = await service.publisher('POST /post', {
+    body: { ...body, Network: 'LinkedIn', StartDateTime: later },
+  })
+  expect(json.Post).toMatchObject({ Credentials: profiles.linkedInPage, StartDateTime: '2030-03-17 17:46:40' })
+  const both = { messageId, Credentials: 'nobody', credentialIds: profiles.linkedInPage, startDateTime: later }
+  expect((await service.publisher('POST /post', { body: both })).json.Post.Credentials).toBe(profiles.linkedInPage)
 })
 
 test.each(['pending', 'draft'])('a post is made %s', async (status) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { isOfSeenMessage } from '../message/message.ts'
 import { detailsOf, withDetails } from './post-details.ts'
 import { lockUnsent, requirePost, visible } from './post-lock.ts'
 import { deletePost } from './post-removal.ts'
@@ -43,7 +44,9 @@ export async function search(
   const moment = page.order.column as 'created' | 'modified' | 'startDateTime'
   const { campaignId = '', createdBy = '', source, status } = kinds
   const matching = visible(context)
-    .$if(messageId !== '', (rows) => rows.where('messageId', '=', messageId))
+    .$if(messageId !== '', (rows) =>
+      rows.where('messageId', '=', messageId).where(isOfSeenMessage(context, 'posts.message_id')),
+    )
     .$if(campaignId !== '', (rows) => rows.where('campaignId', '=', campaignId))
     .$if(createdBy !== '', (rows) => rows.where('createdBy', '=', createdBy))
     .$if(source !== undefined, (rows) => rows.where('source', '=', source as PostRow['source']))

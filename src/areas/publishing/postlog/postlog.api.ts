@@ -12,7 +12,7 @@ export const endpoints = [
   endpoint('GET /postlog', {
     summary: 'List what became of a post on each of its profiles; postId is required',
     needs: 'read',
-    params: z.object({ postId: params.line({ min: 0 }).optional() }),
+    params: z.object({ postId: params.idOf('post', { min: 0 }).optional() }),
     reply: parts({ Postlogs: listOf(Postlog) }),
     run: (context, { postId = '' }) => {
       if (postId === '') throw missingPostId()
@@ -22,7 +22,7 @@ export const endpoints = [
   endpoint('GET /postlog/{id}', {
     summary: 'Get what became of a post on one profile',
     needs: 'read',
-    params: z.object({ id: params.pathId, stats: params.flag.optional() }),
+    params: z.object({ id: params.pathId('postlog'), stats: params.flag.optional() }),
     reply: parts({ Postlog, Stats: optional(PostlogStats) }),
     run: postlogs.get,
   }),

@@ -9,7 +9,7 @@ export const endpoints = [
   endpoint('DELETE /credential/{id}', {
     summary: 'Delete a social profile and the posts scheduled for it',
     needs: 'administer',
-    params: z.object({ id: params.pathId }),
+    params: z.object({ id: params.pathId('credential') }),
     reply: done,
     run: remove,
   }),

@@ -9,7 +9,7 @@ import * as slots from './queue-slot.ts'
 
 const QueueSlot = shape('QueueSlot', { Weekday: integer, Time: clockTime })
 const reply = parts({ Items: listOf(QueueSlot), Total: integer, Timezone: text })
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('credential') })
 const slot = z.object({ weekday: params.count(0, 6), time: clockParam })
 
 export const endpoints = [

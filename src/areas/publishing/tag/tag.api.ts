@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/endpoint.ts'
 import { datetime, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as tags from './tag.ts'
 
 const Tag = shape('Tag', { Id: text, Created: datetime, Tag: text, LastUsedDate: zeroDatetime })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('tag') })
 const tag = params.line({ min: 2, max: 64 })
 
 export const endpoints = [
@@ -17,7 +17,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       { q: params.line({ min: 0 }).optional() },
-      { count: upTo(100, 25), order: sortBy({ tag: 'text', created: 'date', lastUsed: 'date' }, 'created,0') },
+      { count: oneOf(25, 50, 100), order: sortBy({ tag: 'text', created: 'date', lastUsed: 'date' }, 'created,0') },
     ),
     reply: list(Tag),
     run: tags.search,

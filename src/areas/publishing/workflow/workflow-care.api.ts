@@ -8,13 +8,13 @@ import { Workflow, workflowStatuses } from './workflow-shape.ts'
 
 const name = params.line()
 const step = z.object({
-  id: params.line({ min: 0 }).optional(),
+  id: params.idOf('workflowStep', { min: 0 }).optional(),
   name,
   mustBeApprovedByEveryone: params.flag.optional(),
   approverIds: params.idList('user').optional(),
 })
 const steps = objectList(step, { min: 1, max: 20 })
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('workflow') })
 
 export const endpoints = [
   appEndpoint('POST /workflow', {

@@ -6,7 +6,7 @@ import { list, parts } from '#kernel/wire/replies.ts'
 import * as workflows from './workflow.ts'
 import { stepFields, Workflow, WorkflowStep, workflowFields } from './workflow-shape.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('workflow') })
 const withSteps = params.flag.optional()
 
 export const endpoints = [
@@ -27,7 +27,7 @@ export const endpoints = [
   endpoint('GET /workflow-step/{id}', {
     summary: 'Get a step of a workflow with its approvers',
     needs: 'read',
-    params: id,
+    params: z.object({ id: params.pathId('workflowStep') }),
     reply: parts(stepFields),
     run: workflows.getStep,
   }),

@@ -53,7 +53,7 @@ test('lists give everything, or the page that is asked for', async () => {
     expect(pages.flatMap(({ json }) => json.Items)).toEqual(whole.Items.slice(0, 4))
     expect(pages.map(({ json }) => json.Total)).toEqual([whole.Total, whole.Total])
     expect((await service.reader(`GET ${path}`, { query: '_count=101' })).json.Errors.API.Error).toBe(
-      'Page size 101 is not valid.',
+      'Page size 101 is not valid. Use 1 to 100.',
     )
   }
   expect((await service.reader('GET /workflow-step', { query: 'workflowId=cwfabsent000000' })).json.Items).toEqual([])

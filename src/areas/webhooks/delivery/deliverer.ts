@@ -3,6 +3,7 @@ import type { Listener } from '#kernel/database/listener.ts'
 import { startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
+import { usualRhythm } from '#kernel/rhythm.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
@@ -20,6 +21,8 @@ export interface DelivererOptions extends Surroundings {
   agent: string
   /** Milliseconds between attempts. */
   waits: readonly number[]
+  /** Milliseconds from one look to the next. */
+  every?: number
 }
 
 export interface Deliverer {
@@ -27,14 +30,13 @@ export interface Deliverer {
   stop(): Promise<void>
 }
 
-const lookEvery = 1_000
 const paceEvery = 250
 const paces: readonly Pace[] = ['fast', 'new', 'slow']
 const table = { name: 'webhook_lanes', key: 'webhook' }
 
 /** Sends events to webhooks from this process until it is stopped. Any number of processes may do so at once. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { database, clock, listener, lives, log } = options
+  const { database, clock, listener, lives, log, every = usualRhythm.webhooks } = options
   const places = openPlaces()
   let current: { life: Life; delivering: Delivering } | undefined
 
@@ -52,7 +54,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     return current.delivering
   }
   const keeper = startLaneKeeper<RunningLane>({
-    ...{ database, listener, lives, log, table, channel: eventsChannel, every: lookEvery },
+    ...{ database, listener, lives, log, table, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
     async take({ lanes, start }, life) {
       const now = clock.now()

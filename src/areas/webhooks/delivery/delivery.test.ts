@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Emitter, openEmitter } from '../../../../tests/support/emitter.ts'
 import { startReceiver, type WebhookReceiver } from '../../../../tests/support/receiver.ts'
-import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 
 const hour = 3_600_000
@@ -20,6 +21,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({
+    rhythm: quick,
     clock,
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder.path },
   })
@@ -44,7 +46,7 @@ beforeEach(async () => {
   receiver.calls.length = 0
 })
 
-const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 20 })
+const until = (read: () => unknown) => expect.poll(read, { interval: 20 })
 const log = async () => (await service.admin(`GET /webhook-log/${webhook}`)).json
 const due = async () => {
   const [row] = await ownerQuery<{ due: Date | null; attempts: number }>(
@@ -88,7 +90,7 @@ describe('a delivery', () => {
       const wait = (row?.due?.getTime() ?? 0) - time
       steps.push(wait / 1000)
       time += wait - 1
-      await new Promise((resolve) => setTimeout(resolve, attempt === 1 ? 1200 : 0))
+      await sleep(attempt === 1 ? 5 * quick.webhooks : 0)
       expect(receiver.calls).toHaveLength(attempt)
       time += 1
     }
@@ -172,7 +174,7 @@ describe('a webhook', () => {
     expect(await mailAbout('five days')).toContain('No call has succeeded for five days')
     const calls = receiver.calls.length
     await emitter.emit('postSent', [{}])
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await sleep(5 * quick.webhooks)
     expect(receiver.calls).toHaveLength(calls)
   })
 

@@ -20,10 +20,11 @@ test('receivers that hang delay nobody: the others have everything before the fi
   // More that hang than there are places for webhooks nobody knows yet.
   for (let index = 0; index < 40; index++) await subscribe('Hung', `${hung.url}/${index}`)
   for (let index = 0; index < 20; index++) await subscribe('Healthy', `${healthy.url}/${index}`)
-  const events = 5
+  // The first fills every place there is; few, so that a busy machine has delivered them before a call is given up.
+  const events = 2
   for (let number = 0; number < events; number++) {
     await emitter.emit('postSent', [{ Number: number }])
-    await expect.poll(() => healthy.calls.length, { timeout: 14_000, interval: 20 }).toBe((number + 1) * 20)
+    await expect.poll(() => healthy.calls.length, { interval: 20 }).toBe((number + 1) * 20)
   }
   // Each that hangs has been called once, and none of these calls has ended.
   expect(hung.calls.length).toBeLessThanOrEqual(40)
@@ -31,7 +32,7 @@ test('receivers that hang delay nobody: the others have everything before the fi
   await emitter.close()
   await hung.stop()
   await healthy.stop()
-}, 60_000)
+})
 
 test('of a receiver that sends without end, drips, loops or speaks nonsense little is read and little is kept', async () => {
   const endless = await startRawReceiver((socket) => {
@@ -58,7 +59,7 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
   await emitter.emit('postSent', [{ Id: '004' }])
   for (const [name, id] of Object.entries(webhooks)) {
     const log = async () => (await service.admin(`GET /webhook-log/${id}`)).json
-    await expect.poll(async () => (await log()).Total, { timeout: 10_000 }).toBeGreaterThanOrEqual(1)
+    await expect.poll(async () => (await log()).Total).toBeGreaterThanOrEqual(1)
     codes[name] = (await log()).Items.at(-1).ResponseCode
   }
   // An answer that begins well is a success, however long it goes on.
@@ -68,4 +69,4 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
   expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024)
   await emitter.close()
   for (const receiver of [endless, garbage, loop, zero]) await receiver.stop()
-}, 30_000)
+})

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/endpoint.ts'
 import { integer, text } from '#kernel/wire/fields.ts'
+import { moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'
 import { rotateSecret } from '../webhook/webhook.ts'
 import * as resend from './resend.ts'
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('webhook') })
 
 export const endpoints = [
   appEndpoint('POST /webhook/{id}/test', {
@@ -19,7 +20,7 @@ export const endpoints = [
   appEndpoint('POST /webhook/{id}/resend-failed', {
     summary: 'Send everything again that a webhook has not received since a moment',
     needs: 'administer',
-    params: id.extend({ since: params.moment }),
+    params: id.extend({ since: moment }),
     reply: parts({ Payloads: integer }),
     run: async (context, input) => ({ payloads: await resend.resendFailed(context, input) }),
   }),
@@ -33,7 +34,7 @@ export const endpoints = [
   appEndpoint('POST /webhook-payload/{id}/resend', {
     summary: 'Send one payload again, under the same id',
     needs: 'administer',
-    params: id,
+    params: z.object({ id: params.pathId('webhookPayload') }),
     reply: done,
     run: resend.resendOne,
   }),

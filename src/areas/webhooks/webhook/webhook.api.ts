@@ -4,6 +4,7 @@ import { dashDatetime, datetime, decimal, flag, integer, json, listOf, shape, te
 import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
 import * as types from './event-types.ts'
 import * as webhooks from './webhook.ts'
 import * as log from './webhook-log.ts'
@@ -32,10 +33,9 @@ const LogEntry = shape('WebhookLogEntry', {
   Payload: json,
 })
 
-const id = z.object({ id: params.pathId })
+const id = z.object({ id: params.pathId('webhook') })
 const event = params.choice(types.names)
 const name = params.line()
-const url = params.line({ max: 2048 })
 const extras = z.object({
   description: params.line({ min: 0, max: 1000 }).optional(),
   isEnabled: params.flag.optional(),
@@ -49,13 +49,14 @@ const update = {
   needs: 'administer',
   params: changes,
   reply: item('Webhook', Webhook),
+  before: webhooks.judge,
   run: webhooks.update,
 } as const
 
 export const endpoints = [
   endpoint('GET /webhook', {
     summary: 'List webhooks',
-    needs: 'administer',
+    needs: 'read',
     params: listParams(
       { event: event.optional(), name: params.line({ min: 0 }).optional() },
       {
@@ -78,21 +79,21 @@ export const endpoints = [
   }),
   endpoint('GET /webhook/events', {
     summary: 'List the types of events',
-    needs: 'administer',
+    needs: 'read',
     params: z.object({}),
     reply: parts({ Events: listOf(EventType) }),
     run: async () => ({ events: types.current }),
   }),
   endpoint('GET /webhook/events/{event}', {
     summary: 'Get a sample of what an event sends',
-    needs: 'administer',
-    params: z.object({ event: params.pathId }),
+    needs: 'read',
+    params: z.object({ event: params.pathName }),
     reply: parts({ Event: text, Sample: json }),
     run: types.sample,
   }),
   endpoint('GET /webhook/{id}', {
     summary: 'Get a webhook',
-    needs: 'administer',
+    needs: 'read',
     params: id,
     reply: item('Webhook', Webhook),
     run: webhooks.get,
@@ -102,6 +103,7 @@ export const endpoints = [
     needs: 'administer',
     params: draft,
     reply: item('Webhook', NewWebhook),
+    before: webhooks.judge,
     run: webhooks.create,
   }),
   endpoint('POST /webhook/{id}', update),
@@ -116,9 +118,9 @@ export const endpoints = [
   }),
   endpoint('GET /webhook-log/{id}', {
     summary: 'List the calls made for a webhook',
-    needs: 'administer',
+    needs: 'read',
     params: listParams(
-      { id: params.pathId },
+      { id: params.pathId('webhook') },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
     ),
     reply: list(LogEntry),

@@ -116,7 +116,7 @@ describe('the list', () => {
     const page = await service.admin('GET /webhook', { query: '_count=25&_page=1' })
     expect(page.json).toMatchObject({ Result: true, Items: [], Total: expect.any(Number) })
     expect((await service.admin('GET /webhook', { query: '_count=10' })).json.Errors.API.Error).toBe(
-      'Page size 10 is not valid.',
+      'Page size 10 is not valid. Use 20, 25, 50 or 100.',
     )
     expect((await service.admin('GET /webhook', { query: '_order=url,1' })).status).toBe(400)
     expect((await service.admin('GET /webhook', { query: 'event=nothing' })).status).toBe(400)
@@ -156,7 +156,7 @@ describe('addresses', () => {
     }
     expect(trap.hits()).toBe(0)
     await trap.stop()
-  }, 60_000)
+  })
 
   test('that are public pass, fifty of them', async () => {
     const hosts = ['example.com', 'hooks.example.org', 'münchen.example', '93.184.216.34', '[2606:2800:220:1::1]']

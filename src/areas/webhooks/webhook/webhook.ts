@@ -4,6 +4,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outside } from '#kernel/outside.ts'
 import { giveUpWaiting, switchedOff } from '../delivery/give-up.ts'
 import { newSecret, sealSecret } from './webhook-secret.ts'
 
@@ -44,7 +45,6 @@ export async function create(
   { description = '', isEnabled = true, isHidden = false, ...draft }: Draft,
 ) {
   const { db, accountId, userId, now, keyring } = context
-  await judge(context, draft.url)
   const id = newId('webhook', now)
   const secret = newSecret()
   const sealed = sealSecret(keyring, { accountId, id }, secret)
@@ -59,7 +59,6 @@ export async function update(
   { id, ...given }: { id: string } & { [key in keyof Draft]?: Draft[key] | undefined },
 ) {
   const { db, accountId, now } = context
-  await judge(context, given.url)
   // Switched on by hand, it starts with a clean slate.
   const cleared = given.isEnabled ? { failingSince: null, disabledReason: '' } : {}
   const webhook = await db
@@ -107,8 +106,8 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
   await db.deleteFrom('webhookLanes').where('webhook', '=', id).execute()
 }
 
-/** Before any statement: asking a name server must not hold a transaction open. */
-async function judge({ outbound }: Context, url: string | undefined) {
+/** Refuses an address that must not be called; asks name servers, so it comes before any statement. */
+export async function judge({ outbound }: Outside, { url }: { url?: string | undefined }) {
   if (url === undefined) return
   try {
     await outbound.check(url)

@@ -65,7 +65,7 @@ async function measured(name: string, work: () => Promise<Summary>): Promise<Sum
   let peak = before
   const timer = setInterval(() => {
     peak = Math.max(peak, used())
-  }, 10)
+  })
   const summary = await work().finally(() => clearInterval(timer))
   const grown = Math.round((peak - before) / megabyte)
   console.log(`${name}: ${summary.rows} rows, ${Math.round(performance.now() - start)} ms, ${grown} MB more memory`)

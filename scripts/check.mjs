@@ -1,0 +1,28 @@
+// `npm run check`: everything that is looked at without running it. The looks have nothing to do with each other, so they run side by side.
+import { spawn } from 'node:child_process'
+
+const looks = [
+  'biome check --error-on-warnings .',
+  'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/check.tsbuildinfo',
+  'knip',
+  'tsx scripts/generate.ts --check',
+]
+
+/** What it said is shown in one piece when it has ended. */
+function run(look) {
+  return new Promise((resolve) => {
+    const child = spawn(look, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        said += data
+      })
+    child.once('close', (code) => {
+      process.stdout.write(code === 0 ? said : `${said}Failed: ${look}\n`)
+      resolve(code === 0)
+    })
+  })
+}
+
+const outcomes = await Promise.all(looks.map(run))
+process.exitCode = outcomes.every(Boolean) ? 0 : 1

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
+
+let publishing: Publishing
+beforeAll(async () => {
+  publishing = await startPublishing({ environment: { CHORUS_ROLES: 'api' } })
+})
+afterAll(() => publishing.stop())
+
+const patience = { timeout: 20_000 }
+const query = <Row extends object>(text: string, values: unknown[] = []) =>
+  ownerQuery<Row>(publishing.databaseUrl, text, values)
+
+/** A campaign with one post that is on its way to a network, and one that waits. */
+async function sending() {
+  const campaignId = await publishing.campaign()
+  const at = { startDateTime: Math.floor(Date.now() / 1000) + 3_600 }
+  const [underWay, waits] = [
+    (await publishing.post('Facebook', profiles.facebook, { message: 'Under way', campaignId }, at)).Id,
+    (await publishing.post('Facebook', profiles.facebook, { message: 'Waits', campaignId }, at)).Id,
+  ]
+  await query(`update post_sends set state = 'sending', intent = now() where post_id = $1`, [underWay])
+  return {
+    campaignId,
+    change: (status: string, headers = {}) =>
+      publishing.publisher(`POST /campaign/${campaignId}`, { body: { status }, headers }),
+    shown: async () => (await publishing.reader(`GET /campaign/${campaignId}`)).json.Campaign,
+    arrives: () => query(`update post_sends set state = 'sent', due = null where post_id = $1`, [underWay]),
+    isThere: async (id: string) => (await query('select from posts where id = $1', [id])).length > 0,
+    underWay,
+    waits,
+  }
+}
+
+const isPending = (call: Promise<unknown>) =>
+  Promise.race([call.then(() => false), new Promise((resolve) => setTimeout(() => resolve(true), 300))])
+const held = () =>
+  query(`select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
+         and state_change < now() - interval '100 ms'`)
+
+test('a pause waits for what is under way, and meanwhile keeps nobody from the campaign or the database', async () => {
+  const { change, shown, arrives, campaignId } = await sending()
+  const headers = { 'idempotency-key': `pause-${campaignId}` }
+  const pause = change('paused', headers)
+  await expect.poll(async () => (await shown()).Status, patience).toBe('paused')
+  const renamed = await publishing.publisher(`POST /campaign/${campaignId}`, { body: { name: 'Meanwhile' } })
+  expect([renamed.status, renamed.json.Campaign.Name]).toEqual([200, 'Meanwhile'])
+  const again = change('paused', headers)
+  expect([await isPending(pause), await isPending(again), await held()]).toEqual([true, true, []])
+  await arrives()
+  const [first, second] = await Promise.all([pause, again])
+  expect([first.status, first.json.Campaign.Status, first.json.Campaign.Name]).toEqual([200, 'paused', 'Meanwhile'])
+  expect([second.text, second.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+})
+
+test('archiving waits for what is under way, then takes back what was not sent', async () => {
+  const { change, shown, arrives, isThere, waits, underWay } = await sending()
+  const archive = change('archived')
+  await expect.poll(async () => (await shown()).Status, patience).toBe('archived')
+  expect([await isPending(archive), await isThere(waits)]).toEqual([true, true])
+  await arrives()
+  const { status, json } = await archive
+  expect([status, json.Campaign.Status]).toEqual([200, 'archived'])
+  expect([await isThere(waits), await isThere(underWay)]).toEqual([false, true])
+})
+
+test('a campaign that goes on before the wait is over keeps its posts', async () => {
+  const { change, shown, arrives, isThere, waits } = await sending()
+  const archive = change('archived')
+  await expect.poll(async () => (await shown()).Status, patience).toBe('archived')
+  expect((await change('active')).status).toBe(200)
+  await arrives()
+  expect((await archive).json.Campaign.Status).toBe('active')
+  expect(await isThere(waits)).toBe(true)
+  const [send] = await query<{ due: Date | null }>('select due from post_sends where post_id = $1', [waits])
+  expect(send?.due).toBeInstanceOf(Date)
+})

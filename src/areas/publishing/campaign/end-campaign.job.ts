@@ -1,0 +1,13 @@
+import { job } from '#kernel/jobs/job.ts'
+import { endCampaign, endCampaignName } from './campaign-end.ts'
+
+interface Payload {
+  accountId: string
+  campaignId: string
+}
+
+/** Ends an archived campaign whose process was killed while it waited for posts under way. */
+export const endCampaignJob = job<Payload>(endCampaignName.name, {
+  ...endCampaignName,
+  run: ({ finish }, { accountId, campaignId }) => finish(accountId, (context) => endCampaign(context, campaignId)),
+})

@@ -1,0 +1,38 @@
+import type { Context } from '#kernel/context.ts'
+import { standingItems } from '../approval/item.ts'
+import { announcePost } from '../post/post.events.ts'
+import { holdCampaigns } from '../post/post-lock.ts'
+import { scheduledOf } from '../post/post-row.ts'
+import { changePost } from '../post/post-status.ts'
+
+/** Campaigns come before messages: whoever approves a message holds those of the posts that wait for it. */
+export async function holdCampaignsOfAwaiting(context: Context, messageId: string) {
+  const rows = await awaiting(context, messageId).select('campaignId').distinct().execute()
+  const ids = rows.map(({ campaignId }) => campaignId)
+  if (ids.length > 0) await holdCampaigns(context, ids)
+}
+
+/** The message is approved again: the posts that were taken back with it go out as they were planned, or now if that has passed. */
+export async function resumeAwaiting(context: Context, messageId: string) {
+  const posts = await awaiting(context, messageId).selectAll().orderBy('id').forUpdate().execute()
+  const items = await standingItems(
+    context,
+    posts.map(({ id }) => id),
+  )
+  for (const post of posts) {
+    // Somebody has asked for its own approval meanwhile.
+    if (items.has(post.id)) continue
+    const startDateTime = post.startDateTime < context.now ? context.now : post.startDateTime
+    const scheduled = { status: scheduledOf(post.status), approveStatus: 'Approved' as const, startDateTime }
+    const changed = await changePost(context, post, { ...scheduled, awaitsMessage: false })
+    await announcePost(context, 'postModified', changed)
+  }
+}
+
+const awaiting = ({ db, accountId }: Context, messageId: string) =>
+  db
+    .selectFrom('posts')
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', messageId)
+    .where('awaitsMessage', '=', true)
+    .where('status', 'in', ['draft', 'inqueue-draft'])

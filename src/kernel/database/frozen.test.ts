@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseProxy, openDatabaseProxy } from '../../../tests/support/database-proxy.ts'
+import { startTestService, type TestService } from '../../../tests/support/service.ts'
+import { openListener } from './listener.ts'
+import { ownerQuery } from './owner.ts'
+
+let home: TestService
+let proxy: DatabaseProxy
+let service: TestService
+beforeAll(async () => {
+  home = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  proxy = await openDatabaseProxy(home.databaseUrl)
+  service = await startTestService({
+    databaseUrl: proxy.url,
+    environment: { CHORUS_ROLES: 'api' },
+    patience: { statementTimeout: 2_000, grace: 500, patience: 1_000 },
+  })
+})
+afterAll(async () => {
+  proxy.thaw()
+  await service.stop()
+  proxy.close()
+  await home.stop()
+})
+
+const patience = { timeout: 30_000 }
+const make = (name: string, key: string) =>
+  service.admin('POST /team', { body: { name }, headers: { 'idempotency-key': key } })
+const teams = async (name: string) =>
+  (await ownerQuery(home.databaseUrl, 'select from teams where name = $1', [name])).length
+/** On new connections every statement passes in words. */
+const reconnect = async () => {
+  proxy.cut()
+  proxy.restore()
+  await expect.poll(async () => (await service.admin('GET /team')).status, patience).toBe(200)
+}
+
+for (const when of ['before', 'after'] as const) {
+  test(`a commit whose answer got lost ${when} it was done is said to be unknown, and a retry with the key makes it once`, async () => {
+    const name = `Lost ${when}`
+    await reconnect()
+    const broken = proxy.breakOnce('commit', when)
+    const lost = await make(name, `lost-${when}`)
+    await broken
+    expect([lost.status, lost.headers.get('retry-after'), lost.json.Errors.API.Error]).toEqual([
+      503,
+      '5',
+      expect.stringContaining('did not tell whether the change was made'),
+    ])
+    const again = await make(name, `lost-${when}`)
+    expect([again.status, await teams(name)]).toEqual([200, 1])
+    expect(again.headers.get('idempotent-replayed')).toBe(when === 'after' ? 'true' : null)
+  })
+}
+
+test('calls to a frozen database end with 503, and everything goes on when it does', async () => {
+  expect((await service.admin('GET /team')).status).toBe(200)
+  proxy.freeze()
+  const calls = await Promise.all([
+    ...Array.from({ length: 8 }, () => service.admin('GET /team')),
+    ...Array.from({ length: 8 }, (_, index) => make('Frozen', `frozen-${index}`)),
+    service.otherAdmin('GET /team'),
+  ])
+  for (const { status, headers } of calls) expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+  proxy.thaw()
+  await expect.poll(async () => (await service.admin('GET /team')).status, patience).toBe(200)
+  for (let index = 0; index < 8; index++)
+    await expect.poll(async () => (await make('Frozen', `frozen-${index}`)).status, patience).toBe(200)
+  expect(await teams('Frozen')).toBe(8)
+}, 120_000)
+
+test('who hears notifications notices a frozen server, and hears again when it goes on', async () => {
+  const listener = await openListener(proxy.url, { askEvery: 100, patience: 300 })
+  const heard: (string | undefined)[] = []
+  listener.on('frozen_test', (payload) => heard.push(payload))
+  const tell = (payload: string) => ownerQuery(home.databaseUrl, `select pg_notify('frozen_test', $1)`, [payload])
+  await expect.poll(async () => (await tell('before')) && heard.includes('before'), patience).toBe(true)
+  proxy.freeze()
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  heard.length = 0
+  proxy.thaw()
+  // Without a payload: something may have been missed.
+  await expect.poll(() => heard.includes(undefined), patience).toBe(true)
+  await expect.poll(async () => (await tell('after')) && heard.includes('after'), patience).toBe(true)
+  await listener.close()
+}, 60_000)

@@ -1,0 +1,121 @@
+import pg from 'pg'
+import { Refusal } from '../errors.ts'
+import { NoPlace, openFairPlaces } from '../fair-places.ts'
+import { cut, type Deadline } from './statement.ts'
+
+/** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
+export const applicationRole = 'chorus_app'
+
+/** How much of the connections one account may have at a time. */
+const shareOfOne = 1 / 2
+/** How much of them no account gets: what belongs to none must not wait for any. */
+const keptForShared = 1 / 8
+
+export interface LenderOptions {
+  url: string
+  connections: number
+  /** Milliseconds until the server gives a statement up. */
+  statementTimeout?: number
+  /** Milliseconds past that in which its answer must have come; later than that, the server counts as gone. */
+  grace?: number
+  /** Milliseconds to wait for a free connection, or for a new one. */
+  patience?: number
+}
+
+/** A connection, together with the account it was last scoped to. */
+export interface Loan {
+  readonly client: pg.PoolClient & { account?: string | undefined }
+  readonly deadline: Deadline
+  /** Nobody is to get it again when it is broken: it may be in any state. */
+  giveBack(isBroken?: boolean): void
+}
+
+/** Lends connections: to each account no more than its share, in turn; to the service itself whatever is free. */
+export interface Lender {
+  /** `undefined` is the service itself. */
+  borrow(owner: string | undefined): Promise<Loan>
+  readonly connections: () => { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+type DatedClient = Loan['client'] & { connectedAt?: number }
+
+export function openLender(options: LenderOptions): Lender {
+  const { url, connections, statementTimeout = 15_000, grace = 2_000, patience = 5_000 } = options
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: patience,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    application_name: 'chorus',
+    options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout}`,
+  })
+  // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
+  pool.on('error', () => {})
+  pool.on('connect', (client: DatedClient) => {
+    client.connectedAt = performance.now()
+    client.on('error', () => {})
+  })
+  const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
+  const places = openFairPlaces({ places: forAccounts, share: Math.ceil(connections * shareOfOne) })
+  // Connections older than a server's last silence are not trusted: each would have to be waited for anew.
+  let lastSilence = 0
+  const deadline = {
+    milliseconds: statementTimeout + grace,
+    passed() {
+      lastSilence = performance.now()
+      return unavailable('The database did not answer in time. Try again in a few seconds.')
+    },
+  }
+  const isSuspect = ({ connectedAt = 0 }: DatedClient) => connectedAt < lastSilence
+
+  const connect = async () => {
+    for (;;) {
+      const client: DatedClient = await pool.connect()
+      if (!isSuspect(client)) return client
+      cut(client)
+      client.release(true)
+    }
+  }
+  const lend = (client: DatedClient, owner: string | undefined): Loan => ({
+    client,
+    deadline,
+    giveBack(isBroken = false) {
+      const isOver = isBroken || isSuspect(client)
+      if (isOver) cut(client)
+      client.release(isOver)
+      if (owner !== undefined) places.release(owner)
+    },
+  })
+
+  return {
+    async borrow(owner) {
+      // At once where there is a place: most calls never wait.
+      if (owner !== undefined && !places.tryTake(owner)) await places.take(owner, { patienceMs: patience }).catch(busy)
+      try {
+        return lend(await connect(), owner)
+      } catch (error) {
+        if (owner !== undefined) places.release(owner)
+        throw unreachable(error)
+      }
+    },
+    connections: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + places.waiting,
+    }),
+    close: () => pool.end(),
+  }
+}
+
+const unavailable = (sentence: string, cause?: unknown) =>
+  new Refusal('unavailable', sentence, { retryAfter: 5, ...(cause !== undefined && { cause }) })
+
+const unreachable = (cause: unknown) =>
+  unavailable('The database cannot be reached right now. Try again in a few seconds.', cause)
+
+function busy(error: unknown): never {
+  if (!(error instanceof NoPlace)) throw error
+  throw unavailable('Other calls of this account keep the database busy. Try again in a few seconds.', error)
+}

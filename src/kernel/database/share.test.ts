@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { type Database, openDatabase } from './database.ts'
+import { ownerQuery } from './owner.ts'
+
+let service: TestService
+let database: Database
+beforeAll(async () => {
+  const environment = { CHORUS_DATABASE_CONNECTIONS: '4', CHORUS_ROLES: 'api' }
+  service = await startTestService({ environment })
+  database = openDatabase({ url: service.databaseUrl, connections: 4, patience: 500 })
+})
+afterAll(async () => {
+  await database.close()
+  await service.stop()
+})
+
+const patience = { timeout: 20_000 }
+const lockWaiters = async () =>
+  (
+    await ownerQuery(
+      service.databaseUrl,
+      `select from pg_stat_activity where datname = current_database() and application_name = 'chorus' and wait_event_type = 'Lock'`,
+    )
+  ).length
+
+/** Holds what the work waits for until it is told to let go. */
+async function whileLocked(account: string, work: (letGo: () => void) => Promise<void>) {
+  let letGo = () => {}
+  const enough = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  let locked = () => {}
+  const isLocked = new Promise<void>((resolve) => {
+    locked = resolve
+  })
+  const own = openDatabase({ url: service.databaseUrl, connections: 1 })
+  const holding = own.transaction(account, async (db) => {
+    await sql`select from teams where account_id = ${account} for update`.execute(db)
+    locked()
+    await enough
+  })
+  await isLocked
+  try {
+    await work(letGo)
+  } finally {
+    letGo()
+    await holding
+    await own.close()
+  }
+}
+
+test('an account whose calls wait has half of the connections, and nobody else waits for them', async () => {
+  const { Id } = (await service.admin('POST /team', { body: { name: 'Locked' } })).json.Team
+  await whileLocked(demoAccount, async (letGo) => {
+    const slow = Array.from({ length: 8 }, (_, index) =>
+      service.admin(`POST /team/${Id}`, { body: { name: `Name ${index}` } }),
+    )
+    await expect.poll(lockWaiters, patience).toBe(2)
+    for (let calls = 0; calls < 5; calls++) {
+      expect((await service.otherAdmin('POST /team', { body: { name: `Other ${calls}` } })).status).toBe(200)
+      expect((await service.otherAdmin('GET /team')).status).toBe(200)
+    }
+    expect(await lockWaiters()).toBe(2)
+    // Those that have no place are told so, and when to come again.
+    const refused = await Promise.race(slow)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    letGo()
+    const ends = (await Promise.all(slow)).map(({ status }) => status)
+    expect(ends.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2)
+    expect(new Set(ends)).toEqual(new Set([200, 503]))
+  })
+  expect((await service.admin('GET /team')).status).toBe(200)
+}, 60_000)
+
+test('strangers have one share together, whatever accounts they name; what belongs to no account waits for nobody', async () => {
+  const nap = (seconds: number) => sql`select pg_sleep(${seconds})`
+  const strangers = [demoAccount, otherAccount, demoAccount].map((account) =>
+    nap(1.5).execute(database.forAnybody(account)),
+  )
+  const ends = Promise.allSettled(strangers)
+  const known = nap(1.5).execute(database.forAccount(demoAccount))
+  // All places of accounts are taken now; one connection is nobody's.
+  expect((await sql`select 1 as one`.execute(database.shared)).rows).toEqual([{ one: 1 }])
+  expect(database.connections().waiting).toBe(1)
+  const outcomes = await ends
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(outcomes[2]).toMatchObject({ reason: { kind: 'unavailable', retryAfter: 5 } })
+  await known
+})

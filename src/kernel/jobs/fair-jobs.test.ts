@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { elsewhere } from '../../../tests/support/files.ts'
+import {
+  demoAccount,
+  nowhere,
+  otherAccount,
+  startTestService,
+  type TestService,
+  testKeys,
+} from '../../../tests/support/service.ts'
+import { systemClock } from '../clock.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { type Listener, openListener } from '../database/listener.ts'
+import { ownerQuery } from '../database/owner.ts'
+import { openLog } from '../log.ts'
+import { readKeyring } from '../secrets/keyring.ts'
+import { enqueue } from './enqueue.ts'
+import { job, queues } from './job.ts'
+import { startWorker } from './worker.ts'
+import { startLives } from './worker-life.ts'
+
+let service: TestService
+let database: Database
+let listener: Listener
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  database = openDatabase({ url: service.databaseUrl, connections: 8 })
+  listener = await openListener(service.databaseUrl)
+})
+afterAll(async () => {
+  await listener.close()
+  await database.close()
+  await service.stop()
+})
+
+const log = openLog('silent')
+const patient = { timeout: 30_000, interval: 20 }
+
+/** Runs what is in the queue; `run` is told whose job it is and ends it. */
+async function work(run: (owner: string, name: string) => Promise<void>) {
+  const lives = await startLives(database.shared, service.databaseUrl, systemClock, log)
+  const jobs = [
+    job<{ owner: string; name: string }>('told', {
+      queue: 'downloads',
+      waits: [],
+      run: (_context, { owner, name }) => run(owner, name),
+    }),
+  ]
+  const surroundings = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
+  const worker = await startWorker({ ...surroundings, keyring: readKeyring(testKeys), jobs, recurring: [] })
+  return async () => {
+    await worker.stop()
+    await lives.end()
+    await ownerQuery(service.databaseUrl, 'delete from jobs')
+  }
+}
+
+const add = (owner: string, name: string) =>
+  database.transaction(owner, (db) =>
+    enqueue({ db, now: new Date(), accountId: owner }, { name: 'told', queue: 'downloads' }, { owner, name }),
+  )
+
+/** Longer due than whatever comes later. */
+const addBacklog = (owner: string, count: number) =>
+  ownerQuery(
+    service.databaseUrl,
+    `insert into jobs (id, queue, name, account, payload, created, due)
+     select '0jb' || $1 || n, 'downloads', 'told', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
+     from generate_series(1, ${count}) n`,
+    [owner],
+  )
+
+test('behind 10,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
+  await addBacklog(demoAccount, 10_000)
+  const done: string[] = []
+  const end = await work(async (owner) => {
+    done.push(owner)
+  })
+  await expect.poll(() => done.length, patient).toBeGreaterThan(20)
+  await add(otherAccount, 'one')
+  const before = done.length
+  await expect.poll(() => done.includes(otherAccount), patient).toBe(true)
+  // What was running and what the claims under way had taken; never the backlog.
+  expect(done.indexOf(otherAccount) - before).toBeLessThan(100)
+  await end()
+})
+
+test('jobs of one account that hang take no more than its share of the places', async () => {
+  const { places, share } = queues.downloads
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const begun: string[] = []
+  const end = await work(async (owner, name) => {
+    begun.push(owner)
+    if (name === 'backlog') await released
+  })
+  await addBacklog(demoAccount, places * 2)
+  await expect.poll(() => begun.length, patient).toBe(share)
+  for (let count = 0; count < 50; count++) await add(otherAccount, `quick ${count}`)
+  await expect.poll(() => begun.filter((owner) => owner === otherAccount).length, patient).toBe(50)
+  expect(begun.filter((owner) => owner === demoAccount)).toHaveLength(share)
+  release()
+  await end()
+})
+
+test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
+  const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
+  const releases: (() => void)[] = []
+  const begun: string[] = []
+  const end = await work((owner) => {
+    begun.push(owner)
+    return new Promise<void>((resolve) => releases.push(resolve))
+  })
+  const { places } = queues.downloads
+  for (const owner of owners) await addBacklog(owner, 20)
+  await expect.poll(() => begun.length, patient).toBe(places)
+  for (let count = 0; count < owners.length * 2; count++) {
+    releases.shift()?.()
+    await expect.poll(() => begun.length, patient).toBe(places + count + 1)
+  }
+  const turns = owners.map((owner) => begun.filter((one) => one === owner).length)
+  expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(1)
+  const stop = setInterval(() => releases.shift()?.(), 5)
+  await ownerQuery(service.databaseUrl, `delete from jobs where state = 'waiting'`)
+  await end()
+  clearInterval(stop)
+})

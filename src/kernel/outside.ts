@@ -1,0 +1,26 @@
+import { type Actor, change } from './change.ts'
+import type { Context } from './context.ts'
+import type { Files } from './files.ts'
+import type { Outbound } from './outbound/outbound.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Who asks, and the world outside: what may be waited for while no connection to the database is held. */
+export interface Outside extends Actor {
+  /** The way to addresses somebody gave us. */
+  readonly outbound: Outbound
+  readonly files: Files
+  /** The address of the service as others see it, without a slash at its end. */
+  readonly publicUrl: string
+  /** What short links start with, without a slash at its end. */
+  readonly shortUrl: string
+  /** One short step in the database, all or nothing; nothing outside can be reached from it. */
+  readonly step: Step
+}
+
+export type Step = <Result>(work: (context: Context) => Promise<Result>) => Promise<Result>
+
+export function outsideOf(surroundings: Surroundings, actor: Actor): Outside {
+  const { outbound, files, publicUrl, shortUrl } = surroundings
+  const step: Step = (work) => change(surroundings, actor, work)
+  return { ...actor, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
+}

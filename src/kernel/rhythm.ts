@@ -1,0 +1,18 @@
+/** How often the parts of a process look for work by themselves, and how long they wait, in milliseconds. Only tests have another one. */
+export interface Rhythm {
+  /** For jobs that fell due, and for those of processes that are gone. */
+  readonly jobs: number
+  /** For events and deliveries that fell due. */
+  readonly webhooks: number
+  /** How late a post is at most because nobody has looked. */
+  readonly posts: number
+  /** For clicks: while there are some, and while there are none. */
+  readonly clicks: { readonly busy: number; readonly idle: number }
+  /** How long a statement waits for a connection to the database. */
+  readonly connection: number
+}
+
+export const usualRhythm: Rhythm = {
+  ...{ jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500 } },
+  connection: 5_000,
+}

@@ -1,0 +1,29 @@
+import type { IdKind } from '../ids.ts'
+import type { JsonSchema } from './fields.ts'
+
+/** What an id in a request can name: everything with a prefix of its own, and the few things that have none. */
+export type ReferenceKind = IdKind | 'credential' | 'linkHash' | 'lead' | 'visitor'
+
+const keyword = 'x-refers-to'
+
+/** Says in a parameter's description what it names. The tests make every operation's references out of it. */
+export const refersTo = (...kinds: ReferenceKind[]): JsonSchema => ({ [keyword]: kinds })
+
+/** A place in a request where an id stands: `filters.campaigns`, `steps.0.approverIds`. */
+export interface Reference {
+  at: readonly string[]
+  kinds: readonly ReferenceKind[]
+  isList: boolean
+}
+
+/** Every reference in the description of a parameter, however deep. */
+export function referencesIn(schema: JsonSchema, at: readonly string[]): Reference[] {
+  const kinds = schema[keyword] as ReferenceKind[] | undefined
+  if (kinds) return [{ at, kinds, isList: schema.type === 'array' }]
+  const properties = Object.entries((schema.properties ?? {}) as { [name: string]: JsonSchema })
+  const items = schema.items as JsonSchema | undefined
+  return [
+    ...properties.flatMap(([name, property]) => referencesIn(property, [...at, name])),
+    ...(items ? referencesIn(items, [...at, '0']) : []),
+  ]
+}

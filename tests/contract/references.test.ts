@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { parameterFields } from '#kernel/http/parameter-fields.ts'
+import type { JsonSchema } from '#kernel/wire/fields.ts'
+import { type Reference, type ReferenceKind, referencesIn } from '#kernel/wire/reference.ts'
+import { appEndpoints, endpoints } from '#main/endpoints.ts'
+import { appExampleOf } from '../support/app-examples.ts'
+import type { CallResult } from '../support/caller.ts'
+import { type Example, exampleOf } from '../support/examples.ts'
+import { furnish, scopedKinds, type Things } from '../support/reference-world.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+/** What is named by somebody who may not see it, by somebody of another account, and what nobody has: told apart by nobody. */
+
+let service: TestService
+let world: Awaited<ReturnType<typeof furnish>>
+beforeAll(async () => {
+  service = await startTestService({ picture: true })
+  world = await furnish(service)
+}, 120_000)
+afterAll(() => service.stop())
+
+const routeOf = ({ method, base, path }: Endpoint) => `${method} ${base === '/app' ? base : ''}${path}`
+const referencesOf = (endpoint: Endpoint) =>
+  parameterFields(endpoint).flatMap(({ name, schema }) => referencesIn(schema, [name]))
+
+/** What everybody may ask for without credentials is no secret of an account. */
+const guarded = [...endpoints, ...appEndpoints].filter(({ ownerOf }) => !ownerOf)
+const counted = { references: 0, cases: 0 }
+
+describe.each(guarded.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
+  // Nothing is hidden from an admin; of all others a publisher may do most.
+  const isForAdmins = endpoint.needs === 'administer'
+  const example = () => (endpoint.base === '/app' ? appExampleOf : exampleOf)(route, service)
+  const ask = (given: Example, reference?: Reference, id?: string) => {
+    const as = isForAdmins ? service.admin : service.publisher
+    const inPath = reference && endpoint.path.includes(`{${reference.at[0]}}`)
+    const at = route.replace(/\{\w+\}/, (inPath ? id : given.id) ?? '')
+    // What else a list is filtered by would only hide what is found.
+    const others = endpoint.method === 'GET' && !inPath ? {} : (given.body ?? {})
+    const body = reference && !inPath ? withId(others, reference, id ?? '') : given.body
+    return as(at, body ? { body } : {})
+  }
+
+  test('succeeds on its example', async () => {
+    const { status, text } = await ask(await example())
+    expect(status, text).toBe(200)
+  })
+
+  for (const reference of referencesOf(endpoint)) {
+    test(`does not tell invisible, foreign and absent apart in ${reference.at.join('.')}`, async () => {
+      for (const kind of reference.kinds) {
+        const given = await example()
+        const answerTo = async (things: Things) =>
+          masked(await ask(given, reference, idOf(things, kind)), idOf(things, kind))
+        const nothing = await answerTo(world.absent)
+        expect(nothing.status).toBeLessThan(500)
+        expect(await answerTo(world.foreign), `another account’s ${kind}`).toEqual(nothing)
+        const isScoped = scopedKinds.includes(kind) && !isForAdmins
+        if (isScoped) expect(await answerTo(world.invisible), `an invisible ${kind}`).toEqual(nothing)
+        counted.cases += isScoped ? 3 : 2
+        // What can be seen is told: otherwise nothing would be proved.
+        if (endpoint.needs === 'read' && !ineffective.includes(`${route} ${reference.at.join('.')}`))
+          expect(await answerTo(world.seen), `a ${kind} that is seen`).not.toEqual(nothing)
+      }
+      counted.references++
+    })
+  }
+})
+
+/** What a browser sends is seen by whoever began it, and by nobody else of the account. */
+const ineffective: readonly string[] = ['GET /app/media/{id} id']
+
+test('every parameter that holds an id says of what', () => {
+  const silent = [...endpoints, ...appEndpoints].flatMap((endpoint) =>
+    parameterFields(endpoint)
+      .flatMap(({ name, schema }) => namesIn(name, schema))
+      .filter((name) => /(^i|I)ds?$/.test(name) && !foreignIds.includes(name))
+      .map((name) => `${routeOf(endpoint)} ${name}`),
+  )
+  expect(silent).toEqual([])
+})
+
+/** Ids on the networks: nothing here has them. */
+const foreignIds: readonly string[] = ['remoteId']
+
+test('all references were tried', () => {
+  const declared = guarded.flatMap(referencesOf).length
+  console.log(`${counted.references} references, ${counted.cases} cases`)
+  expect(counted.references).toBe(declared)
+  expect(declared).toBeGreaterThan(130)
+})
+
+test('every GET is open to every role', () => {
+  const closed = [...endpoints, ...appEndpoints].filter(({ method, needs }) => method === 'GET' && needs !== 'read')
+  expect(closed.map(routeOf)).toEqual([])
+})
+
+function idOf(things: Things, kind: ReferenceKind): string {
+  const id = things[kind]
+  if (!id) throw new Error(`tests/support/reference-world.ts makes nothing of the kind ${kind}.`)
+  return id
+}
+
+/** The example with the id in the place of the reference. */
+function withId(body: object, { at, isList }: Reference, id: string): object {
+  const copy = structuredClone(body)
+  let place = copy as Record<string, unknown>
+  for (const [index, name] of at.slice(0, -1).entries()) {
+    place[name] ??= at[index + 1] === '0' ? [{}] : {}
+    place = place[name] as Record<string, unknown>
+  }
+  place[at.at(-1) ?? ''] = isList ? [id] : id
+  return copy
+}
+
+const passing = new Set(['date', 'x-request-id', 'content-length'])
+
+const masked = ({ status, headers, text }: CallResult, id: string) => ({
+  status,
+  headers: [...headers].filter(([name]) => !passing.has(name)),
+  text: text.replaceAll(id, 'ID'),
+})
+
+/** The names of what holds no reference, however deep. */
+function namesIn(name: string, schema: JsonSchema): string[] {
+  if (referencesIn(schema, []).some(({ at }) => at.length === 0)) return []
+  const properties = Object.entries((schema.properties ?? {}) as { [name: string]: JsonSchema })
+  const items = schema.items as JsonSchema | undefined
+  return [
+    name,
+    ...properties.flatMap(([inner, property]) => namesIn(inner, property)),
+    ...(items ? namesIn('', items) : []),
+  ]
+}

@@ -1,0 +1,154 @@
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { idPrefixes } from '#kernel/ids.ts'
+import type { ReferenceKind } from '#kernel/wire/reference.ts'
+import { newPayload } from './app-examples.ts'
+import type { Caller } from './caller.ts'
+import { demoAccount, otherAccount, type TestService } from './service.ts'
+
+/** One of every kind of thing, by its id. */
+export type Things = { readonly [kind in ReferenceKind]?: string }
+
+/** What teams decide about; everything else is seen by everybody of the account. */
+export const scopedKinds: readonly ReferenceKind[] = [
+  ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
+  ...(['customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
+]
+
+const asiaPacific = '025demo00000002'
+/** The publisher's team. */
+const europe = '025demo00000001'
+/** Within the days that the example of the calendar asks for. */
+const startDateTime = 1_900_000_000
+
+/** Things that everybody of the demo account sees, such as only Asia Pacific sees, and such as the other account has. */
+export async function furnish(service: TestService) {
+  const seen = await things(service, service.admin, demoAccount, 'seen')
+  const invisible = await things(service, service.admin, demoAccount, 'hidden')
+  const foreign = await things(service, service.otherAdmin, otherAccount, 'others')
+  for (const entity of [invisible.campaign, invisible.workflow])
+    await expectDone(service.admin(`POST /team-entity/${entity}`, { body: { teamIds: asiaPacific } }))
+  await bridge(service, seen, invisible)
+  await shareWithEurope(service, seen)
+  // Somebody who has made things.
+  return { seen: { ...seen, user: '00Ademo00000001', team: europe }, invisible, foreign, absent }
+}
+
+/** Well-formed ids that name nothing. */
+const absent: Things = {
+  ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
+  ...{ credential: '003-1-absent', linkHash: 'absent00', lead: 'lead-absent', visitor: 'visitor-absent' },
+}
+
+async function things(service: TestService, as: Caller, account: string, place: string): Promise<Things> {
+  const { databaseUrl, pictureUrl } = service
+  const made = async (route: string, body: object, name: string): Promise<string> => {
+    const { json } = await expectDone(as(route, { body }))
+    return json[name].Id ?? json[name].ID
+  }
+  const credential = await newPage(databaseUrl, account, `003-1-${place}`)
+  const tag = await made('POST /tag', { tag: place }, 'Tag')
+  const campaign = await made('POST /campaign', { name: place, tagIds: tag }, 'Campaign')
+  const newMessage = () =>
+    made('POST /message', { network: 'LinkedIn', campaignId: campaign, message: place }, 'Message')
+  const message = await newMessage()
+  const planned = { messageId: message, credentialIds: credential, startDateTime }
+  const post = await made('POST /post', planned, 'Post')
+  const { json } = await expectDone(as('POST /app/workflow', { body: { name: place, steps: [{ name: place }] } }))
+  const workflow: string = json.Workflow.Id
+  const webhook = await made(
+    'POST /webhook',
+    { event: 'postSent', name: place, url: 'https://93.184.216.34/' },
+    'Webhook',
+  )
+  const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
+  return {
+    ...{ credential, tag, campaign, message, post, workflow, webhook },
+    workflowStep: json.Workflow.Steps[0].Id,
+    workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),
+    customEvent: await made(
+      'POST /calendar/custom-events',
+      { title: place, startDate: 1_800_000_000, campaignIds: campaign },
+      'Item',
+    ),
+    user: await made('POST /user', { ...user, role: 'read' }, 'User'),
+    team: await made('POST /team', { name: place }, 'Team'),
+    mediaFolder: await made('POST /media-folder', { name: place }, 'Folder'),
+    media: await made('POST /media', { resource: pictureUrl }, 'Media'),
+    upload: await made('POST /upload', { source: pictureUrl }, 'Upload'),
+    cname: await made('POST /cname', { cname: `${place}.brand.example` }, 'Cname'),
+    conversionTag: await made('POST /app/conversion-tag', { tag: place }, 'ConversionTag'),
+    targetingPreset: await made(
+      `POST /app/credential/${credential}/targeting-presets`,
+      { name: place },
+      'TargetingPreset',
+    ),
+    webhookPayload: await newPayload(service, account, webhook),
+    ...(await published(databaseUrl, post, place)),
+  }
+}
+
+/** Profiles come by logins only, so that a row of its own stands in for one. */
+async function newPage(databaseUrl: string, account: string, id: string): Promise<string> {
+  await ownerQuery(
+    databaseUrl,
+    `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status)
+    values ($1, $2, now(), now(), '', 'LinkedIn', $2, 'page', $2, $2, '', 'valid')`,
+    [account, id],
+  )
+  return id
+}
+
+/** What becomes of a post once it is out: only networks and visitors make that. */
+async function published(databaseUrl: string, post: string, place: string) {
+  const [postlog, link, click] = [`007${place}`, `008${place}`, `009${place}`].map((id) => id.padEnd(15, '0'))
+  const linkHash = place.padEnd(8, '0')
+  const insert = (text: string, values: unknown[]) => ownerQuery(databaseUrl, text, [post, ...values])
+  await insert(
+    `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status)
+    select account_id, $2, now(), now(), id, campaign_id, message_id, credential_ids[1], network, 'success' from posts where id = $1`,
+    [postlog],
+  )
+  await insert(
+    `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id, network, original_url, long_url)
+    select account_id, $2, now(), now(), $3, campaign_id, message_id, id, credential_ids[1], network, 'https://example.com', 'https://example.com'
+    from posts where id = $1`,
+    [link, linkHash],
+  )
+  await insert(clicked, [click, link, `visitor-${place}`, `lead-${place}`])
+  return { postlog, link, linkHash, visitor: `visitor-${place}`, lead: `lead-${place}` }
+}
+
+const clicked = `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, postlog_id, credential_id, network, class, visitor_id, lead_id)
+  select account_id, $2, now(), $3, campaign_id, message_id, id, '', credential_ids[1], network, 'human', $4, $5 from posts where id = $1`
+
+/** What is seen but leads to what is not: only through these can something invisible be found at all. */
+async function bridge({ admin, databaseUrl }: TestService, seen: Things, invisible: Things) {
+  const { campaign } = seen
+  const planned = { messageId: invisible.message, credentialIds: invisible.credential, startDateTime }
+  const { json } = await expectDone(admin('POST /post', { body: planned }))
+  const moved = json.Post.Id
+  await expectDone(admin(`POST /post/${moved}/change-campaign`, { body: { campaignId: campaign } }))
+  await ownerQuery(databaseUrl, clicked, [moved, '009bridge000000', seen.link, 'visitor-bridge', 'lead-bridge'])
+  await expectDone(
+    admin('POST /calendar/custom-events', {
+      body: { title: 'Both', startDate: 1_800_000_000, campaignIds: `${campaign},${invisible.campaign}` },
+    }),
+  )
+  await expectDone(admin('POST /workflow-item', { body: { entityId: seen.post, workflowId: invisible.workflow } }))
+}
+
+/** A post that is found by the team of its campaign. */
+async function shareWithEurope({ admin }: TestService, { message, credential }: Things) {
+  const made = await expectDone(admin('POST /campaign', { body: { name: 'Shared' } }))
+  const campaignId: string = made.json.Campaign.Id
+  await expectDone(admin(`POST /team-entity/${campaignId}`, { body: { teamIds: europe } }))
+  const planned = { messageId: message, credentialIds: credential, startDateTime }
+  const { json } = await expectDone(admin('POST /post', { body: planned }))
+  await expectDone(admin(`POST /post/${json.Post.Id}/change-campaign`, { body: { campaignId } }))
+}
+
+async function expectDone(answering: ReturnType<Caller>) {
+  const answer = await answering
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer
+}
