@@ -1,5 +1,8 @@
+import { parseArgs } from 'node:util'
 import { startNaiveWorker } from './naive.ts'
 import { naiveDownloads } from './naive-download.ts'
+import { neighbourRuns } from './neighbours/runs.ts'
+import type { AttackName } from './neighbours/targets.ts'
 import { publishingRuns } from './publishing/runs.ts'
 import { redirectKills } from './redirect-kills.ts'
 import { startNaiveRedirector } from './redirect-naive.ts'
@@ -11,6 +14,8 @@ import { webhookKills } from './webhook-kills.ts'
 
 const say = (line: string) => console.log(`  ${line}`)
 const seed = Number(process.env.CHAOS_SEED ?? 20261115)
+const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } })
+const only = values.only?.split(',') as AttackName[] | undefined
 
 const runs: Record<string, () => Promise<unknown>> = {
   'webhook-kills': () => webhookKills({ events: 20_000, kills: 20, seed, say }),
@@ -23,10 +28,10 @@ const runs: Record<string, () => Promise<unknown>> = {
   'redirect-kills': () => redirectKills({ kills: 20, seed, counting: true, say }),
   'redirect-kills-control': () => redirectKills({ kills: 5, seed, say, startRedirector: startNaiveRedirector }),
   ...publishingRuns(seed, say),
+  ...neighbourRuns({ seed, say, only }),
 }
 
 /** `npm run chaos`: every run, or only those named. Prints what docs/reliability.md records. */
-const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in runs))
 if (unknown) throw new Error(`There is no run "${unknown}"; there are ${Object.keys(runs).join(', ')}.`)
 for (const [name, run] of Object.entries(runs)) {

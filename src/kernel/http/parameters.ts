@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { invalid } from '../errors.ts'
 import { decodeUtf8, readForm, type Values } from './form.ts'
+import { maximumDepth, nestedTooDeeply, readJson } from './json-body.ts'
 import { readMultipart } from './multipart.ts'
 
 export interface RawRequest {
@@ -65,25 +66,9 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Va
   )
 }
 
-function readJson(text: string): Values {
-  if (text.trim() === '') return {}
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw invalid(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('The body must be a JSON object whose keys are parameter names.')
-  }
-  return value as Values
-}
-
-const maximumDepth = 32
-
 /** Refuses what PostgreSQL cannot hold, and makes null the empty value. */
 function checkTexts(values: Values | unknown[], depth: number) {
-  if (depth > maximumDepth) throw invalid('The request is nested too deeply.')
+  if (depth > maximumDepth) throw nestedTooDeeply()
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string') checkText(name, value)
     else if (value === null) (values as Values)[name] = ''

@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attacker } from '../attacker.ts'
+
+const MiB = 2 ** 20
+const sockets = 80
+/** A quarter of a second for whoever was cut off, as any client has. */
+const pauseMs = 250
+
+type Manner = (socket: Socket) => Promise<void>
+
+/** Eighty sockets of nobody: large bodies, fast and slow, silence, half a request, and keys that are wrong. */
+export async function anonymous(attacker: Attacker) {
+  const { count, targets } = attacker
+  const { hostname, port } = new URL(targets.url)
+  const lane = async (manner: Manner) => {
+    for (;;) {
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => {})
+      socket.on('data', (data) => {
+        for (const [, status = ''] of data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)) count(status)
+      })
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      await Promise.race([manner(socket).then(() => closed), closed])
+      socket.destroy()
+      await sleep(pauseMs)
+    }
+  }
+  await Promise.all(Array.from({ length: sockets }, (_, index) => lane(manners[index % manners.length] as Manner)))
+}
+
+const head = (first: string, more: readonly string[]) =>
+  `${[`${first} HTTP/1.1`, 'Host: 127.0.0.1', ...more].join('\r\n')}\r\n\r\n`
+
+const wrongKey = () =>
+  `Authorization: Basic ${Buffer.from(`001demo00000001:wrong-${Math.random()}`).toString('base64')}`
+
+const intake = 'PUT /app/media/021none00000001?offset=0'
+/** Everything but the last byte, so that it is held for as long as anybody holds it. */
+const almost = Buffer.alloc(8 * MiB - 1)
+
+async function drip(socket: Socket) {
+  while (socket.writable) {
+    socket.write(Buffer.alloc(1024))
+    await sleep(500)
+  }
+}
+
+const announce = (socket: Socket, credentials: readonly string[], first: string, bytes: number) =>
+  socket.write(head(first, [...credentials, 'Content-Type: application/octet-stream', `Content-Length: ${bytes}`]))
+
+const manners: readonly Manner[] = [
+  async (socket) => {
+    announce(socket, [], intake, 8 * MiB)
+    socket.write(almost)
+  },
+  async (socket) => {
+    announce(socket, [wrongKey()], intake, 8 * MiB)
+    socket.write(almost)
+  },
+  async (socket) => {
+    announce(socket, [wrongKey()], 'POST /v2/message', MiB)
+    socket.write(almost.subarray(0, MiB - 1))
+  },
+  async (socket) => {
+    announce(socket, [wrongKey()], intake, 8 * MiB)
+    await drip(socket)
+  },
+  async (socket) => {
+    announce(socket, [], 'POST /v2/message', MiB)
+    await drip(socket)
+  },
+  async () => {},
+  async (socket) => void socket.write('GET /v2/me HTTP/1.1\r\nHost: 127.0'),
+  // One question after the other, each with a key nobody has.
+  async (socket) => {
+    while (socket.writable) {
+      socket.write(head('GET /v2/me', [wrongKey()]))
+      await Promise.race([new Promise((resolve) => socket.once('data', resolve)), sleep(5_000)])
+    }
+  },
+]

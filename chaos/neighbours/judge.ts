@@ -1,0 +1,29 @@
+import type { NeighbourReport } from './neighbours.ts'
+
+export const mostRatio = 3
+const mostGrowthMiB = 100
+
+/** What must not be; nothing when the good one was left in peace. */
+export const brokenBy = (report: NeighbourReport, ratio = mostRatio): string[] => [
+  ...disturbedBy(report),
+  ...unless(report.ratio <= ratio, `p99 beside the bad one is ${report.ratio} times that without`),
+]
+
+/** Calls, uploads and posts that did not come to a good end, and a service that did not either. */
+export const disturbedBy = ({ beside, alive }: NeighbourReport): string[] => [
+  ...unless(alive, 'the service ended'),
+  ...summed('calls', beside.failures),
+  ...summed('uploads', beside.uploads.failures),
+  ...summed('posts', beside.posts.failures),
+]
+
+export const grownBy = ({ memory }: NeighbourReport): string[] =>
+  unless(memory.after - memory.before <= mostGrowthMiB, `memory grew by ${memory.after - memory.before} MiB`)
+
+const unless = (kept: boolean, what: string) => (kept ? [] : [what])
+
+function summed(what: string, failures: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const failure of failures) counts.set(failure, (counts.get(failure) ?? 0) + 1)
+  return [...counts].map(([failure, count]) => `${count} ${what} failed: ${failure}`)
+}

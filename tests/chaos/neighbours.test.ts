@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { endAttacks } from '../../chaos/neighbours/attack.ts'
+import { disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
+import { neighbours } from '../../chaos/neighbours/neighbours.ts'
+import { type AttackName, attackNames } from '../../chaos/neighbours/targets.ts'
+import { freshDatabase } from '../support/database.ts'
+import { endPrograms } from '../support/program.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(async () => {
+  endAttacks()
+  await endPrograms()
+  await database.drop()
+})
+
+// A tenth of each run of `npm run chaos`; docs/reliability.md has the whole ones. Of so few calls the slowest say more of the machine than
+// of the service: judged is only what fails, and a call fails after 20 seconds.
+
+const tried = (names: readonly AttackName[], more: object = {}) =>
+  neighbours({ databaseUrl: database.url, names, idleSeconds: 3, seconds: 6, patienceSeconds: 60, seed: 7, ...more })
+
+test('while an account does its worst, no call, upload or post of another fails', async () => {
+  expect(disturbedBy(await tried(attackNames))).toEqual([])
+}, 240_000)
+
+test('while nobody in particular holds eighty sockets, no call, upload or post of an account fails', async () => {
+  const report = await tried(['anonymous'])
+  expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
+}, 240_000)
+
+test('the harness sees damage: who belongs to the same account can keep its uploads waiting', async () => {
+  const report = await tried(['drips'], { sameAccount: true, patienceSeconds: 20 })
+  expect(report.busy.uploads.failures).toEqual([])
+  expect(report.beside.uploads.failures.length).toBeGreaterThan(0)
+}, 240_000)
