@@ -35,7 +35,7 @@ function fingerprint() {
 }
 
 async function bundle(sources) {
-  const { build: esbuild } = await import('esbuild')
+  const { build: esbuild, stop } = await import('esbuild')
   // Made aside and moved into place, so that another start at the same moment never sees half a program.
   const aside = join(root, 'dist', `making-${process.pid}`)
   mkdirSync(aside, { recursive: true })
@@ -55,7 +55,8 @@ async function bundle(sources) {
     format: 'esm',
     sourcemap: true,
     logLevel: 'warning',
-  })
+    // The compiler is a process of its own, and would stay for as long as the service runs.
+  }).finally(stop)
   // Threads start from a file of their own.
   copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
   const programs = ['probe-process', 'sandbox', 'chorus'].flatMap((name) => [`${name}.mjs.map`, `${name}.mjs`])

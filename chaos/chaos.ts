@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { databaseKills } from './database/kills.ts'
 import { startNaiveWorker } from './naive.ts'
 import { naiveDownloads } from './naive-download.ts'
 import { neighbourRuns } from './neighbours/runs.ts'
@@ -27,6 +28,8 @@ const runs: Record<string, () => Promise<unknown>> = {
   'upload-memory': () => uploadMemory({ bytes: 4 * 2 ** 30 - 2 ** 20, say }),
   'redirect-kills': () => redirectKills({ kills: 20, seed, counting: true, say }),
   'redirect-kills-control': () => redirectKills({ kills: 5, seed, say, startRedirector: startNaiveRedirector }),
+  'pg-kills': () => databaseKills({ kills: 20, freezes: 5, seed, processes: 2, say }),
+  'pg-kills-control': () => databaseKills({ kills: 4, freezes: 0, seed, forgetful: true, say }),
   ...publishingRuns(seed, say),
   ...neighbourRuns({ seed, say, only }),
 }

@@ -1,8 +1,7 @@
-import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
+import { type CrowdTally, openCrowd } from './crowd.ts'
 import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
 
 export interface RedirectKillOptions {
@@ -24,23 +23,13 @@ export interface Redirector {
   url: string
 }
 
-export interface RedirectKillReport {
+export interface RedirectKillReport extends CrowdTally {
   kills: number
   seed: number
-  /** Visits, each by somebody else, and how many of them got their redirect. */
-  visits: number
-  answered: number
-  /** Of those with an answer: not in the database, or there more than once. */
-  lost: number
-  doubled: number
-  /** Of those without an answer, because their process was killed: written all the same, and more than once. */
-  written: number
-  writtenTwice: number
   seconds: number
 }
 
 const processes = 2
-const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36'
 
 /** Kills redirectors again and again while people click; then looks for every click that was answered. */
 export async function redirectKills(options: RedirectKillOptions): Promise<RedirectKillReport> {
@@ -53,7 +42,8 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
   const worker = counting
     ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'api,worker' })
     : undefined
-  const crowd = openCrowd(place, () => redirectors.map(({ url }) => url), chance, visitors)
+  const links = () => redirectors.flatMap(({ url }) => place.hashes.map((hash) => `${url}/${hash}`))
+  const crowd = openCrowd({ links, chance, visitors })
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
@@ -67,8 +57,12 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
       redirectors[index] = await start(place)
     }
     await crowd.end()
-    const report = judge(await written(place), crowd.answered, crowd.visits())
-    return { kills, seed, ...report, seconds: Math.round((performance.now() - begun) / 1000) }
+    return {
+      kills,
+      seed,
+      ...(await crowd.tally(place.databaseUrl)),
+      seconds: Math.round((performance.now() - begun) / 1000),
+    }
   } finally {
     await crowd.end()
     for (const program of [...redirectors.map((one) => one.program), ...(worker ? [worker] : [])]) {
@@ -82,69 +76,4 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
 async function startProduct({ environment }: RedirectPlace): Promise<Redirector> {
   const program = runProgram('chorus', ['start'], { ...environment, CHORUS_ROLES: 'links' })
   return { program, url: `${await program.printed(/Base URL +(http:\S+)\/v2/)}/l` }
-}
-
-/** People who click one link after the other, each time with a browser that nobody else has. */
-function openCrowd({ hashes }: RedirectPlace, urls: () => string[], chance: () => number, visitors: number) {
-  const answered = new Set<number>()
-  const agent = new Agent({ keepAlive: true })
-  let visits = 0
-  let ended = false
-  const stroll = async () => {
-    while (!ended) {
-      const number = ++visits
-      const url = urls()[Math.floor(chance() * processes)] as string
-      const hash = hashes[Math.floor(chance() * hashes.length)] as string
-      if (await visit(`${url}/${hash}`, number, agent)) answered.add(number)
-      else await sleep(5)
-    }
-  }
-  const strolling = Promise.all(Array.from({ length: visitors }, stroll))
-  return {
-    answered,
-    visits: () => visits,
-    async end() {
-      ended = true
-      await strolling
-      agent.destroy()
-    },
-  }
-}
-
-/** Whether the redirect came. */
-function visit(url: string, number: number, agent: Agent): Promise<boolean> {
-  return new Promise((resolve) => {
-    const headers = { 'user-agent': `${browser} visit-${number}` }
-    const asking = get(url, { agent, headers, timeout: 10_000 }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode === 302))
-      response.on('error', () => resolve(false))
-    })
-    asking.on('timeout', () => asking.destroy())
-    asking.on('error', () => resolve(false))
-  })
-}
-
-/** How often each visit is in the database, counted or not yet. */
-async function written({ databaseUrl }: RedirectPlace): Promise<Map<number, number>> {
-  const rows = await ownerQuery<{ number: number; times: number }>(
-    databaseUrl,
-    `select substring(user_agent from 'visit-(\\d+)$')::int as number, count(*)::int as times from (
-       select c ->> 'userAgent' as user_agent from click_bundles, json_array_elements(clicks::json) c where c ->> 'class' = 'human'
-       union all select user_agent from clicks where class = 'human') all_clicks
-     group by 1`,
-  )
-  return new Map(rows.map(({ number, times }) => [number, times]))
-}
-
-function judge(times: Map<number, number>, answered: Set<number>, visits: number) {
-  const unanswered = [...times].filter(([number]) => !answered.has(number))
-  return {
-    visits,
-    answered: answered.size,
-    lost: [...answered].filter((number) => !times.has(number)).length,
-    doubled: [...answered].filter((number) => (times.get(number) ?? 0) > 1).length,
-    written: unanswered.length,
-    writtenTwice: unanswered.filter(([, count]) => count > 1).length,
-  }
 }

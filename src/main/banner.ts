@@ -20,7 +20,7 @@ export function welcome(
     `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
     ...(sandbox ? [`  Sandbox    ${sandbox}  the networks of the demo: look there for what was published`] : []),
     ...demo.flatMap(accountLines),
-    ...(demo[0] ? tryLines(base, demo[0]) : []),
+    ...(demo[0] ? (demo[0].users[0]?.key ? tryLines(base, demo[0]) : newKeyLines(demo[0])) : []),
     ...(empty ? firstAccountLines : []),
     '',
     '  Stop with Ctrl-C.',
@@ -31,7 +31,15 @@ export function welcome(
 const accountLines = ({ accountId, accountName, users }: DemoAccess) => [
   '',
   `  Account    ${accountId}  ${accountName}`,
-  ...users.map(({ role, key }) => `    ${role.padEnd(13)}${key}`),
+  ...users.map(({ role, email, key }) => `    ${role.padEnd(13)}${key ?? email}`),
+]
+
+/** Keys are shown when they are made; whoever has lost theirs makes another. */
+const newKeyLines = ({ accountId, users }: DemoAccess) => [
+  '',
+  '  The keys were shown at the first start. For a new one:',
+  '',
+  `    npx chorus key create --account ${accountId} --email ${users[0]?.email} --name "My key"`,
 ]
 
 const tryLines = (base: string, { accountId, users }: DemoAccess) => [

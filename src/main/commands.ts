@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util'
 import type { Command, Say } from './command.ts'
 import { accountCommands } from './commands/account.ts'
 import { credentialCommands } from './commands/credential.ts'
+import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
 import { linkCommands } from './commands/link.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { transferCommands } from './commands/transfer.ts'
+import { userCommands } from './commands/user.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { launch } from './launch.ts'
 import { nearest } from './nearest.ts'
@@ -16,8 +18,10 @@ import type { Settings } from './settings.ts'
 const commands: readonly Command[] = [
   { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },
   ...accountCommands,
+  ...userCommands,
   ...keyCommands,
   ...credentialCommands,
+  ...filesCommands,
   ...jobsCommands,
   ...linkCommands,
   ...secretsCommands,

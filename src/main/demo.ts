@@ -1,4 +1,4 @@
-import { demoAccounts, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
+import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
@@ -14,10 +14,11 @@ import { demoMedia } from './project.ts'
 export interface DemoAccess {
   accountId: string
   accountName: string
-  users: { role: string; key: string }[]
+  /** With the key where it was made just now: it is shown once. */
+  users: { role: string; email: string; key: string | undefined }[]
 }
 
-/** Sees to it that the demo workspace is there, and gives the keys that open it. */
+/** Sees to it that the demo workspace is there, and gives the keys that were made for it. */
 export async function prepareDemo(
   surroundings: Surroundings,
   givenKey: string | undefined,
@@ -27,13 +28,19 @@ export async function prepareDemo(
   const { database, keyring, clock } = surroundings
   const now = clock.now()
   const demoKey = await rememberKey(database, keyring, givenKey, now)
+  const accesses: DemoAccess[] = []
   for (const account of demoAccounts) {
     const { files, step } = outsideOf(surroundings, systemActor(account.id, now))
-    const isNew = await step(async (context) => {
+    const { isNew, made } = await step(async (context) => {
       await seedAccount(context, account)
-      await setDemoKeys(context, account.users, demoKey)
-      return isLibraryEmpty(context)
+      return { made: await setDemoKeys(context, account.users, demoKey), isNew: await isLibraryEmpty(context) }
     })
+    const users = account.users.map(({ id, keyEnding, ...user }) => ({
+      role: user.role,
+      email: demoEmail(user),
+      key: made.has(id) ? demoKey + keyEnding : undefined,
+    }))
+    accesses.push({ accountId: account.id, accountName: account.name, users })
     if (account !== demoAccounts[0]) continue
     const stored = isNew ? await storeMedia(files, step, demoMedia) : undefined
     await step(async (context) => {
@@ -43,16 +50,12 @@ export async function prepareDemo(
       await seedLinks(context)
     })
   }
-  return demoAccounts.map(({ id, name, users }) => ({
-    accountId: id,
-    accountName: name,
-    users: users.map(({ role, keyEnding }) => ({ role, key: demoKey + keyEnding })),
-  }))
+  return accesses
 }
 
 export const demoKeyPlace = 'installation.demo_api_key'
 
-/** A made-up key is kept, encrypted, so that the next start can print the same one. */
+/** A made-up key is kept, encrypted, so that the next start finds the same one. */
 async function rememberKey(
   { shared }: Database,
   keyring: Keyring,

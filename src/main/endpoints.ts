@@ -2,6 +2,7 @@ import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { careEndpoints as teamCare, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
+import { endpoints as userCare } from '#areas/account/user/user-care.api.ts'
 import { careEndpoints as clickCare, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -72,6 +73,7 @@ export const endpoints: readonly Endpoint[] = [
 /** What the console may do beyond the contract. */
 export const appEndpoints: readonly Endpoint[] = [
   ...teamCare,
+  ...userCare,
   ...directUploads,
   ...postCare,
   ...postlogCare,

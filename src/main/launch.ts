@@ -22,7 +22,9 @@ import { openStorage } from './storage.ts'
 /** `chorus start`: database, migrations, demo, then the service, until a signal ends it all. */
 export async function launch(given: Settings, say: (line: string) => void) {
   if (cluster.isWorker) return serve(given, given.databaseUrl as string)
-  const storage = await openStorage(given, say)
+  refusePublicDemo(given)
+  const log = openLog(given.logLevel)
+  const storage = await openStorage(given, say, (line) => log.error(line))
   let sandbox: SandboxProcess | undefined
   try {
     await migrate(storage.url, migrationsFolder, say)
@@ -39,7 +41,9 @@ export async function launch(given: Settings, say: (line: string) => void) {
     }
     stopOnSignal(stop)
     storage.lost.then((reason) => {
-      process.stderr.write(`The embedded database ended by itself. Start Chorus again to recover.\n${reason}\n`)
+      process.stderr.write(
+        `The embedded database ended and could not be started again, so Chorus ends too.\n${reason}\n`,
+      )
       process.exit(1)
     })
   } catch (error) {
@@ -48,6 +52,16 @@ export async function launch(given: Settings, say: (line: string) => void) {
     throw error
   }
 }
+
+/** Whoever can reach the demo can use keys that lie about, call this machine's own services and publish to networks that are none. */
+function refusePublicDemo({ demo, demoPublic, host }: Settings) {
+  if (!demo || demoPublic || isLoopback(host)) return
+  throw new Error(
+    `CHORUS_HOST is ${host}, so other machines could reach this service, and the demo is on (CHORUS_DEMO): its keys are printed and easy to guess from one another, addresses of this machine may be called, and posts go to the sandbox networks. Set CHORUS_DEMO=0 for real work, or CHORUS_DEMO_PUBLIC=1 to show the demo to others all the same.`,
+  )
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** A child process of several that share the port: the parent has seen to everything else. */
 async function serve(settings: Settings, databaseUrl: string) {

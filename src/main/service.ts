@@ -111,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...surroundings,
     endpoints: serving,
     intakes: isApi ? [intake(surroundings)] : [],
-    fileRoutes: isApi ? [mediaFiles(surroundings)] : [],
+    fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
     pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
     limits,
     ...serves,

@@ -15,6 +15,10 @@ describe('settings', () => {
   })
 
   test.each([
+    [
+      { CHORUS_DEMO_API_KEY: 'short' },
+      'CHORUS_DEMO_API_KEY must be 8 to 200 printable characters without blanks and colons.',
+    ],
     [{ CHORUS_PROT: '80' }, 'CHORUS_PROT is not a setting; did you mean CHORUS_PORT?'],
     [{ CHORUS_DATABASEURL: 'x' }, 'CHORUS_DATABASEURL is not a setting; did you mean CHORUS_DATABASE_URL?'],
     [{ CHORUS_PORT: 'eighty' }, 'CHORUS_PORT must be a whole number from 0 to 65535.'],

@@ -58,7 +58,16 @@ export const settingsList = {
     readStorageUrl,
   ),
   CHORUS_DEMO: setting('0', 'Fill an empty installation with a demo workspace. `npm start` sets 1.', onOff),
-  CHORUS_DEMO_API_KEY: setting('', "The demo admin's API key; random and printed when unset.", orNothing(readDemoKey)),
+  CHORUS_DEMO_PUBLIC: setting(
+    '0',
+    'Run the demo also where `CHORUS_HOST` is not this machine alone; the start refuses otherwise.',
+    onOff,
+  ),
+  CHORUS_DEMO_API_KEY: setting(
+    '',
+    "The demo admin's API key: 8 to 200 printable characters without blanks and colons. Random when unset. The other users' keys are this one with `-publisher`, `-contributor`, `-read` and `-other` behind it; all are printed when they are made.",
+    orNothing(readDemoKey),
+  ),
   CHORUS_RATE_LIMIT: setting('on', '`on`, `off`, or `second=60,five=120,day=50000,block=900`.', readLimits),
   CHORUS_ACCOUNT_LIMITS: setting(
     '',

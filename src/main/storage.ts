@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
 
 export interface Storage {
   readonly url: string
-  /** Resolves with the reason if the database ends by itself; never for a server that is not ours. */
+  /** Resolves with the reason if the database ended and cannot be brought back; never for a server that is not ours. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
@@ -13,14 +13,15 @@ export interface Storage {
 type Report = (line: string) => void
 
 /** The database of this installation: the server the settings name, else the embedded one. Nothing later can tell. */
-export async function openStorage(settings: Settings, report: Report): Promise<Storage> {
+export async function openStorage(settings: Settings, report: Report, alarm = report): Promise<Storage> {
   if (settings.databaseUrl) return outside(settings.databaseUrl)
   const server = await startEmbeddedServer({
     folder: embeddedFolder(settings),
     settings: serverSettings(settings),
     report,
+    alarm,
   })
-  return { url: server.url, lost: server.crashed, close: () => server.stop() }
+  return { url: server.url, lost: server.lost, close: () => server.stop() }
 }
 
 /** The same for a command beside the service: it joins the embedded server if one runs. */

@@ -7,8 +7,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 export interface CommandLine {
   databaseUrl: string
   dataDir: string
-  /** Runs one command as a person would type it, in this process, and gives what it says. */
-  chorus: (words: string, environment?: Record<string, string>) => Promise<string>
+  /** Runs one command as a person would type it, in this process, and gives what it says; `hear` gets it also if the command fails. */
+  chorus: (words: string, environment?: Record<string, string>, hear?: (line: string) => void) => Promise<string>
 }
 
 /** The command line on a database and a data folder of one's own, for the tests of one file. */
@@ -16,13 +16,16 @@ export function commandLine(): CommandLine {
   const line: CommandLine = {
     databaseUrl: '',
     dataDir: '',
-    async chorus(words, environment = {}) {
+    async chorus(words, environment = {}, hear = () => {}) {
       const said: string[] = []
       const settings = { CHORUS_DATABASE_URL: line.databaseUrl, CHORUS_DATA_DIR: line.dataDir, ...environment }
       await runCommand(
         words.split(' '),
         () => readSettings(settings),
-        (text) => said.push(text),
+        (text) => {
+          said.push(text)
+          hear(text)
+        },
       )
       return said.join('\n')
     },

@@ -43,6 +43,8 @@ interface Options {
   environment?: Record<string, string>
   endpoints?: readonly Endpoint[]
   lookup?: Lookup
+  /** Takes what the service logs; nobody does unless told. */
+  log?: Log
   /** Lets a picture be served that the service may fetch, and domains under brand.example point at its short links. */
   picture?: true
   /** Where the log goes; nowhere unless asked for. */

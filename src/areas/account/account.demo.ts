@@ -61,6 +61,9 @@ export const demoAccounts: readonly DemoAccount[] = [
   },
 ]
 
+export const demoEmail = ({ firstName, lastName }: Pick<DemoUser, 'firstName' | 'lastName'>) =>
+  `${firstName}.${lastName}@example.com`.toLowerCase()
+
 /** Fills the account if it is not there yet. The same ids everywhere; dates count from the first start. */
 export async function seedAccount(context: Context, { name, users, teams }: DemoAccount) {
   if (await accounts.exists(context)) return
@@ -70,7 +73,7 @@ export async function seedAccount(context: Context, { name, users, teams }: Demo
     .insertInto('users')
     .values(
       users.map(({ id, firstName, lastName, role, timezone }) => {
-        const email = `${firstName}.${lastName}@example.com`.toLowerCase()
+        const email = demoEmail({ firstName, lastName })
         return {
           accountId,
           id,
@@ -96,9 +99,14 @@ export async function seedAccount(context: Context, { name, users, teams }: Demo
   await db.insertInto('teamEntities').values(members).execute()
 }
 
-/** Makes the demo users' keys those that belong to this demo key, whatever they were before. */
-export async function setDemoKeys(context: Context, users: readonly DemoUser[], demoKey: string) {
+/** Makes the demo users' keys those that belong to this demo key, whatever they were before; gives whose were made now. */
+export async function setDemoKeys(
+  context: Context,
+  users: readonly DemoUser[],
+  demoKey: string,
+): Promise<ReadonlySet<string>> {
   const { db, accountId } = context
+  const made = new Set<string>()
   for (const { id: userId, keyEnding } of users) {
     const key = demoKey + keyEnding
     const mine = db
@@ -121,8 +129,11 @@ export async function setDemoKeys(context: Context, users: readonly DemoUser[], 
       .where('accountId', '=', accountId)
       .where('id', '=', userId)
       .where('status', '<>', 'deleted')
-    if (await alive.executeTakeFirst()) await createKey(context, { userId, name: keyName, key })
+    if (!(await alive.executeTakeFirst())) continue
+    await createKey(context, { userId, name: keyName, key })
+    made.add(userId)
   }
+  return made
 }
 
 const keyName = 'Demo'

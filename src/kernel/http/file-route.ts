@@ -12,6 +12,7 @@ export interface ServedFile {
   /** Whether a browser may show it; everything else it has to save. */
   inline: boolean
   name: string
+  /** Fails where the bytes are not those that were promised; then the caller gets no whole file. */
   read(from: number, to: number): AsyncIterable<Uint8Array>
 }
 
@@ -39,20 +40,41 @@ export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], 
   }
 }
 
-function give(file: ServedFile, request: FastifyRequest, reply: FastifyReply) {
+async function give(file: ServedFile, request: FastifyRequest, reply: FastifyReply) {
   const { bytes, tag } = file
-  reply.headers({ ...protection, ...description(file) })
-  if (request.headers['if-none-match'] === `"${tag}"`) return reply.code(304).send()
+  const about = { ...protection, ...description(file) }
+  if (request.headers['if-none-match'] === `"${tag}"`) return reply.headers(about).code(304).send()
   const range = rangeOf(request, bytes, tag)
   if (range === 'impossible') {
     reply.header('content-range', `bytes */${bytes}`)
     throw new Refusal('unsatisfiable', `The file has ${bytes} bytes; the range is not in it.`)
   }
   const { from, to } = range ?? { from: 0, to: bytes }
+  const body = request.method === 'HEAD' ? undefined : await begun(exactly(file.read(from, to), to - from))
+  reply.headers(about)
   if (range) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${bytes}`)
   reply.header('content-length', String(to - from))
-  if (request.method === 'HEAD') return reply.send()
-  return reply.send(Readable.from(file.read(from, to), { objectMode: false }))
+  return reply.send(body && Readable.from(body, { objectMode: false }))
+}
+
+/** What cannot even begin is refused like anything else, without a word about the file. */
+async function begun(source: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const first = await source.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* source
+  })()
+}
+
+/** Fewer bytes than were announced end in an error, which cuts the connection, and more are never sent. */
+async function* exactly(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let sent = 0
+  for await (const part of source) {
+    if (sent + part.length > bytes) break
+    sent += part.length
+    yield part
+  }
+  if (sent !== bytes) throw new Error(`A file gave ${sent} bytes instead of ${bytes}.`)
 }
 
 /** One range in its usual forms; several at once are answered with the whole file, as the protocol allows. */

@@ -1,13 +1,18 @@
 import { Resolver } from 'node:dns/promises'
+import { addressRule } from './addresses.ts'
 import { OutboundFailure } from './failure.ts'
 
 /** What a name stands for. */
 export interface NameFacts {
   /** Where its CNAME leads, and on from there, in lower case; empty where it has none. */
   aliases: string[]
-  /** Its addresses, where it has no CNAME. */
-  addresses: string[]
+  /** Whether it has addresses in the end. */
+  exists: boolean
+  /** Whether one of them is no public one: then nothing about the name may be told to whoever asked. */
+  isInternal: boolean
 }
+
+const isPublic = addressRule([])
 
 const mostHops = 8
 /** Answers that say there is nothing, as opposed to none at all. */
@@ -18,7 +23,8 @@ export async function followAliases(name: string, server?: string): Promise<Name
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (server) resolver.setServers([server])
   const aliases: string[] = []
-  for (let at = name; aliases.length < mostHops; ) {
+  let at = name
+  while (aliases.length < mostHops) {
     const [next] = await asked(name, () => resolver.resolveCname(at))
     const alias = next?.toLowerCase().replace(/\.$/, '')
     // One that leads in circles leads nowhere new.
@@ -26,8 +32,12 @@ export async function followAliases(name: string, server?: string): Promise<Name
     aliases.push(alias)
     at = alias
   }
-  const addresses = aliases.length === 0 ? await asked(name, () => resolver.resolve4(name)) : []
-  return { aliases, addresses }
+  const addresses = [
+    ...(await asked(name, () => resolver.resolve4(at))),
+    ...(await asked(name, () => resolver.resolve6(at))),
+  ]
+  const exists = addresses.length > 0
+  return { aliases, exists, isInternal: addresses.some((address) => !isPublic(address)) }
 }
 
 async function asked(name: string, ask: () => Promise<string[]>): Promise<string[]> {

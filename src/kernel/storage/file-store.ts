@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf, explained, makeFolder, syncFolder, unlessMissing, writeAll } from './durable.ts'
 import { readRange } from './file-range.ts'
-import { fileNameOf, refuseKey, subfolderOf } from './key.ts'
+import { fileNameOf, keyOf, refuseKey, subfolderOf } from './key.ts'
 import { type Store, StoredFileMissing, wrongLength } from './store.ts'
 
 /** Keeps files in a local folder; several processes may use the same one. */
@@ -31,6 +31,7 @@ export function openFileStore(folder: string): Store {
       const found = await stat(pathOf(key)).catch(unlessMissing)
       return found?.size
     },
+    list: () => list(folder),
     async remove(key) {
       const path = pathOf(key)
       await rm(path, { force: true })
@@ -48,6 +49,16 @@ export function openFileStore(folder: string): Store {
       }
     },
     sweep: (before) => sweep(incoming, before),
+  }
+}
+
+async function* list(folder: string): AsyncGenerator<string> {
+  const subfolders = ((await readdir(folder).catch(unlessMissing)) ?? []).filter((name) => /^[0-9a-f]{2}$/.test(name))
+  for (const subfolder of subfolders.sort()) {
+    for (const name of (await readdir(join(folder, subfolder)).catch(unlessMissing)) ?? []) {
+      const key = keyOf(name)
+      if (key) yield key
+    }
   }
 }
 

@@ -47,6 +47,7 @@ export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: 
   const uploadId = query.get('uploadId')
   const type = headers['content-type'] ?? ''
   if (bucket !== shelf.bucket) return refuse(response, 404, 'NoSuchBucket')
+  if (method === 'GET' && query.has('list-type')) return listObjects(shelf, query, response)
   if (method === 'GET' && query.has('uploads')) return list(shelf, query.get('prefix') ?? '', response)
   if (method === 'POST' && query.has('uploads')) {
     const id = `${randomUUID()}+/=`
@@ -107,6 +108,21 @@ function list(shelf: Shelf, prefix: string, response: ServerResponse) {
       `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated}</Initiated></Upload>`,
   )
   response.end(`<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`)
+}
+
+/** Few at a time, so that going on is tried as well. */
+const listedAtOnce = 2
+
+function listObjects(shelf: Shelf, query: URLSearchParams, response: ServerResponse) {
+  const after = query.get('continuation-token') ?? ''
+  const keys = [...shelf.objects.keys()]
+    .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
+    .sort()
+  const page = keys.slice(0, listedAtOnce)
+  const rows = page.map((key) => `<Contents><Key>${key}</Key></Contents>`)
+  const more = keys.length > page.length
+  const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+  response.end(`<ListBucketResult><IsTruncated>${more}</IsTruncated>${next}${rows.join('')}</ListBucketResult>`)
 }
 
 async function give(object: StoredObject, method: string, range: string | undefined, to: ServerResponse, cut: boolean) {

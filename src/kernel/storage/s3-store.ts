@@ -28,6 +28,7 @@ export function openS3Store(settings: S3Settings, options: S3Options = {}): Stor
       refuseKey(key)
       return sizeOf(call, key)
     },
+    list: () => list(call, settings.prefix),
     async remove(key) {
       refuseKey(key)
       await call({ method: 'DELETE', key, expected: [200, 204, 404] })
@@ -72,6 +73,18 @@ function sizeIn(contentRange: string | undefined, at: number, length: number): n
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange ?? '') ?? []
   if (Number(first) === at && Number(last) === at + length - 1 && length > 0) return Number(size)
   throw new Error(`The store of files was asked for bytes from ${at} on but sent others; it may not speak S3.`)
+}
+
+/** A thousand at a time, as the store lists them. */
+async function* list(call: CallS3, prefix: string): AsyncGenerator<string> {
+  for (let more: Record<string, string> | undefined = {}; more; ) {
+    const query = { 'list-type': '2', prefix: `${prefix}/`, ...more }
+    const { body } = await call({ method: 'GET', query, maximumBytes: 4 * 2 ** 20, expected: [200] })
+    const xml = body.toString()
+    for (const [, key = ''] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) yield key.slice(prefix.length + 1)
+    const next = element(xml, 'NextContinuationToken')
+    more = element(xml, 'IsTruncated') === 'true' && next ? { 'continuation-token': next } : undefined
+  }
 }
 
 async function sweep(call: CallS3, prefix: string, before: Date): Promise<number> {

@@ -5,6 +5,8 @@ export interface Store {
   /** The bytes from one position to another, the end not included; all unless told. StoredFileMissing when there is none. */
   read(key: string, from?: number, to?: number): AsyncIterable<Uint8Array>
   size(key: string): Promise<number | undefined>
+  /** The keys of all files, in no order. */
+  list(): AsyncIterable<string>
   /** What is not there counts as removed. */
   remove(key: string): Promise<void>
   /** Takes a finished file on the same disk as its own, without copying; says no where that cannot be done. */

@@ -20,3 +20,25 @@ export function progressLine(): { show: ProgressListener; end: () => void } {
     },
   }
 }
+
+const sayEvery = 5_000
+
+/** Shows what a long command is at: in place on a terminal, now and then elsewhere. */
+export function countingLine(): { show: (line: string) => void; end: () => void } {
+  const { stderr } = process
+  let shown = performance.now()
+  let last = ''
+  return {
+    show(line) {
+      if (!stderr.isTTY) {
+        if (performance.now() - shown < sayEvery) return
+        stderr.write(`${line}\n`)
+      } else stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1).padEnd(last.length)}`)
+      shown = performance.now()
+      last = line
+    },
+    end() {
+      if (stderr.isTTY && last) stderr.write('\n')
+    },
+  }
+}

@@ -70,13 +70,25 @@ export async function update(context: Context, { id, password, ...change }: Chan
   return get(context, { id })
 }
 
+/** Makes somebody another kind of user. It counts from the next call on, with keys that are in use as well. */
+export async function setRole(context: Context, { id, role }: { id: string; role: Role }) {
+  const { db, accountId, now } = context
+  await lockAdmins(context)
+  const user = await get(context, { id })
+  if (user.role === role) return { ...user, role }
+  if (user.role === 'admin') await refuseForLastAdmin(context, 'must stay one')
+  // As for new users: whoever may only read has no media library.
+  const changed = { role, modified: now, mediaLibrary: role !== 'read' }
+  await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
+  await identitiesChanged(context)
+  return { ...user, role }
+}
+
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   await lockAdmins(context)
   const user = await get(context, { id })
-  if (user.role === 'admin' && (await countAdmins(context)) === 1) {
-    throw conflict('The last admin of an account cannot be deleted. Make another user admin first.')
-  }
+  if (user.role === 'admin') await refuseForLastAdmin(context, 'cannot be deleted')
   await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', id).execute()
   await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
   // The row stays, because content names its author.
@@ -105,6 +117,11 @@ async function uniqueEmail(email: string, write: () => Promise<unknown>) {
 /** Two admins who delete each other at the same moment must not leave the account without one. */
 const lockAdmins = ({ db, accountId }: Context) =>
   db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+
+async function refuseForLastAdmin(context: Context, what: string) {
+  if ((await countAdmins(context)) > 1) return
+  throw conflict(`The last admin of an account ${what}. Make another user admin first.`)
+}
 
 async function countAdmins(context: Context): Promise<number> {
   const { count } = await visible(context)

@@ -19,7 +19,10 @@ beforeAll(async () => {
     'far.example.com': { cname: 'one.cdn.example' },
     'one.cdn.example': { cname: 'Short.Example' },
     'wrong.example.com': { cname: 'elsewhere.example' },
-    'address.example.com': { a: '192.0.2.7' },
+    'address.example.com': { a: '93.184.216.34' },
+    'intranet.example.com': { a: '10.20.30.40' },
+    'inside.example.com': { cname: 'db.internal.example' },
+    'db.internal.example': { a: '192.168.1.7' },
     'ring.example.com': { cname: 'ring2.example.com' },
     'ring2.example.com': { cname: 'ring.example.com' },
     'broken.example.com': 'SERVFAIL',
@@ -79,7 +82,9 @@ test('over several aliases, and in other scripts', async () => {
 
 test.each([
   ['wrong.example.com', 'it points at elsewhere.example.'],
-  ['address.example.com', 'it has none, but the address 192.0.2.7.'],
+  ['address.example.com', 'it has none.'],
+  ['intranet.example.com', 'no record was found.'],
+  ['inside.example.com', 'no record was found.'],
   ['absent.example.com', 'no record was found.'],
   ['ring.example.com', 'it points at ring2.example.com, then at ring.example.com.'],
 ])('%s does not point here: the answer says what was found', async (name, found) => {

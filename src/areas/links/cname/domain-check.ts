@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { Refusal } from '#kernel/errors.ts'
+import type { NameFacts } from '#kernel/outbound/aliases.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 
@@ -14,16 +15,19 @@ export async function pointingProblem({ outbound, shortUrl }: Asking, domain: st
   const host = new URL(shortUrl).hostname
   if (host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) > 0)
     return `Short links of this installation start with ${shortUrl}, and no domain can point at ${host}. Its operator has to give them a host with a name first (CHORUS_SHORT_URL).`
-  const { aliases, addresses } = await factsOf(outbound, domain)
-  if (aliases.includes(host)) return undefined
-  return `${domain} must have a CNAME record that points at ${host}; ${foundInstead(aliases, addresses)} Correct it where the domain is managed; it may take a while until everybody sees the change.`
+  const facts = await factsOf(outbound, domain)
+  if (facts.aliases.includes(host)) return undefined
+  return `${domain} must have a CNAME record that points at ${host}; ${foundInstead(facts)} Correct it where the domain is managed; it may take a while until everybody sees the change.`
 }
 
-function foundInstead(aliases: readonly string[], addresses: readonly string[]): string {
+/** Names that everybody can look up, and no addresses: our name servers may know more than whoever asks is to learn. */
+function foundInstead({ aliases, exists, isInternal }: NameFacts): string {
+  if (isInternal) return nothingFound
   if (aliases.length > 0) return `it points at ${aliases.join(', then at ')}.`
-  if (addresses.length > 0) return `it has none, but the address ${addresses.join(', ')}.`
-  return 'no record was found.'
+  return exists ? 'it has none.' : nothingFound
 }
+
+const nothingFound = 'no record was found.'
 
 async function factsOf(outbound: Outbound, domain: string) {
   try {

@@ -5,6 +5,7 @@ import type { MediaRef } from '#networks/draft.ts'
 import type { Limits } from '#networks/limits.ts'
 import { addressOf } from '../serving/address.ts'
 import { keyOf } from '../storing/stored-file.ts'
+import { requireContent, verified } from '../storing/verified-content.ts'
 import { type Bounds, jpegBounds } from './fitting.ts'
 import { renditionOf } from './rendition.ts'
 import { gone } from './rendition-making.ts'
@@ -12,17 +13,21 @@ import { jpegName } from './rendition-row.ts'
 
 type Asset = Selectable<Media>
 
-/** The assets in the order given, each as a network with these limits takes it; pictures it does not take become JPEGs. */
+/**
+ * The assets in the order given, each as a network with these limits takes it; pictures it does not take become JPEGs.
+ * With `whole` those whose file is damaged or gone are refused.
+ */
 export async function mediaRefs(
   world: Surroundings,
   accountId: string,
   mediaIds: readonly string[],
   limits: Limits,
+  options: { whole?: boolean } = {},
 ): Promise<MediaRef[]> {
   const assets = await find(world, accountId, mediaIds)
   const refs: MediaRef[] = []
   // One after the other: a process opens one picture at a time anyway.
-  for (const asset of assets) refs.push(await refTo(world, asset, limits))
+  for (const asset of assets) refs.push(await refTo(world, asset, limits, options.whole ?? false))
   return refs
 }
 
@@ -43,12 +48,21 @@ async function find({ database }: Surroundings, accountId: string, mediaIds: rea
   })
 }
 
-async function refTo(world: Surroundings, asset: Asset, { images, altText }: Limits): Promise<MediaRef> {
+async function refTo(
+  world: Surroundings,
+  asset: Asset,
+  { images, altText }: Limits,
+  whole: boolean,
+): Promise<MediaRef> {
+  const { store } = world.files
+  if (whole) await requireContent(store, asset, { digest: asset.digest, bytes: asset.size })
   const bounds = jpegBounds(asset, images.rule)
   const served = bounds ? await asJpeg(world, asset, bounds) : asset
   const { id, accountId, description } = asset
   const { name, token, mimeType: mime, size: bytes, width, height, durationMs } = served
   const key = keyOf(accountId, served.digest)
+  const claim = { digest: served.digest, bytes }
+  if (whole && served !== asset) await requireContent(store, asset, claim)
   return {
     id,
     mime,
@@ -59,7 +73,10 @@ async function refTo(world: Surroundings, asset: Asset, { images, altText }: Lim
     width: width ?? undefined,
     height: height ?? undefined,
     durationMs: durationMs ?? undefined,
-    open: (from, to) => world.files.store.read(key, from, to),
+    open(from = 0, to = bytes) {
+      const source = store.read(key, from, to)
+      return from === 0 && to === bytes ? verified(source, claim) : source
+    },
   }
 }
 

@@ -1,12 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '#kernel/database/database.ts'
+import { missing } from '#kernel/errors.ts'
 import type { FileRoute } from '#kernel/http/file-route.ts'
+import type { Log } from '#kernel/log.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { jpegName, renditionsOf } from '../rendition/rendition-row.ts'
 import { keyOf } from '../storing/stored-file.ts'
+import { isDamage, verified } from '../storing/verified-content.ts'
 
 /** Assets, at the addresses that `Resource` names, and what was made of them for networks. */
-export const mediaFiles = ({ database, files }: Pick<Surroundings, 'database' | 'files'>): FileRoute => ({
+export const mediaFiles = ({
+  database,
+  files,
+  log,
+}: Pick<Surroundings, 'database' | 'files'> & { log: Log }): FileRoute => ({
   path: '/media/{account}/{id}/{token}/{name}',
   async find({ account = '', id = '', token = '' }) {
     const db = database.forAnybody(account)
@@ -22,13 +29,24 @@ export const mediaFiles = ({ database, files }: Pick<Surroundings, 'database' | 
       : await jpegOf(db, { accountId: account, id, name: asset.name }, token)
     if (!file) return undefined
     const key = keyOf(account, file.digest)
+    const { digest, size: bytes } = file
+    const tell = (about: object) => log.error({ account, media: id, key, ...about }, 'a stored file is damaged or gone')
+    // Before the first byte, and for HEAD as for GET: what is not there as it should be is not there.
+    const found = await files.store.size(key)
+    if (found !== bytes) {
+      tell({ expected: bytes, found })
+      return undefined
+    }
     return {
-      bytes: file.size,
+      bytes,
       mime: file.mimeType,
-      tag: file.digest,
+      tag: digest,
       inline: file.mimeType !== 'application/pdf',
       name: file.name,
-      read: (from, to) => files.store.read(key, from, to),
+      read(from, to) {
+        const source = files.store.read(key, from, to)
+        return reported(from === 0 && to === bytes ? verified(source, { digest, bytes }) : source, tell)
+      },
     }
   },
 })
@@ -36,6 +54,15 @@ export const mediaFiles = ({ database, files }: Pick<Surroundings, 'database' | 
 async function jpegOf(db: Db, asset: { accountId: string; id: string; name: string }, token: string) {
   const rendition = (await renditionsOf(db, asset)).find((one) => same(one.token, token))
   return rendition && { ...rendition, mimeType: 'image/jpeg', name: jpegName(asset.name) }
+}
+
+async function* reported(source: AsyncIterable<Uint8Array>, tell: (about: object) => void) {
+  try {
+    yield* source
+  } catch (error) {
+    tell({ err: error })
+    throw isDamage(error) ? missing('File') : error
+  }
 }
 
 function same(one: string, other: string): boolean {

@@ -1,16 +1,31 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { appendFile, copyFile, open, rename, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { openLog } from '#kernel/log.ts'
+import { box } from '#kernel/probe/boxes.fixture.ts'
+import { fileNameOf, subfolderOf } from '#kernel/storage/key.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { sampleFiles, serveFiles } from '../media.fixture.ts'
 
 let service: TestService
 let web: Awaited<ReturnType<typeof serveFiles>>
-let files: Awaited<ReturnType<typeof sampleFiles>>
+let folder: TemporaryFolder
+const logged: { msg: string }[] = []
+let files: Awaited<ReturnType<typeof sampleFiles>> & { 'large.mp4': Buffer }
 const addresses: { [name: string]: string } = {}
 beforeAll(async () => {
-  files = await sampleFiles()
+  const samples = await sampleFiles()
+  files = { ...samples, 'large.mp4': Buffer.concat([samples['film.mp4'], box('free', randomBytes(24 * 2 ** 20))]) }
+  folder = await temporaryFolder()
   web = await serveFiles(files)
-  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
-  for (const name of ['film.mp4', 'paper.pdf']) {
+  service = await startTestService({
+    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path },
+    log: openLog('error', { write: (line) => void logged.push(JSON.parse(line)) }),
+  })
+  for (const name of ['film.mp4', 'paper.pdf', 'large.mp4']) {
     const { Id } = (
       await service.admin('POST /upload', { body: { source: `${web.url}/${name}`, name: `Ünïcode "${name}"` } })
     ).json.Upload
@@ -22,6 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   await web.close()
+  await folder.remove()
 })
 
 const ask = async (name: string, headers: Record<string, string> = {}, method = 'GET') => {
@@ -83,4 +99,93 @@ test('an address that is not exactly the one that was given leads nowhere', asyn
     `/media/${account}/..%2f..%2fetc/${token}/passwd`,
   ]
   for (const path of wrong) expect((await fetch(url.origin + path)).status, path).toBe(404)
+})
+
+describe('a stored file that is not as it was put there', () => {
+  const pathOf = async (name: string) => {
+    const [, , account = '', id = ''] = new URL(addresses[name] ?? '').pathname.split('/')
+    const [row] = await ownerQuery<{ digest: string }>(
+      service.databaseUrl,
+      'select digest from media where account_id = $1 and id = $2',
+      [account, id],
+    )
+    const key = `${account}/${row?.digest}`
+    return { account, id, path: join(folder.path, 'files', subfolderOf(key), fileNameOf(key)) }
+  }
+  /** Does something to the file for as long as the work lasts. */
+  const spoiled = async (name: string, spoil: (path: string) => Promise<void>, work: () => Promise<void>) => {
+    const { account, id, path } = await pathOf(name)
+    await copyFile(path, `${path}.kept`)
+    const before = logged.length
+    try {
+      await spoil(path)
+      await work()
+      const about = () => logged.slice(before).find(({ msg }) => msg === 'a stored file is damaged or gone')
+      await expect.poll(about).toMatchObject({ account, media: id })
+    } finally {
+      await rename(`${path}.kept`, path)
+    }
+  }
+  const answers = async (name: string) => [
+    (await ask(name, {}, 'HEAD')).status,
+    (await ask(name)).status,
+    (await ask(name, { range: 'bytes=0-9' })).status,
+  ]
+
+  test('gone or of another size, it is refused before a byte is sent, by HEAD as by GET', async () => {
+    await spoiled(
+      'film.mp4',
+      (path) => rm(path),
+      async () => expect(await answers('film.mp4')).toEqual([404, 404, 404]),
+    )
+    await spoiled(
+      'film.mp4',
+      (path) => truncate(path, 1000),
+      async () => expect(await answers('film.mp4')).toEqual([404, 404, 404]),
+    )
+    await spoiled(
+      'film.mp4',
+      (path) => appendFile(path, 'x'),
+      async () => expect(await answers('film.mp4')).toEqual([404, 404, 404]),
+    )
+    expect(await answers('film.mp4')).toEqual([200, 200, 206])
+  })
+
+  test('changed, a small one is refused and a large one is cut off before its end', async () => {
+    const flip = async (path: string) => {
+      const file = await open(path, 'r+')
+      const { size } = await file.stat()
+      const byte = Buffer.alloc(1)
+      await file.read(byte, 0, 1, size - 1)
+      byte[0] = (byte[0] ?? 0) ^ 1
+      await file.write(byte, 0, 1, size - 1)
+      await file.close()
+    }
+    await spoiled('paper.pdf', flip, async () => {
+      const { status, headers } = await ask('paper.pdf')
+      expect([status, headers.get('etag'), headers.get('cache-control')]).toEqual([404, null, 'no-store'])
+    })
+    await spoiled('large.mp4', flip, async () => {
+      await expect(ask('large.mp4')).rejects.toThrow()
+    })
+    expect((await ask('large.mp4')).bytes.equals(files['large.mp4'])).toBe(true)
+  })
+
+  test('cut short while it is being sent, the connection breaks', async () => {
+    await spoiled(
+      'large.mp4',
+      async () => {},
+      async () => {
+        const { path } = await pathOf('large.mp4')
+        const response = await fetch(addresses['large.mp4'] ?? '')
+        const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+        await reader.read()
+        await truncate(path, 1000)
+        const rest = async () => {
+          for (;;) if ((await reader.read()).done) return
+        }
+        await expect(rest()).rejects.toThrow()
+      },
+    )
+  })
 })

@@ -30,14 +30,14 @@ const post = (publishing: Publishing, send: TakenSend): Deed => ({
   perform: async (connector, actor, save, progress) =>
     connector.publish(
       actor,
-      await draftOf(publishing, send, connector, actor, maker(publishing, send)),
+      await draftOf(publishing, send, connector, actor, maker(publishing, send), !progress),
       save,
       progress,
     ),
   find: async (connector, actor, since, progress) =>
     connector.findPost(
       actor,
-      await draftOf(publishing, send, connector, actor, seeker(publishing, send)),
+      await draftOf(publishing, send, connector, actor, seeker(publishing, send), false),
       since,
       progress,
     ),
@@ -49,7 +49,7 @@ const comment = (publishing: Publishing, send: TakenSend): Deed => {
   const mediaIds = send.commentMediaId ? [send.commentMediaId] : []
   return {
     async perform(connector, actor, save) {
-      const media = await mediaRefs(world, send.accountId, mediaIds, connector.limits(actor))
+      const media = await mediaRefs(world, send.accountId, mediaIds, connector.limits(actor), { whole: true })
       const { text } = await shortened(world, send, media, maker(publishing, send))
       await save({ stage: 'committing' })
       return { state: 'done', ...(await connector.reply(actor, to, text, media)) }
@@ -67,10 +67,13 @@ async function draftOf(
   connector: Connector,
   actor: Actor,
   shorten: Shorten,
+  /** Nothing has gone to the network yet, so files are looked at before they do. */
+  whole: boolean,
 ): Promise<Draft> {
   const { subject: title, linkTitle, description, imageUrl, audience } = send
+  const { accountId, mediaIds } = send
   const media: MediaRef[] =
-    send.mediaIds.length > 0 ? await mediaRefs(world, send.accountId, send.mediaIds, connector.limits(actor)) : []
+    mediaIds.length > 0 ? await mediaRefs(world, accountId, mediaIds, connector.limits(actor), { whole }) : []
   const { text, url } = await shortened(world, send, media, shorten)
   return {
     text,

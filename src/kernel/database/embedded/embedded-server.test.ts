@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 
@@ -33,16 +34,53 @@ test('keeps what was written and obeys settings', async () => {
   await expect(start()).rejects.toThrow('this process already runs the database')
 })
 
-test('tells of a crash and can be started again at once', async () => {
-  const first = await start()
-  const busy = query(first.url, 'select pg_sleep(20)').catch(() => 'lost')
-  process.kill(first.pid, 'SIGKILL')
-  expect(await first.crashed).toContain('SIGKILL')
-  const second = await start()
-  await first.stop()
-  expect(await query(second.url, 'select count(*)::int from note')).toEqual([{ count: 1 }])
-  expect(await busy).toBe('lost')
-})
+test('starts again in the same place after being killed, and every time anew', async () => {
+  const alarms: string[] = []
+  const server = await start({ alarm: (line) => alarms.push(line) })
+  await query(server.url, 'create table kept (body text); insert into kept values ($$committed$$)')
+  for (let death = 1; death <= 3; death++) {
+    const busy = query(server.url, 'select count(*) from generate_series(1, 1e10)').catch(() => 'lost')
+    const before = server.pid
+    process.kill(before, 'SIGKILL')
+    await expect.poll(() => server.pid, { timeout: 30_000 }).not.toBe(before)
+    expect(await query(server.url, 'select body from kept')).toEqual([{ body: 'committed' }])
+    expect(await busy).toBe('lost')
+  }
+  expect(alarms.filter((line) => line.includes('ended by SIGKILL'))).toHaveLength(3)
+  expect(alarms.filter((line) => line.includes('PostgreSQL is back'))).toHaveLength(3)
+}, 60_000)
+
+test('starts again though a process of the killed one is frozen and keeps its memory', async () => {
+  const server = await start()
+  const client = new pg.Client(server.url)
+  client.on('error', () => {})
+  await client.connect()
+  const [{ pid: backend }] = (await client.query('select pg_backend_pid() pid')).rows
+  process.kill(backend, 'SIGSTOP')
+  process.kill(server.pid, 'SIGKILL')
+  await expect.poll(() => rows(server.url, 'select 1 one'), { timeout: 30_000 }).toEqual([{ one: 1 }])
+  expect(await isAlive(backend)).toBe(false)
+  await client.end().catch(() => {})
+}, 60_000)
+
+test('gives up, saying why, when it cannot be started for long; a stop meanwhile ends the attempts', async () => {
+  const version = join(place.folder, 'cluster', 'PG_VERSION')
+  const alarms: string[] = []
+  const kept = await readFile(version)
+  for (const patience of [1_500, 600_000]) {
+    const server = await start({ patience, alarm: (line) => alarms.push(line) })
+    await writeFile(version, '7\n')
+    process.kill(server.pid, 'SIGKILL')
+    await expect
+      .poll(() => alarms.filter((line) => /in \d+ ms$/.test(line)).length, { timeout: 30_000 })
+      .toBeGreaterThan(1)
+    if (patience < 10_000) expect(await server.lost).toMatch(/cannot be started any more.*incompatible/s)
+    await server.stop()
+    await writeFile(version, kept)
+    alarms.splice(0)
+  }
+  await (await start()).stop()
+}, 60_000)
 
 test('says what is wrong, with the end of the log', async () => {
   const listener = createServer().listen(0, '127.0.0.1')
@@ -77,3 +115,6 @@ const onlyRootCanEnter = async () => {
 }
 // Nobody else can make such a folder.
 if (isRoot) test('works in a folder only root can enter', onlyRootCanEnter)
+
+/** Nothing while it cannot be reached. */
+const rows = (url: string, sql: string) => query(url, sql).catch(() => undefined)

@@ -1,12 +1,11 @@
 import { adoptServer } from './adopt-server.ts'
 import { findBinaries } from './binaries.ts'
-import { type Cluster, clusterUrl, openCluster } from './cluster.ts'
+import { clusterUrl, openCluster } from './cluster.ts'
 import { findHomeFolder } from './home-folder.ts'
-import { launchServer, type ServerProcess } from './launch-server.ts'
+import { keepServer } from './keep-server.ts'
+import { launchServer } from './launch-server.ts'
 import { claimOwnership } from './owner-claim.ts'
 import type { Settings } from './server-command.ts'
-import { logTail } from './server-log.ts'
-import { stopServer } from './stop-server.ts'
 
 export interface EmbeddedServerOptions {
   /** Absolute; made when missing. */
@@ -17,50 +16,52 @@ export interface EmbeddedServerOptions {
   readonly settings?: Settings
   /** Receives a line about each step that may take time or surprise. */
   readonly report?: (line: string) => void
+  /** Receives what went wrong while the server ran; else `report` does. */
+  readonly alarm?: (line: string) => void
+  /** Milliseconds without a server after which starting it again is given up. */
+  readonly patience?: number
 }
 
 export interface EmbeddedServer {
+  /** The same for as long as it is kept. */
   readonly url: string
+  /** Another one after each start. */
   readonly pid: number
-  /** Resolves, saying how, when the server ends without having been asked to. */
-  readonly crashed: Promise<string>
+  /** Resolves, saying why, when the server ended by itself and could not be started again. */
+  readonly lost: Promise<string>
   /** Resolves when the server is gone and the folder is free for another owner. */
   stop(): Promise<void>
 }
 
-/** Runs PostgreSQL from the installed npm package on the folder, taking over one left running by a killed process. */
+const standardPatience = 5 * 60_000
+
+/**
+ * Runs PostgreSQL from the installed npm package on the folder, taking over one left running by a killed process. Should the server
+ * end by itself it is started again in its place, so that whoever uses it finds it at the same address.
+ */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const report = options.report ?? (() => {})
+  const { report = () => {}, alarm = report, patience = standardPatience } = options
   const home = await findHomeFolder(options.folder, report)
   const release = await claimOwnership(home.folder)
   try {
     const cluster = await openCluster(home, await findBinaries(home, report), report)
     const adopted = await adoptServer(cluster, options, report)
-    return supervise(cluster, adopted ?? (await launchServer(cluster, options, report)), release)
+    const first = adopted ?? (await launchServer(cluster, options, report))
+    const kept = keepServer(cluster, first, { ...options, report, alarm, patience })
+    let stopping: Promise<void> | undefined
+    return {
+      url: clusterUrl(cluster, first.port),
+      get pid() {
+        return kept.current().identity.pid
+      },
+      lost: kept.lost,
+      stop() {
+        stopping ??= kept.stop().finally(release)
+        return stopping
+      },
+    }
   } catch (error) {
     await release()
     throw error
-  }
-}
-
-function supervise(cluster: Cluster, server: ServerProcess, release: () => Promise<void>): EmbeddedServer {
-  let stopping: Promise<void> | undefined
-  const crashed = new Promise<string>((resolve) => {
-    server.ended.then(async (how) => {
-      if (stopping) return
-      // Given up at once, so that the caller may simply start again.
-      await release().catch(() => {})
-      const tail = await logTail(cluster.log).catch((error: Error) => error.message)
-      resolve(`${how}\nthe end of ${cluster.log}:\n${tail}`)
-    })
-  })
-  return {
-    url: clusterUrl(cluster, server.port),
-    pid: server.identity.pid,
-    crashed,
-    stop() {
-      stopping ??= stopServer(cluster, server.identity).finally(release)
-      return stopping
-    },
   }
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
+import { endLeftovers } from './leftovers.ts'
 import { identifyProcess, type ProcessIdentity } from './process-identity.ts'
 import { awaitReady } from './readiness.ts'
 import { type Settings, serverCommand } from './server-command.ts'
@@ -21,26 +22,29 @@ export interface ServerProcess {
 export interface LaunchOptions {
   readonly port?: number
   readonly settings?: Settings
+  /** Ends the attempt. */
+  readonly signal?: AbortSignal
 }
 
 const attempts = 20
 const pauseMilliseconds = 250
 
-/** Starts a server on the cluster and resolves when it answers. */
+/** Starts a server on the cluster, where none may run, and resolves when it answers. */
 export async function launchServer(
   cluster: Cluster,
   options: LaunchOptions,
   report: (line: string) => void,
 ): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt++) {
+    await endLeftovers(cluster.folder)
     const port = options.port ?? (await findFreePort())
     const log = await openLog(cluster.log)
     const logBegin = await logSize(cluster.log)
     try {
-      return await launchOnce(cluster, port, options.settings ?? {}, log.fd, report)
+      return await launchOnce(cluster, port, options, log.fd, report)
     } catch (error) {
       const tail = await logTail(cluster.log, logBegin)
-      if (attempt === attempts || !mayPass(tail, options.port)) {
+      if (attempt === attempts || options.signal?.aborted || !mayPass(tail, options.port)) {
         throw new Error(`${(error as Error).message}\nthe end of ${cluster.log}:\n${tail}`, { cause: error })
       }
       await sleep(pauseMilliseconds)
@@ -62,7 +66,7 @@ async function findFreePort(): Promise<number> {
 async function launchOnce(
   cluster: Cluster,
   port: number,
-  settings: Settings,
+  { settings = {}, signal }: LaunchOptions,
   log: number,
   report: (line: string) => void,
 ): Promise<ServerProcess> {
@@ -77,7 +81,7 @@ async function launchOnce(
   const identity = child.pid === undefined ? undefined : await identifyProcess(child.pid)
   if (!identity) throw new Error(await ended)
   try {
-    await awaitReady(cluster, identity, port, report)
+    await awaitReady(cluster, identity, port, report, signal)
   } catch (error) {
     await stopServer(cluster, identity)
     throw error

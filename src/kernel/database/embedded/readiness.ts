@@ -16,8 +16,9 @@ export async function awaitReady(
   server: ProcessIdentity,
   port: number,
   report: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
-  await awaitNotedReady(cluster, server, report)
+  await awaitNotedReady(cluster, server, report, signal)
   for (let attempt = 1; ; attempt++) {
     try {
       return await checkAnswers(cluster, port)
@@ -29,13 +30,19 @@ export async function awaitReady(
 }
 
 /** Waits for the server's own note first: until it holds the port, whoever answers there may be another server. */
-async function awaitNotedReady(cluster: Cluster, server: ProcessIdentity, report: (line: string) => void) {
+async function awaitNotedReady(
+  cluster: Cluster,
+  server: ProcessIdentity,
+  report: (line: string) => void,
+  signal: AbortSignal | undefined,
+) {
   const began = performance.now()
   let reported = began
   for (;;) {
     const note = await readPostmasterFile(cluster.folder)
     if (note?.pid === server.pid && note.status === 'ready') return
     if (!(await isRunning(server))) throw new Error('PostgreSQL ended before it was ready')
+    if (signal?.aborted) throw new Error('PostgreSQL was stopped before it was ready')
     const now = performance.now()
     if (now - began > limitMilliseconds) throw new Error('PostgreSQL was not ready within ten minutes')
     if (now - reported > reportMilliseconds) {

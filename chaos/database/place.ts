@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runningServerUrl } from '#kernel/database/embedded/running-server.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { caller } from '../../tests/support/caller.ts'
+import { runProgram } from '../../tests/support/program.ts'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
+import { account } from '../installation.ts'
+
+const key = 'chaos-key-0001'
+
+/** The real program on an embedded database of its own, with the sandbox networks of its demo. */
+export type Place = Awaited<ReturnType<typeof openPlace>>
+
+/** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
+const port = 20_000 + (process.pid % 12_000)
+
+export async function openPlace(processes: number) {
+  const folder = await temporaryFolder()
+  const program = runProgram('start', [], {
+    ...{ CHORUS_DATA_DIR: folder.path, CHORUS_DEMO_API_KEY: key, CHORUS_RATE_LIMIT: 'off' },
+    ...{ CHORUS_PROCESSES: String(processes), CHORUS_PORT: processes > 1 ? String(port) : '0' },
+    ...{ CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_LOG_LEVEL: 'error' },
+  })
+  const stop = async () => {
+    program.child.kill('SIGTERM')
+    await program.ended
+    await folder.remove()
+  }
+  const [url, sandbox] = await Promise.all([
+    program.printed(/Base URL +(http:\S+)\/v2/),
+    program.printed(/Sandbox +(http:\S+)/),
+  ]).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  const databaseUrl = (await runningServerUrl(join(folder.path, 'postgres'))) as string
+  const control = async (path: string, body?: object) => {
+    const answer = await fetch(`${sandbox}/__sandbox${path}`, {
+      headers: { authorization: 'Bearer sandbox', 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    return answer.json()
+  }
+  await control('/limits', { factor: 1_000 })
+  const links = await ownerQuery<{ hash: string }>(
+    databaseUrl,
+    `select hash from links where account_id = '${account}' and disabled is null`,
+  )
+  return {
+    folder: folder.path,
+    url,
+    databaseUrl,
+    program,
+    ask: caller(url, account, key),
+    links: links.map(({ hash }) => `${url}/l/${hash}`),
+    /** The texts of everything the networks have. */
+    async published() {
+      const { entries } = (await control('/ledger?kind=post')) as { entries: { text: string }[] }
+      return entries.map(({ text }) => text)
+    },
+    /** The processes the service consists of, without its database. */
+    processes: () => familyOf(program.child.pid as number),
+    stop,
+  }
+}
+
+async function familyOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const children = await Promise.all(
+    text
+      .split(' ')
+      .filter(Boolean)
+      .map(async (child) =>
+        (await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')).startsWith('node') ? [Number(child)] : [],
+      ),
+  )
+  return [pid, ...children.flat()]
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import { type LaunchOptions, launchServer, type ServerProcess } from './launch-server.ts'
+import { removePostmasterFile } from './postmaster-file.ts'
+import { logTail } from './server-log.ts'
+import { stopServer } from './stop-server.ts'
+
+export interface KeepOptions extends LaunchOptions {
+  /** Receives a line about each step that may take time or surprise. */
+  report: (line: string) => void
+  /** Receives what went wrong, and that it is right again. */
+  alarm: (line: string) => void
+  /** Milliseconds without a server after which no further start is tried. */
+  patience: number
+}
+
+export interface KeptServer {
+  /** The one that runs, or ran last. */
+  current(): ServerProcess
+  /** Resolves, saying why, when the server is gone and cannot be brought back. */
+  readonly lost: Promise<string>
+  /** Resolves when the server is gone, and none is started any more. */
+  stop(): Promise<void>
+}
+
+/** Before the first start after a server that ran well, before the second, and so on; the last one goes on. */
+const waits = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** One that ran for this long is no part of a row of deaths. */
+const steadyMilliseconds = 5_000
+
+/** Starts the server again in its place, on the same port, whenever it ends without having been asked to. */
+export function keepServer(cluster: Cluster, first: ServerProcess, options: KeepOptions): KeptServer {
+  const { alarm, report, patience } = options
+  const stopping = new AbortController()
+  let server = first
+  let deaths = 0
+  /** Settled while a server runs. */
+  let bringingBack: Promise<unknown> = Promise.resolve()
+
+  const keep = async (): Promise<string | undefined> => {
+    for (;;) {
+      const began = performance.now()
+      const how = await server.ended
+      if (stopping.signal.aborted) return undefined
+      if (performance.now() - began > steadyMilliseconds) deaths = 0
+      const trying = bringBack(how)
+      bringingBack = trying
+      const failure = await trying
+      if (failure !== undefined || stopping.signal.aborted) return failure
+    }
+  }
+
+  /** Says why when there is no point in trying any longer. */
+  const bringBack = async (how: string): Promise<string | undefined> => {
+    const down = performance.now()
+    let reason = await withLog(cluster, how)
+    for (;;) {
+      const wait = waits[Math.min(deaths, waits.length - 1)] ?? 0
+      deaths++
+      alarm(`${reason}\nPostgreSQL is started again${wait > 0 ? ` in ${wait} ms` : ''}`)
+      await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return undefined
+      try {
+        await removePostmasterFile(cluster.folder)
+        server = await launchServer(cluster, { ...options, port: server.port, signal: stopping.signal }, report)
+        alarm(`PostgreSQL is back after ${Math.round(performance.now() - down)} ms (pid ${server.identity.pid})`)
+        return undefined
+      } catch (error) {
+        if (stopping.signal.aborted) return undefined
+        reason = (error as Error).message
+        if (performance.now() - down > patience) return `PostgreSQL cannot be started any more: ${reason}`
+      }
+    }
+  }
+
+  const kept = keep()
+  return {
+    current: () => server,
+    lost: new Promise((resolve) => kept.then((failure) => failure !== undefined && resolve(failure))),
+    async stop() {
+      stopping.abort()
+      await bringingBack
+      await stopServer(cluster, server.identity)
+    },
+  }
+}
+
+async function withLog(cluster: Cluster, how: string): Promise<string> {
+  const tail = await logTail(cluster.log).catch((error: Error) => error.message)
+  return `${how}\nthe end of ${cluster.log}:\n${tail}`
+}

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, readFile, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { journeyFolder } from '../support/journey.ts'
+
+const folder = journeyFolder()
+
+/** Builds, and prints which processes it has left. */
+const script = (module: string) => `
+  import { readFileSync } from 'node:fs'
+  const { build } = await import(${JSON.stringify(module)})
+  const program = await build()
+  const running = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).map((pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')).filter(Boolean)
+  console.log(JSON.stringify({ program, children: running() }))
+  process.exit()`
+
+test('building the program leaves no compiler behind', async () => {
+  // A project of its own, so that nothing is built yet and nobody else's program is touched.
+  await mkdir(join(folder.path, 'bin'))
+  await copyFile('bin/build.mjs', join(folder.path, 'bin', 'build.mjs'))
+  for (const name of ['src', 'sandbox', 'node_modules', 'package.json'])
+    await symlink(resolve(name), join(folder.path, name))
+  const module = join(folder.path, 'bin', 'build.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script(module)])
+  const { program, children } = JSON.parse(stdout)
+  expect(await readFile(new URL(program), 'utf8')).toContain('Chorus')
+  expect(children).toEqual([])
+}, 120_000)
