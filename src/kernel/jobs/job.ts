@@ -8,7 +8,7 @@ import type { Db } from '../database/database.ts'
 export const queues = {
   housekeeping: { places: 4, share: 2 },
   mail: { places: 8, share: 2 },
-  downloads: { places: 12, share: 3 },
+  downloads: { places: 16, share: 4 },
 } as const
 
 export type Queue = keyof typeof queues
