@@ -8,6 +8,7 @@ import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { openFiles } from '#main/open-files.ts'
 import type { Grant } from '#networks/actor.ts'
@@ -71,6 +72,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
     lateness: 60 * 60 * 1000,
+    accountLimits: standardLimits,
   }
   const as = <Result>(account: string, work: (context: Context) => Promise<Result>) =>
     change(surroundings, systemActor(account, systemClock.now()), work)

@@ -118,7 +118,7 @@ export const settingsList = {
   ...networkSettings,
   CHORUS_METRICS_TOKEN: setting(
     '',
-    'Bearer token for `/metrics`; without it only this machine may read them.',
+    'Bearer token for `/metrics`; without it only this machine may read them, and no proxy on it.',
     orNothing(text),
   ),
   CHORUS_LOG_LEVEL: setting('info', `One of ${logLevels.join(', ')}.`, readLogLevel),

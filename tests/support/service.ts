@@ -47,8 +47,6 @@ interface Options {
   log?: Log
   /** Lets a picture be served that the service may fetch, and domains under brand.example point at its short links. */
   picture?: true
-  /** Where the log goes; nowhere unless asked for. */
-  log?: Log
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
   /** How often workers look by themselves; `quick` for those whose clock is moved. */

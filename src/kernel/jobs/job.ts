@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 export const queues = {
   housekeeping: { places: 4, share: 2 },
   mail: { places: 8, share: 2 },
-  downloads: { places: 12, share: 3 },
+  downloads: { places: 16, share: 4 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -13,7 +13,7 @@ export const endpoints = [
   appEndpoint('POST /user/{id}/role', {
     summary: "Change a user's role; never that of the last admin",
     needs: 'administer',
-    params: z.object({ id: params.pathId, role: params.choice(roles) }),
+    params: z.object({ id: params.pathId('user'), role: params.choice(roles) }),
     reply: item('User', UserRole),
     run: setRole,
   }),
