@@ -49,6 +49,7 @@ export function openAttacker({ users, ...options }: AttackerOptions): Attacker {
   const ask = async (method: string, url: string, { body, type, headers }: Asked): Promise<Answer> => {
     const bytes = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     const about = bytes && { 'content-type': type ?? 'application/json', 'content-length': String(bytes.length) }
+    count('asked')
     try {
       const answer = await exchange(agent, method, url, { ...about, ...headers }, bytes)
       count(String(answer.status))

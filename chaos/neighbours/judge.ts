@@ -6,8 +6,13 @@ const mostGrowthMiB = 100
 /** What must not be; nothing when the good one was left in peace. */
 export const brokenBy = (report: NeighbourReport, ratio = mostRatio): string[] => [
   ...disturbedBy(report),
+  ...idleIn(report),
   ...unless(report.ratio <= ratio, `p99 beside the bad one is ${report.ratio} times that without`),
 ]
+
+/** An attack that did nothing proves nothing. */
+const idleIn = ({ attack }: NeighbourReport) =>
+  Object.entries(attack).flatMap(([name, counts]) => unless((counts.asked ?? 0) > 0, `${name} did nothing`))
 
 /** Calls, uploads and posts that did not come to a good end, and a service that did not either. */
 export const disturbedBy = ({ beside, alive }: NeighbourReport): string[] => [

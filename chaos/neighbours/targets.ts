@@ -20,5 +20,5 @@ export interface AttackOrder {
   seed: number
 }
 
-/** Per attack, how often each answer came: a status, `timeout`, or `cut` for a connection that ended. */
+/** Per attack, how often something was `asked`, and how often each answer came: a status, `timeout`, or `cut` for a connection that ended. */
 export type AnswerCounts = { [name in AttackName]?: { [answer: string]: number } }

@@ -16,6 +16,7 @@ export async function anonymous(attacker: Attacker) {
   const lane = async (manner: Manner) => {
     for (;;) {
       const socket = connect(Number(port), hostname)
+      count('asked')
       socket.on('error', () => {})
       socket.on('data', (data) => {
         for (const [, status = ''] of data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)) count(status)
