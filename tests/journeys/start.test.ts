@@ -48,6 +48,13 @@ describe.sequential('npm start', () => {
 
     const next = start()
     const after = caller(await baseUrl(next), account, key)
+    await next.printed(/Stop with Ctrl-C/)
+    expect(next.output(), 'keys are shown when they are made').not.toContain(key)
+    const words = await next.printed(/npx chorus (key create .*)/)
+    const created = runProgram('chorus', words.replace('"My key"', 'Mine').split(' '), environment())
+    expect(await created.ended, created.output()).toBe(0)
+    const another = /API key +(\S+)/.exec(created.output())?.[1] ?? ''
+    expect((await caller(await baseUrl(next), account, another)('GET /me')).status).toBe(200)
     const { json } = await after('GET /team')
     const names = json.Items.map((team: { Id: string }) => team.Id)
     for (const { json: answer } of made) expect(names).toContain(answer.Team.Id)
@@ -136,6 +143,16 @@ describe.sequential('npm start', () => {
     service.child.kill('SIGTERM')
     expect(await service.ended).toBe(0)
     await own.remove()
+  })
+
+  test('the demo is not shown to other machines unless somebody says so', async () => {
+    const refused = start({ CHORUS_HOST: '0.0.0.0' })
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toMatch(/^CHORUS_HOST is 0\.0\.0\.0, .* the demo is on .* CHORUS_DEMO_PUBLIC=1/)
+    const wanted = start({ CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' })
+    await baseUrl(wanted)
+    wanted.child.kill('SIGTERM')
+    expect(await wanted.ended).toBe(0)
   })
 
   test('what a person got wrong is told in a sentence', async () => {

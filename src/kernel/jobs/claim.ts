@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { isLiving } from './lease.ts'
 
 /** A job this worker holds. The fence proves it: a later claim has a higher one. */
 export interface Claim {
@@ -101,7 +102,7 @@ export async function giveBack(db: Db, { id, fence }: Claim, error: string, retr
 /** Frees the jobs of workers whose lease is over, and gives their number. */
 export async function freeAbandoned(db: Db, now: Date): Promise<number> {
   const { rows } = await sql<{ id: string }>`
-    with gone as (delete from job_workers where lease_until < clock_timestamp() returning id)
+    with gone as (delete from job_workers where not (${isLiving}) returning id)
     update jobs set state = 'waiting', worker = null, due = ${now}, last_error = 'The process that ran it ended.'
     where state = 'running' and (worker in (select id from gone) or worker not in (select id from job_workers))
     returning id`.execute(db)

@@ -225,3 +225,48 @@ test('a recurring job runs once per period, however many workers there are', asy
     time += 3_600_000
   }
 })
+
+test('a clock set forward by a day and back leaves no job, no recurring one and no lease waiting for that day', async () => {
+  const day = 86_400_000
+  let runs = 0
+  const hourly = job<Record<string, never>>('hourly-by-clock', {
+    queue: 'housekeeping',
+    run: async () => {
+      runs++
+    },
+  })
+  let tries = 0
+  const stubborn = job<Record<string, never>>('stubborn-by-clock', {
+    queue: 'housekeeping',
+    waits: [1000, 1000, 1000],
+    run: async () => {
+      if (++tries < 2) throw new Error('not yet')
+    },
+  })
+  const jobs = [hourly, stubborn, deed]
+  const recurring = [{ job: hourly, every: 3_600_000 }]
+  time += day
+  const first = await work(jobs, recurring)
+  await until(async () => runs).toBe(1)
+  await enqueue({ db: database.shared, now: new Date(time) }, stubborn, {})
+  await until(async () => tries).toBe(1)
+  await first.stop()
+  await enqueue({ db: database.shared, now: new Date(time) }, deed, { name: 'from tomorrow' })
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into job_workers (id, lease_until) values ('0jwtomorrow', now() + interval '1 day')`,
+  )
+  await enqueue({ db: database.shared, now: new Date(time) }, deed, { name: 'held from tomorrow' })
+  await ownerQuery(
+    service.databaseUrl,
+    `update jobs set state = 'running', worker = '0jwtomorrow' where payload ->> 'name' = 'held from tomorrow'`,
+  )
+  time -= day
+  await work(jobs, recurring)
+  await until(() => deeds(service.databaseUrl)).toEqual(
+    expect.arrayContaining(['deed from tomorrow', 'deed held from tomorrow']),
+  )
+  await until(async () => runs).toBe(2)
+  time += 2_000
+  await until(async () => tries).toBe(2)
+})

@@ -4,6 +4,7 @@ import type { Database, Db } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
 import type { Log } from '../log.ts'
 import { leaveOut } from '../unreadable.ts'
+import { isLiving } from './lease.ts'
 import type { Life, Lives } from './worker-life.ts'
 
 /** A table with one row per lane, `worker` naming the process that serves it. */
@@ -145,5 +146,5 @@ async function keepLanes(db: Db, { name, key }: LaneTable, worker: string, kept:
 async function freeAbandonedLanes(db: Db, { name }: LaneTable) {
   await sql`
     update ${sql.table(name)} set worker = null where worker is not null
-    and worker not in (select id from job_workers where lease_until > clock_timestamp())`.execute(db)
+    and worker not in (select id from job_workers where ${isLiving})`.execute(db)
 }

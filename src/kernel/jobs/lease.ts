@@ -6,6 +6,9 @@ import { type Heartbeat, startHeartbeat } from '../database/heartbeat.ts'
 const leaseSeconds = 4
 const renewEvery = 1000
 
+/** A lease that ends later than any can was taken while the clock was ahead; who lives has renewed it since. */
+export const isLiving = sql`lease_until > clock_timestamp() and lease_until < clock_timestamp() + interval '1 minute'`
+
 const renewal = `update job_workers set lease_until = clock_timestamp() + make_interval(secs => $2)
                  where id = $1 and lease_until > clock_timestamp()`
 

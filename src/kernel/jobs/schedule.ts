@@ -14,14 +14,24 @@ export async function enqueueRecurring(database: Database, recurring: readonly R
   const times = new Map(
     (await database.shared.selectFrom('jobSchedule').selectAll().execute()).map((row) => [row.name, row.next]),
   )
-  const due = recurring.filter(({ job }) => (times.get(job.name) ?? now) <= now)
+  // Later than the next time can be, it was set while the clock was ahead.
+  const latest = (every: number) => new Date(now.getTime() + every)
+  const due = recurring.filter(({ job, every }) => {
+    const next = times.get(job.name) ?? now
+    return next <= now || next > latest(every)
+  })
   for (const { job, every } of due) {
     await database.transaction('', async (db) => {
-      const next = new Date(now.getTime() + every)
+      const next = latest(every)
       const moved = await db
         .insertInto('jobSchedule')
         .values({ name: job.name, next })
-        .onConflict((on) => on.column('name').doUpdateSet({ next }).where('jobSchedule.next', '<=', now))
+        .onConflict((on) =>
+          on
+            .column('name')
+            .doUpdateSet({ next })
+            .where((row) => row.or([row('jobSchedule.next', '<=', now), row('jobSchedule.next', '>', next)])),
+        )
         .returning('name')
         .executeTakeFirst()
       if (moved) await enqueue({ db, now }, job, {}, { key: 'recurring' })

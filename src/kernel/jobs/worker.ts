@@ -1,5 +1,6 @@
 import type { Listener } from '../database/listener.ts'
 import { usualRhythm } from '../rhythm.ts'
+import { bringForward } from './bring-forward.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
@@ -51,8 +52,13 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const lookEverywhere = () => {
     for (const queue of names) look(queue)
   }
+  /** None before the first look: the clock may have been set back while no process ran. */
+  let before = Number.POSITIVE_INFINITY
   const tick = async () => {
     try {
+      const now = clock.now()
+      if (now.getTime() < before) await bringForward(database.shared, options.jobs, now)
+      before = now.getTime()
       await freeAbandoned(database.shared, clock.now())
       await enqueueRecurring(database, options.recurring, clock.now())
     } catch (error) {

@@ -25,7 +25,8 @@ export async function warnOfEnds(context: Context) {
       `${network} lets Chorus use the profile "${displayName}" (${id}) until ${end} and no longer.
 
 Posts that are scheduled for it after that will wait. Any admin can connect it again before: open
-/app/connect/${network} on your Chorus installation and log in as somebody who manages the profile.
+${context.publicUrl}/app/connect/${network}
+and log in as somebody who manages the profile.
 `,
     )
   }

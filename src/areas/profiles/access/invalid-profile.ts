@@ -19,7 +19,7 @@ export const markInvalid = (world: ProfileWorld, { accountId, id }: ProfilePlace
       .executeTakeFirst()
     if (!profile) return
     const subject = `${profile.network} no longer lets Chorus use "${profile.displayName}"`
-    await tellAdmins(context, subject, invalidNotice(id, profile, why))
+    await tellAdmins(context, subject, invalidNotice(context.publicUrl, id, profile, why))
   })
 
 export async function tellAdmins(context: Context, subject: string, text: string) {
@@ -33,11 +33,17 @@ export async function tellAdmins(context: Context, subject: string, text: string
   for (const { email } of admins) await queueMail(context, { to: email, subject, text })
 }
 
-const invalidNotice = (id: string, { displayName, network }: { displayName: string; network: string }, why: string) =>
+const invalidNotice = (
+  publicUrl: string,
+  id: string,
+  { displayName, network }: { displayName: string; network: string },
+  why: string,
+) =>
   `The ${network} profile "${displayName}" (${id}) can no longer be used.
 
 ${why}
 
 Posts that are scheduled for it wait. To let them go out, any admin can connect the profile again: open
-/app/connect/${network} on your Chorus installation and log in as somebody who manages the profile.
+${publicUrl}/app/connect/${network}
+and log in as somebody who manages the profile.
 `

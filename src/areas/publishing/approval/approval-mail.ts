@@ -21,7 +21,8 @@ export async function tellApprovers(context: Context, item: Item, step: Step) {
 
 ${content(about)}
 
-To approve or reject it, open ${context.publicUrl}/app/approval and choose ${item.id}.
+To approve it, call POST /v2/workflow-item/${item.id}; to reject it, the same with action=reject and a note.
+How to call the interface: ${context.publicUrl}/docs
 `
   for (const { email } of asked) await queueMail(context, { to: email, subject, text })
 }

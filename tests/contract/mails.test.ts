@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { warnOfEnds } from '#areas/profiles/access/ending-profiles.ts'
+import { markInvalid } from '#areas/profiles/access/invalid-profile.ts'
+import { disableIfHopeless } from '#areas/webhooks/delivery/disable.ts'
+import { change, systemActor } from '#kernel/change.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { readKeyring } from '#kernel/secrets/keyring.ts'
+import { openNetworks } from '#networks/networks.ts'
+import { elsewhere } from '../support/files.ts'
+import { demoAccount, nowhere, startTestService, type TestService, testKeys } from '../support/service.ts'
+
+let service: TestService
+let database: Database
+beforeAll(async () => {
+  // Nobody sends the mails, so they can be read where they wait.
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  database = openDatabase({ url: service.databaseUrl, connections: 2 })
+})
+afterAll(async () => {
+  await database.close()
+  await service.stop()
+})
+
+const world = () => {
+  const surroundings = {
+    ...{ database, listener: undefined, clock: systemClock, keyring: readKeyring(testKeys), outbound: nowhere },
+    ...elsewhere,
+    publicUrl: () => service.url,
+  }
+  return { ...surroundings, networks: openNetworks({}, { outbound: nowhere, clock: systemClock }) }
+}
+const profile = '003-1-100200300400501'
+
+/** What makes the service send each kind of mail. */
+const occasions: { [subject: string]: () => Promise<unknown> } = {
+  'asks you to approve': async () => {
+    const workflow = await service.admin('POST /app/workflow', {
+      body: { name: 'Mails', steps: [{ name: 'Check', approverIds: '00Ademo00000002' }] },
+    })
+    const message = await service.contributor('POST /message', {
+      body: { network: 'Twitter', campaignId: '002demo00000001', message: 'Words' },
+    })
+    const body = { entityId: message.json.Message.Id, workflowId: workflow.json.Workflow.Id }
+    const sent = await service.contributor('POST /workflow-item', { body })
+    expect(sent.status).toBe(200)
+    await service.publisher(`POST /workflow-item/${sent.json.Data.Id}`, { body: { action: 'reject', note: 'No' } })
+  },
+  'must be connected again before': async () => {
+    const text = `update credentials set expires_on = now() + interval '2 days' where id = $1`
+    await ownerQuery(service.databaseUrl, text, [profile])
+    await change(world(), systemActor(demoAccount, systemClock.now()), warnOfEnds)
+  },
+  'no longer lets Chorus use': async () => {
+    const [row] = await ownerQuery<{ version: number }>(
+      service.databaseUrl,
+      'select secret_version::int as version from credentials where id = $1',
+      [profile],
+    )
+    await markInvalid(world(), { accountId: demoAccount, id: profile }, row?.version ?? 0, 'The password was changed.')
+  },
+  'was switched off': async () => {
+    const body = { event: 'postSent', name: 'Mails', url: 'https://93.184.216.34/hook' }
+    const { Id } = (await service.admin('POST /webhook', { body })).json.Webhook
+    const claim = { account: demoAccount, webhook: Id, fence: 0, wakes: 0 }
+    await disableIfHopeless(world(), claim as never, { gone: true, error: '' } as never, null)
+  },
+}
+
+test.each(Object.entries(occasions))('a mail that "%s" names only addresses that answer', async (subject, cause) => {
+  await cause()
+  const mails = await ownerQuery<{ subject: string; text: string }>(
+    service.databaseUrl,
+    `select payload ->> 'subject' as subject, payload ->> 'text' as text from jobs where queue = 'mail'`,
+  )
+  const about = mails.filter((mail) => mail.subject.includes(subject))
+  expect(about.length).toBeGreaterThan(0)
+  for (const { text } of mails) {
+    for (const [address] of text.matchAll(/https?:\/\/\S+/g)) {
+      if (!address.startsWith(service.url)) continue
+      const { status } = await fetch(address, { redirect: 'manual' })
+      expect([address, status]).not.toEqual([address, 404])
+    }
+    // A path of ours is told with the host before it, or as a call of the interface.
+    expect(text.replaceAll(service.url, '')).not.toMatch(/(open|see) \/app\//)
+    for (const [, method, path = ''] of text.matchAll(/(GET|POST|PUT|DELETE) (\/v2\/[^\s;,]+)/g)) {
+      const { status } = await fetch(`${service.url}${path.split('?')[0]}`, { method: method as string })
+      expect([path, status]).toEqual([path, 401])
+    }
+  }
+})
