@@ -109,6 +109,7 @@ table campaigns
   sfdc_campaign_option text not null default (''::text)
   utm text not null default (''::text)
   deleted timestamp with time zone
+  ending boolean not null default (false)
   link_id text
   CHECK ((status = ANY (ARRAY['active'::text, 'complete'::text, 'paused'::text, 'archived'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)

@@ -88,8 +88,8 @@ export interface Campaigns {
   sfdcCampaignOption: Generated<string>
   utm: Generated<string>
   deleted: Date | null
-  linkId: string | null
   ending: Generated<boolean>
+  linkId: string | null
 }
 
 export interface ClickBundles {
