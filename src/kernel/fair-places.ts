@@ -78,6 +78,7 @@ export function openFairPlaces({ places, share }: FairPlacesOptions): FairPlaces
       return new Promise((resolve, reject) => {
         const end = (settle: () => void) => {
           clearTimeout(timer)
+          clearImmediate(last)
           signal?.removeEventListener('abort', abort)
           leave(owner, waiter)
           settle()
@@ -85,7 +86,12 @@ export function openFairPlaces({ places, share }: FairPlacesOptions): FairPlaces
         const waiter = { begin: () => end(resolve) }
         const abort = () => end(() => reject(signal?.reason))
         const giveUp = () => end(() => reject(new NoPlace('No place became free in time.')))
-        const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+        // After a stall the timer comes first: whatever gives places back has one more chance to be heard.
+        let last: NodeJS.Immediate | undefined
+        const doubt = () => {
+          last = setImmediate(giveUp)
+        }
+        const timer = patienceMs === undefined ? undefined : setTimeout(doubt, patienceMs)
         signal?.addEventListener('abort', abort, { once: true })
         const queue = queues.get(owner) ?? new Set()
         queue.add(waiter)

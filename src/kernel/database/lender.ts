@@ -6,8 +6,8 @@ import { cut, type Deadline } from './statement.ts'
 /** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
 export const applicationRole = 'chorus_app'
 
-/** How much of the connections one account may have at a time. */
-const shareOfOne = 1 / 2
+/** How much of the connections one account may have at a time: what it reads over them keeps the one thread busy for all. */
+const shareOfOne = 0.3
 /** How much of them no account gets: what belongs to none must not wait for any. */
 const keptForShared = 1 / 8
 
