@@ -14,6 +14,6 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 120_000, interval: 25 } },
+    expect: { poll: { timeout: 120_000, interval: 50 } },
   },
 })

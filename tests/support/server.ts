@@ -28,8 +28,9 @@ export default async function setup(project: TestProject) {
 
 async function startThrowaway() {
   const folder = await temporaryFolder()
-  // Nothing here outlives the run, so it need not outlive a power cut.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+  // Nothing here outlives the run, so it need not outlive a power cut, nor be cleaned up.
+  const unkept = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
+  const settings = { ...unkept, max_connections: '300' }
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings })
   return {
     url: server.url,

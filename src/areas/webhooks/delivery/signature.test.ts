@@ -45,7 +45,8 @@ test('both kinds of receivers verify a thousand deliveries and refuse whatever w
     Name: `Größe "${number}" 🎉 \\ ${'x'.repeat(number % 300)}`,
   }))
   await emitter.emit('newCampaign', elements, true)
-  await expect.poll(() => receiver.calls.length).toBe(1000)
+  // On a busy machine one may come twice, under the same id.
+  await expect.poll(() => new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1000)
   const seen = new Set<string>()
   for (const [index, call] of receiver.calls.entries()) {
     const { headers, body, path } = call
