@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import { logLevels } from '#kernel/log.ts'
 import { readSender } from '#kernel/mail/address.ts'
-import { readAccountLimits } from '#kernel/room/account-limits.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
+import { limitSettings } from './limit-settings.ts'
 import { nearest } from './nearest.ts'
 import { networkSettings } from './network-settings.ts'
 import {
@@ -12,7 +12,6 @@ import {
   orNothing,
   readAddresses,
   readDemoKey,
-  readLimits,
   readLogLevel,
   readNameServer,
   readRoles,
@@ -59,12 +58,7 @@ export const settingsList = {
   ),
   CHORUS_DEMO: setting('0', 'Fill an empty installation with a demo workspace. `npm start` sets 1.', onOff),
   CHORUS_DEMO_API_KEY: setting('', "The demo admin's API key; random and printed when unset.", orNothing(readDemoKey)),
-  CHORUS_RATE_LIMIT: setting('on', '`on`, `off`, or `second=60,five=120,day=50000,block=900`.', readLimits),
-  CHORUS_ACCOUNT_LIMITS: setting(
-    '',
-    'What an account may have at most where it differs from [the usual limits](docs/limits.md): `tags=10000,webhooks=200,…`.',
-    readAccountLimits,
-  ),
+  ...limitSettings,
   CHORUS_SECRET_KEYS: setting(
     '',
     'Keyring for encryption at rest: `id:base64,…`, newest first; kept in the data folder when unset.',

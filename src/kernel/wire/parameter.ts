@@ -42,6 +42,22 @@ export function elements(raw: unknown): unknown[] {
   return refuse('must be a list')
 }
 
+/** One line without outer blanks. */
+export function readLine(raw: unknown, min: number, max: number): string {
+  const value = scalar(raw).trim()
+  if (value.length < min) refuse(min === 1 ? 'must not be empty' : `must be at least ${min} characters long`)
+  if (value.length > max) refuse(`must be at most ${max} characters long`)
+  return value
+}
+
+/** Lines in any of the encodings of an array, each once. */
+export function readLines(raw: unknown, max: number): string[] {
+  const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')
+  if (lines.length > max) refuse(`must not hold more than ${max} values`)
+  if (lines.some((text) => text.length > 255)) refuse('must hold values of at most 255 characters')
+  return lines
+}
+
 /** Refuses the value; the sentence begins with the parameter's name. */
 export function refuse(rule: string): never {
   throw new Problem(rule, false)

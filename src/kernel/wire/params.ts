@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
-import { elements, param, refuse, scalar } from './parameter.ts'
+import { elements, param, readLine, readLines, refuse, scalar } from './parameter.ts'
 import { type ReferenceKind, refersTo } from './reference.ts'
 import { isTimezone } from './timezone.ts'
 
@@ -144,19 +144,5 @@ export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>
 
 /** A name in the path that means the same to every account. */
 export const pathName = param({ type: 'string' }, scalar)
-
-function readLine(raw: unknown, min: number, max: number): string {
-  const value = scalar(raw).trim()
-  if (value.length < min) refuse(min === 1 ? 'must not be empty' : `must be at least ${min} characters long`)
-  if (value.length > max) refuse(`must be at most ${max} characters long`)
-  return value
-}
-
-function readLines(raw: unknown, max: number): string[] {
-  const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')
-  if (lines.length > max) refuse(`must not hold more than ${max} values`)
-  if (lines.some((text) => text.length > 255)) refuse('must hold values of at most 255 characters')
-  return lines
-}
 
 const quoted = (value: string) => `"${value.slice(0, 40)}"`
