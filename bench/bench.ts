@@ -41,6 +41,7 @@ async function startOurs() {
     CHORUS_DATA_DIR: folder.path,
     CHORUS_DATABASE_URL: database.url,
     CHORUS_RATE_LIMIT: 'second=1000000,five=5000000,day=1000000000',
+    CHORUS_ACCOUNT_LIMITS: 'teams=1000000000',
   }
   const { found, child } = await start(['bin/chorus.mjs', 'start'], /Base URL +(http:\/\/\S+)\/v2/, {
     environment,

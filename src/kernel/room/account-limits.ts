@@ -19,7 +19,7 @@ const limits = {
   links: [1_000_000, 'short links', 'Links are kept'],
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],
   conversionTags: [1_000, 'conversion tags', 'Delete tags that nothing was counted for'],
-  webhooks: [200, 'webhooks', 'Delete webhooks that nobody listens to'],
+  webhooks: [1_000, 'webhooks', 'Delete webhooks that nobody listens to'],
 } as const satisfies Record<string, readonly [standard: number, things: string, remedy: string]>
 
 export type LimitedKind = keyof typeof limits
