@@ -13,7 +13,7 @@ export async function stayAlive(db: Db, now: Date, lateness: number): Promise<Da
       on conflict (singleton) do update set alive = excluded.alive,
         hold_before = case when engine_state.alive < ${new Date(now.getTime() - lateness)} then excluded.alive
           else least(engine_state.hold_before, excluded.alive) end
-      where engine_state.alive < ${new Date(now.getTime() - beatEvery)} or engine_state.alive > ${now} + interval '1 minute'
+      where engine_state.alive < ${new Date(now.getTime() - beatEvery)} or engine_state.alive > ${new Date(now.getTime() + 60_000)}
       returning hold_before)
     select hold_before from beat union all select hold_before from engine_state where not exists (select from beat) limit 1`.execute(
     db,
