@@ -51,7 +51,7 @@ async function whileLocked(account: string, work: (letGo: () => void) => Promise
   }
 }
 
-test('an account whose calls wait has half of the connections, and nobody else waits for them', async () => {
+test('an account whose calls wait has its share of the connections, and nobody else waits for them', async () => {
   const { Id } = (await service.admin('POST /team', { body: { name: 'Locked' } })).json.Team
   await whileLocked(demoAccount, async (letGo) => {
     const slow = Array.from({ length: 8 }, (_, index) =>
