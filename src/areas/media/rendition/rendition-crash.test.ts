@@ -8,7 +8,6 @@ beforeAll(async () => {
 })
 afterAll(() => studio.stop())
 
-
 /** Dies when the file lies in the store and nothing came of it yet; gives its digest. */
 async function crash(id: string): Promise<string> {
   const { world } = studio

@@ -22,7 +22,10 @@ interface Draft {
 export const downloadJobName = { name: 'download', queue: 'downloads' } as const
 
 /** Asks the source what it has. */
-export async function sourceHead({ accountId, outbound, step }: Outside, { source, folderId }: Draft): Promise<SourceHead> {
+export async function sourceHead(
+  { accountId, outbound, step }: Outside,
+  { source, folderId }: Draft,
+): Promise<SourceHead> {
   if (folderId) await step((context) => requireFolder(context, folderId))
   try {
     return await whileCallerWaits(accountId, () => askHead({ outbound }, source))

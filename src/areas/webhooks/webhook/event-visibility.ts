@@ -23,9 +23,13 @@ export async function seenEvents<Event extends Told>(context: Context, events: r
 }
 
 const { campaign, workflow, post, message } = idPrefixes
-const idPattern = new RegExp(`"((?:${campaign}|${workflow}|${post}|${message})[0-9A-Za-z]{12})"`, 'g')
+const scoped = new Set<string>([campaign, workflow, post, message])
+const prefixLength = campaign.length
 
-const idsIn = (data: string): string[] => [...data.matchAll(idPattern)].map(([, id = '']) => id)
+const idsIn = (data: string): string[] =>
+  [...data.matchAll(/"([0-9A-Za-z]{15})"/g)]
+    .map(([, id = '']) => id)
+    .filter((id) => scoped.has(id.slice(0, prefixLength)))
 
 /** Of each that there is, whether the caller sees it. */
 async function standingOf(context: Context, ids: readonly string[]): Promise<Map<string, boolean>> {
