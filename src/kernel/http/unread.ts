@@ -4,6 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** As much is read over and thrown away, so that the connection can be used again. */
 const tinyBytes = 16 * 1024
 const lingerMs = 1_000
+/** Past this a sender is no longer listened to: throwing its bytes away costs time that others need. */
+const lingerBytes = 2 ** 20
+const lookMs = 10
 
 /** To be asked before an answer goes out: if most of the request's body was left unread, the answer is the connection's last. */
 export function hangUpOnUnread({ raw }: FastifyRequest, reply: FastifyReply) {
@@ -21,7 +24,14 @@ export function hangUpOnUnread({ raw }: FastifyRequest, reply: FastifyReply) {
 
 /** Cut with bytes unread, a line loses the answer on its way: for a moment what still comes is thrown away, then it is cut. */
 export function part(socket: Socket) {
-  const timer = setTimeout(() => socket.destroy(), lingerMs)
-  socket.once('close', () => clearTimeout(timer))
+  const before = socket.bytesRead
+  const watch = setInterval(() => {
+    if (socket.bytesRead - before > lingerBytes) socket.pause()
+  }, lookMs)
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => {
+    clearInterval(watch)
+    clearTimeout(cut)
+  })
   socket.end()
 }

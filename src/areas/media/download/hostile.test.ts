@@ -28,7 +28,7 @@ test(`${count} files of a hostile server are right to the last byte, or failed w
   // Six failures in a row with three in ten failing: for one file in a hundred or so.
   expect(unlucky.length).toBeLessThan(6)
   expect(ends.length - failed.length).toBeGreaterThan(count / 2)
-})
+}, 120_000)
 
 async function fetched(n: number): Promise<{ n: number; sha256?: string; failure?: string }> {
   const id = `hostile-${n}`
