@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DatabaseProxy, openDatabaseProxy } from '../../../tests/support/database-proxy.ts'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { openListener } from './listener.ts'
 import { ownerQuery } from './owner.ts'
 
@@ -83,4 +84,27 @@ test('who hears notifications notices a frozen server, and hears again when it g
   await expect.poll(() => heard.includes(undefined), patience).toBe(true)
   await expect.poll(async () => (await tell('after')) && heard.includes('after'), patience).toBe(true)
   await listener.close()
+}, 60_000)
+
+test('a heartbeat leaves a frozen server, and beats again when it goes on', async () => {
+  await ownerQuery(home.databaseUrl, `insert into job_workers (id, lease_until) values ('beating', now())`)
+  const lease = async () =>
+    (
+      await ownerQuery<{ until: Date }>(
+        home.databaseUrl,
+        `select lease_until as until from job_workers where id = 'beating'`,
+      )
+    )[0]?.until as Date
+  const beats = async () => {
+    const before = await lease()
+    await expect.poll(async () => (await lease()) > before, patience).toBe(true)
+  }
+  const text = `update job_workers set lease_until = lease_until + interval '1 s' where id = $1`
+  const heartbeat = startHeartbeat({ url: proxy.url, text, values: ['beating'], every: 50, patience: 500 })
+  await beats()
+  proxy.freeze()
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  proxy.thaw()
+  await beats()
+  await heartbeat.end()
 }, 60_000)

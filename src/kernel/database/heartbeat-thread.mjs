@@ -2,9 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 
-const { url, text, values, every } = workerData
-// A server that is silent for as long as this is left: a frozen one never says that it is. A slow one must not look frozen.
-const patience = 10_000
+const { url, text, values, every, patience = 10_000 } = workerData
 let client
 let beating = false
 
@@ -57,5 +55,6 @@ parentPort.on('message', async () => {
     await last.end().catch(() => {})
     clearTimeout(enough)
   }
-  parentPort.close()
+  // Ends this thread alone, a connection that is just being made included.
+  process.exit()
 })

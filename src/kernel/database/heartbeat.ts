@@ -13,6 +13,8 @@ interface Beat {
   values: readonly unknown[]
   /** Milliseconds from one beat to the next. */
   every: number
+  /** Milliseconds after which a silent server is left, for a frozen one never says that it is; long, so that a slow one is not. */
+  patience?: number
 }
 
 /** Repeats a statement from a thread of its own, however busy this one is. */
