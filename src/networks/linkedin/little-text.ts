@@ -19,7 +19,8 @@ export const readable = (commentary: string) =>
   })
 
 /** What a reader will see of a text of ours. */
-export const shown = (text: string) => readable(commentaryOf(text))
+export const shown = (text: string) =>
+  text.replace(mentionOrHashtag, (match, name?: string) => (name === undefined ? match : name))
 
 const escaped = (text: string) => text.replace(/[\\|{}@[\]()<>#*_~]/g, '\\$&')
 

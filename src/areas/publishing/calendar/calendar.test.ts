@@ -132,6 +132,21 @@ test('a link and the length of a text are as the network counts them, and media 
   expect(json.Media.map((one: { Id: string }) => one.Id)).toEqual(['026demo00000005'])
 })
 
+test('a text is weighed when it is written; one from before that, when it is read', async () => {
+  const { MessageId } = await newPost({ message: { message: 'Look at this' } })
+  const shown = async () =>
+    (await show({ ...window, filters: { messages: [MessageId] } })).json.Messages[MessageId].MessageLength
+  const keep = (length: number | null) =>
+    ownerQuery(service.databaseUrl, 'update messages set message_length = $2 where id = $1', [MessageId, length])
+  await keep(4711)
+  expect(await shown()).toBe(4711)
+  await keep(null)
+  expect(await shown()).toBe('Look at this'.length)
+  await keep(4711)
+  await service.publisher(`POST /message/${MessageId}`, { body: { message: 'Look' } })
+  expect(await shown()).toBe('Look'.length)
+})
+
 test('the last day counts to its last second, and 60 days are the most', async () => {
   const [first, last] = [
     await newPost({ startDateTime: at('2034-01-01T00:00:00Z') }),

@@ -94,7 +94,11 @@ export async function remove(context: Context, { id }: { id: string }) {
   await context.db.deleteFrom('customEvents').where('accountId', '=', context.accountId).where('id', '=', id).execute()
 }
 
+const mostTags = 1_000
+
 function clean(description: string): string {
+  // Tags inside tags take the longest to clean.
+  if (description.split('<').length > mostTags) throw invalid(`description must hold fewer than ${mostTags} tags.`)
   const length = readableLength(description)
   if (length > longestDescription)
     throw invalid(`description must have at most ${longestDescription} characters without tags; it has ${length}.`)

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { openBatches } from './batches.ts'
+
+/** As the database refuses a value. */
+const refused = Object.assign(new Error('a zero character'), { code: '22021' })
+
+const writing = (failure: Error) => {
+  const runs: string[][] = []
+  const write = openBatches<string, string>({
+    size: 10,
+    gathering: 1,
+    async run(_, items) {
+      runs.push([...items])
+      if (items.includes('bad')) throw failure
+      return items.map((item) => `written ${item}`)
+    },
+  })
+  return { runs, outcomes: (...items: string[]) => Promise.allSettled(items.map((item) => write('account', item))) }
+}
+
+test('one whose values cannot be written fails alone', async () => {
+  const { outcomes } = writing(refused)
+  expect(await outcomes('one', 'bad', 'two')).toEqual([
+    { status: 'fulfilled', value: 'written one' },
+    { status: 'rejected', reason: refused },
+    { status: 'fulfilled', value: 'written two' },
+  ])
+})
+
+test('where the database itself fails nothing is tried one by one', async () => {
+  const { outcomes, runs } = writing(Object.assign(new Error('gone'), { code: '57P01' }))
+  expect((await outcomes('one', 'bad', 'two')).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+    'rejected',
+  ])
+  expect(runs).toEqual([['one', 'bad', 'two']])
+})

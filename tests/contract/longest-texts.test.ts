@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ParameterField, parameterFields } from '#kernel/http/parameter-fields.ts'
+import { endpoints } from '#main/endpoints.ts'
+import { attackTexts } from '../support/attack-texts.ts'
+import { exampleOf } from '../support/examples.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ picture: true })
+})
+afterAll(() => service.stop())
+
+/** What an address may carry. */
+const longestQuery = 2_500
+/** For parameters that declare no length: more than any of them means. */
+const undeclared = 20_000
+/** From here on what is done with a text could take long; others get a few in turn. */
+const long = 1_000
+const inTurn = 9
+
+const lengthOf = ({ schema }: ParameterField) => Math.min(Number(schema.maxLength ?? undeclared), 70_000)
+const isText = ({ where, schema }: ParameterField) => where === 'request' && (schema.type ?? 'string') === 'string'
+
+test.each(
+  endpoints
+    .map((endpoint) => ({ endpoint, texts: parameterFields(endpoint).filter(isText) }))
+    .filter(({ texts }) => texts.length > 0)
+    .map(({ endpoint, texts }) => [`${endpoint.method} ${endpoint.path}`, texts] as const),
+)(
+  '%s takes the longest texts as fast as harmless ones, and never fails',
+  async (route, texts) => {
+    const [method = '', path = ''] = route.split(' ')
+    const { id = '', body = {} } = await exampleOf(route, service)
+    const at = `${method} ${path.replace(/\{\w+\}/, id)}`
+    for (const field of texts) {
+      const send = async (text: string) => {
+        const begun = performance.now()
+        const { status } = await service.admin(at, { body: { ...body, [field.name]: text } })
+        return { status, spent: performance.now() - begun }
+      }
+      const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)
+      const isLong = Number(field.schema.maxLength ?? 0) >= long
+      const attacks = attackTexts(length).filter((_, index) => isLong || index % inTurn === field.name.length % inTurn)
+      const harmless = 'word '.repeat(length / 5 + 1).slice(0, length)
+      for (const [what, text] of attacks) {
+        const sent = method === 'GET' ? withinQuery(text) : text
+        const { status, spent } = await send(sent)
+        expect(status, `${at} ${field.name}: ${what}`).toBeLessThan(500)
+        if (spent < noticeable) continue
+        // On a busy machine only the shortest of several times says something.
+        const shortest = await shortestOf(() => send(sent))
+        if (shortest < noticeable) continue
+        const usual = Math.max(await shortestOf(() => send(harmless)), noticeable / 5)
+        expect(shortest / usual, `${at} ${field.name}: ${what}`).toBeLessThan(25)
+      }
+    }
+  },
+  120_000,
+)
+
+const noticeable = 100
+
+async function shortestOf(send: () => Promise<{ spent: number }>): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let time = 0; time < 4; time++) shortest = Math.min(shortest, (await send()).spent)
+  return shortest
+}
+
+/** As much of it as still fits into an address when it is percent-encoded. */
+function withinQuery(text: string): string {
+  let part = text.toWellFormed()
+  while (encodeURIComponent(part).length > 3 * longestQuery) part = part.slice(0, part.length / 2).toWellFormed()
+  return part
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clicking } from '#areas/links/click/click.fixture.ts'
+import { placeLink } from '#areas/links/redirect/links.fixture.ts'
+import { visit } from '#areas/links/redirect/visiting.fixture.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
+import { openEmitter } from '../support/emitter.ts'
+import { profiles, until } from '../support/publishing.ts'
+import { startReceiver, type WebhookReceiver } from '../support/receiver.ts'
+import { demoAccount, otherAccount, startTestService, type TestService } from '../support/service.ts'
+
+let sandbox: Awaited<ReturnType<typeof testSandbox>>
+let receiver: WebhookReceiver
+let first: TestService
+let service: TestService
+
+const environment = () => ({
+  ...{ CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port },
+  CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
+})
+const query = <Row extends object>(text: string, values: unknown[] = []) =>
+  ownerQuery<Row>(first.databaseUrl, text, values)
+const patience = 30_000
+
+beforeAll(async () => {
+  sandbox = await testSandbox()
+  receiver = await startReceiver()
+  first = await startTestService({ environment: environment() })
+  service = first
+  await plant()
+}, 120_000)
+afterAll(async () => {
+  await service.stop()
+  await first.stop()
+  await receiver.stop()
+  await sandbox.close()
+})
+
+/** What nobody can read, of each kind. */
+const unreadable = 'v1:gone:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+let webhooks: { good: string; bad: string }
+
+async function plant() {
+  const { databaseUrl } = first
+  await placeLink(databaseUrl, { hash: 'Zpoison1', longUrl: 'https://example.com/poison' })
+  await query(`update link_hashes set long_url = 'no address at all' where hash = 'Zpoison1'`)
+  await placeLink(databaseUrl, { hash: 'Zexpense', longUrl: `https://a${'.aaaaaaaa'.repeat(12)}.com/?` })
+  await placeLink(databaseUrl, { hash: 'Agood001', longUrl: 'https://example.com/good' })
+  const bundle = (clicks: string) =>
+    query('insert into click_bundles (account, at, size, clicks) values ($1, now(), 1, $2)', [demoAccount, clicks])
+  await bundle('neither clicks nor JSON')
+  await bundle('[{"link":"008"}]')
+  // It can be read, but the database does not take the zero character.
+  const { id: link } = await clicking(databaseUrl).link()
+  await bundle(
+    `[{"link":"${link}","id":"009poison000001","at":1,"visitor":"v","address":"127.0.0.1","class":"human","reason":"","userAgent":"\\u0000"}]`,
+  )
+  const webhook = async (name: string) =>
+    (await first.admin('POST /webhook', { body: { event: 'postSent', name, url: `${receiver.url}/${name}` } })).json
+      .Webhook.Id
+  webhooks = { good: await webhook('good'), bad: await webhook('bad') }
+  await query('update webhooks set secret = $1 where id = $2', [unreadable, webhooks.bad])
+  // The events of a whole account cannot be handed on.
+  await query(
+    `alter table webhook_deliveries add constraint poisoned check (account_id <> '${otherAccount}') not valid`,
+  )
+  await query('update credentials set secret = $1 where id = $2', [unreadable, profiles.linkedInMember])
+  // At their last try.
+  await query(`insert into jobs (id, queue, name, payload, attempts, created, due) values
+    ('jobpoison000001', 'mail', 'mail', 'null', 50, now(), now()), ('jobpoison000002', 'mail', 'mail', '[1]', 50, now(), now()),
+    ('jobpoison000003', 'housekeeping', 'nobody-knows-this', '{}', 0, now(), now())`)
+}
+
+/** Whatever stands beside the rows that cannot be read works. */
+async function expectOthersServed() {
+  const { databaseUrl } = first
+  for (const hash of ['Agood001', 'Zexpense']) expect((await visit(`${service.url}/l/${hash}`)).status, hash).toBe(302)
+  expect((await visit(`${service.url}/l/Zpoison1`)).status).toBe(404)
+
+  const clicks = clicking(databaseUrl)
+  const { id } = await clicks.link()
+  await clicks.come({ link: id })
+  await until(async () => (await clicks.clicksOf(id)) === 1, patience)
+
+  const [own, other] = [openEmitter(databaseUrl, demoAccount), openEmitter(databaseUrl, otherAccount)]
+  const hook = await service.otherAdmin('POST /webhook', {
+    body: { event: 'postSent', name: 'Other', url: `${receiver.url}/other` },
+  })
+  expect(hook.status).toBe(200)
+  receiver.calls.length = 0
+  await other.emit('postSent', [{ Id: 'never' }])
+  await own.emit('postSent', [{ Id: 'beside' }])
+  await until(async () => receiver.calls.some(({ path }) => path === '/good'), patience)
+  expect(receiver.calls.filter(({ path }) => path !== '/good')).toEqual([])
+  await Promise.all([own.close(), other.close()])
+
+  const words = `Beside poison ${performance.now()}`
+  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: words }
+  const { json } = await service.publisher('POST /message', { body: message })
+  const credentialIds = `${profiles.linkedInMember},${profiles.linkedInPage}`
+  const { Post } = (await service.publisher('POST /post', { body: { messageId: json.Message.Id, credentialIds } })).json
+  const state = async (credential: string) => {
+    const found = 'select state, error from post_sends where post_id = $1 and credential_id = $2'
+    return (await query<{ state: string; error: string }>(found, [Post.Id, credential]))[0]
+  }
+  await until(async () => (await state(profiles.linkedInPage))?.state === 'sent', patience)
+  await until(async () => (await state(profiles.linkedInMember))?.error.includes('connect the profile again'), patience)
+
+  await query(
+    `insert into jobs (id, queue, name, payload, created, due) values
+    ($1, 'mail', 'mail', '{"to":"ada@example.com","subject":"s","text":"t"}', now(), now())`,
+    [`jobgood${Date.now()}`],
+  )
+  await until(async () => (await query(`select from jobs where id like 'jobgood%'`)).length === 0, patience)
+  const dead = `select from jobs where id like 'jobpoison%' and state = 'dead' and last_error <> ''`
+  await until(async () => (await query(dead)).length === 3, patience)
+}
+
+const counted = async () => {
+  const text = await (await fetch(`${service.url}/metrics`)).text()
+  return Number(/^rows_unreadable (\d+)/m.exec(text)?.[1])
+}
+
+test('rows that cannot be read are left out and counted; what stands beside them is served', async () => {
+  await expectOthersServed()
+  expect(await counted()).toBeGreaterThanOrEqual(6)
+}, 180_000)
+
+test('a new start opens its port with such rows in every table, and serves what stands beside them', async () => {
+  service = await startTestService({ environment: environment(), databaseUrl: first.databaseUrl })
+  await query('delete from webhooks where account_id = $1', [otherAccount])
+  await expectOthersServed()
+}, 180_000)
+
+test('work for all accounts goes on where it fails for one, and says for which', async () => {
+  const campaignId = (await service.otherAdmin('POST /campaign', { body: { name: 'Beside' } })).json.Campaign.Id
+  const message = { network: 'LinkedIn', campaignId, message: 'Weigh me' }
+  const { Id } = (await service.otherAdmin('POST /message', { body: message })).json.Message
+  await query('update messages set message_length = null')
+  // The account that comes first cannot be worked for.
+  const poison = `check (account_id <> '${demoAccount}' or message_length is null)`
+  await query(`alter table messages add constraint poisoned ${poison}`)
+  await query(`delete from job_schedule where name = 'weigh-messages'`)
+  const weighed = 'select message_length as length from messages where id = $1'
+  await until(async () => (await query<{ length: number }>(weighed, [Id]))[0]?.length === 'Weigh me'.length, patience)
+  const failed = `select from jobs where name = 'weigh-messages' and last_error like '%${demoAccount}%'`
+  await until(async () => (await query(failed)).length === 1, patience)
+  await query('alter table messages drop constraint poisoned')
+})
+
+test('a queue in a time zone that nobody knows is refused with a sentence, and others go on', async () => {
+  const slots = [{ weekday: 1, time: '09:00' }]
+  expect(
+    (await service.admin(`PUT /app/credential/${profiles.linkedInPage}/queue-slots`, { body: { slots } })).status,
+  ).toBe(200)
+  await query(
+    `update users set timezone = 'Mars/Olympus' where (account_id, id) in (
+      select account_id, created_by from credentials where id = $1)`,
+    [profiles.linkedInPage],
+  )
+  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'In line' }
+  const { Id: messageId } = (await service.publisher('POST /message', { body: message })).json.Message
+  const body = { messageId, credentialIds: profiles.linkedInPage, status: 'inqueue' }
+  const { status, json } = await service.publisher('POST /post', { body })
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining('Mars/Olympus')])
+  const listed = await service.publisher(`GET /app/credential/${profiles.linkedInPage}/queue-slots`)
+  expect(listed.status).toBe(200)
+})
+
+test('a link whose row cannot be read is unknown to whoever asks for it by its hash', async () => {
+  await query(`update links set long_url = 'no address at all' where hash = 'Zpoison1'`)
+  expect((await service.admin('GET /link/Zpoison1')).status).toBe(404)
+  expect((await service.admin('GET /link', { query: 'campaignId=002demo00000001' })).status).toBe(200)
+})
