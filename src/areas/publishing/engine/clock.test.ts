@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
+
+const day = 86_400_000
+let ahead = 0
+let publishing: Publishing
+beforeAll(async () => {
+  const clock = { now: () => new Date(Date.now() + ahead) }
+  publishing = await startPublishing({ clock, environment: { CHORUS_RATE_LIMIT: 'on' } })
+})
+afterAll(() => publishing.stop())
+
+const engineState = async () =>
+  (
+    await ownerQuery<{ alive: Date; held: Date }>(
+      publishing.databaseUrl,
+      'select alive, hold_before as held from engine_state',
+    )
+  )[0]
+
+test('a clock set forward by a day and back: what is posted then goes out at once, and calls are answered', async () => {
+  const before = await publishing.post('Facebook', profiles.facebook, { message: 'Before the clock moved' })
+  await publishing.settled(before.Id)
+  ahead = day
+  await expect
+    .poll(async () => (await engineState())?.alive.getTime(), { timeout: 20_000 })
+    .toBeGreaterThan(Date.now() + day / 2)
+  const tomorrow = await publishing.post('Facebook', profiles.facebook, { message: 'While it was tomorrow' })
+  await publishing.settled(tomorrow.Id)
+  const key = { 'idempotency-key': 'over-the-clock' }
+  const made = await publishing.admin('POST /tag', { body: { tag: 'Tomorrow' }, headers: key })
+
+  ahead = 0
+  const again = await publishing.admin('POST /tag', { body: { tag: 'Tomorrow' }, headers: key })
+  expect([made.status, again.status, again.json]).toEqual([200, 200, made.json])
+  await expect
+    .poll(async () => (await engineState())?.alive.getTime(), { timeout: 20_000 })
+    .toBeLessThan(Date.now() + day / 2)
+  const after = await publishing.post('Facebook', profiles.facebook, { message: 'After it was set back' })
+  expect((await publishing.settled(after.Id)).Status).toBe('complete')
+  for (let call = 0; call < 20; call++) expect((await publishing.admin('GET /me')).status).toBe(200)
+}, 120_000)
