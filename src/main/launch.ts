@@ -33,13 +33,13 @@ export async function launch(given: Settings, say: (line: string) => void) {
     const { demo, empty } = await prepare(settings, storage.url)
     const service =
       settings.processes > 1 ? await startProcesses(settings, storage.url) : await runService(settings, storage.url)
-    say(welcome(settings, service.url, demo, empty, sandbox?.url))
     const stop = async () => {
       await service.stop()
       await sandbox?.stop()
       await storage.close()
     }
     stopOnSignal(stop)
+    say(welcome(settings, service.url, demo, empty, sandbox?.url))
     storage.lost.then((reason) => {
       process.stderr.write(
         `The embedded database ended and could not be started again, so Chorus ends too.\n${reason}\n`,
