@@ -12,8 +12,8 @@ test('time comes from the clock, so that tests can set it', () => {
   expect(askers).toEqual(['src/kernel/clock.ts'])
 })
 
-test('a file fits on two screens', () => {
-  const long = sources.filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 151)
+test('a file is read in one go', () => {
+  const long = sources.filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 251)
   expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)).toEqual([])
   expect(sources.length).toBeGreaterThan(100)
 })

@@ -39,6 +39,11 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into restricted_entities (account_id, entity_id, created)
+    select account_id, 'cwfb' || lpad(n::text, 11, '0'), now() from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into webhooks (account_id, id, created, modified, created_by, name, description, event, url, is_enabled, is_hidden, secret)
     select account_id, '0WAb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Hook ' || (n * 7919 % 10000), '', case n % 50 when 0 then 'postSent' else 'newLead' end, 'https://example.com', true, false, '' from ${each}`,
   )
@@ -387,7 +392,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"/.test(
+      /"(users|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"/.test(
         text,
       ) &&
       !text.includes('api_keys')

@@ -6,6 +6,7 @@ import {
   newPost,
   newPostlog,
   newTeam,
+  newUser,
   newWebhook,
   newWorkflow,
 } from './examples.ts'
@@ -15,6 +16,10 @@ import { demoAccount, type TestService } from './service.ts'
 const appExamples: Record<string, ExampleMaker> = {
   'GET /app/restricted-entity': () => ({}),
   'DELETE /app/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
+  'POST /app/user/{id}/role': async ({ admin }) => ({
+    id: (await admin('POST /user', { body: newUser() })).json.User.Id,
+    body: { role: 'contributor' },
+  }),
   'POST /app/media': () => ({ body: { name: 'example.png', size: 10 } }),
   'GET /app/media/{id}': async ({ publisher }) => ({
     id: (await publisher('POST /app/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,

@@ -203,7 +203,7 @@ const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.18
 export const newWebhook = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /webhook', { body: webhook() })).json.Webhook.Id
 
-const newUser = () => ({
+export const newUser = () => ({
   firstName: 'Example',
   lastName: 'User',
   email: `example${numbered++}@example.com`,

@@ -103,7 +103,7 @@ test('the console can do the same under /app, and only an admin may', async () =
   await until(() => receiver.calls.length).toBe(2)
   const since = await post(`/webhook/${webhook}/resend-failed`, '', 'since=2099-01-01 00:00:00')
   expect(since).toEqual({ status: 200, json: { Result: true, Payloads: 0 } })
-  for (const wrong of ['since=2026-02-31', 'since=soon', 'since=2026-01-01T00:00:00'])
+  for (const wrong of ['since=2026-02-31', 'since=soon', 'since=2026-01-01T25:00:00'])
     expect((await post(`/webhook/${webhook}/resend-failed`, '', wrong)).status).toBe(400)
   expect((await post(`/webhook/${webhook}/rotate-secret`, '')).json.Secret).toMatch(/^whsec_/)
   for (const path of ['test', 'resend-failed', 'rotate-secret'])
