@@ -28,7 +28,7 @@ test('each approver of a step is asked when it is reached, and whoever sent it i
   expect(asked?.subject).toBe('Chidi Okafor asks you to approve a LinkedIn post')
   for (const part of ['step "First"', 'Network: LinkedIn', 'GMT', `${'😀'.repeat(499)}a…`, item.Id])
     expect(asked?.text).toContain(part)
-  expect(asked?.text).toContain('https://chorus.example.com/app/approval')
+  expect(asked?.text).toContain('https://chorus.example.com/docs')
 
   await service.publisher(`POST /workflow-item/${item.Id}`)
   const next = await given.mails()
