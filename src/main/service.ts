@@ -22,6 +22,7 @@ import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { unreadableRows } from '#kernel/unreadable.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { addClickMetrics } from './click-metrics.ts'
+import { addDatabaseMetrics } from './database-metrics.ts'
 import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
@@ -64,7 +65,7 @@ export interface ServiceOptions {
 /** One process of the service: the parts its roles name, put together. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm = usualRhythm, patience } = options
-  const waits = { patience: rhythm.connection, ...patience }
+  const waits = { patience: rhythm.connection, statementTimeout: rhythm.statement, ...patience }
   const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
@@ -85,13 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
   const metrics = openMetrics()
-  for (const state of ['total', 'idle', 'waiting'] as const) {
-    metrics.gauge(
-      `database_connections_${state}`,
-      `Database connections: ${state}.`,
-      () => database.connections()[state],
-    )
-  }
+  addDatabaseMetrics(metrics, database)
   metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', unreadableRows)
   addJobMetrics(metrics, database.shared, clock)
   addPublishingMetrics(metrics, database.shared, clock)
