@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { Refusal } from '../errors.ts'
 import { fullSentence, type LimitedKind } from './account-limits.ts'
@@ -29,13 +29,24 @@ export async function makeRoom<DB, Table extends keyof DB, Row>(
   more = 1,
 ): Promise<void> {
   if (more === 0 || (await countUp(context, kind, more))) return
+  await countAnew(context, kind, existing, more, more)
+}
+
+/** The slow way, where the parts seem to be full. Of those that are to be counted, some may be among the existing already. */
+export async function countAnew<DB, Table extends keyof DB, Row>(
+  context: RoomContext,
+  kind: LimitedKind,
+  existing: SelectQueryBuilder<DB, Table, Row>,
+  more: number,
+  notThereYet: number,
+): Promise<void> {
   await holdParts(context, kind)
   // Somebody may have counted while this one waited.
   if (await countUp(context, kind, more)) return
   const limit = context.accountLimits[kind]
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (${existing.clearSelect().limit(limit + 1)}) things`.execute(context.db)
-  const total = (rows[0]?.count ?? 0) + more
+  const total = (rows[0]?.count ?? 0) + notThereYet
   if (total > limit) throw new NoRoom(kind, limit)
   await setParts(context, kind, total)
 }
@@ -55,15 +66,24 @@ function sharesOf(limit: number) {
   }
 }
 
-async function countUp({ db, accountId, accountLimits }: RoomContext, kind: LimitedKind, more: number) {
+/** The part of a statement that counts up: `room` has a row if it did. Whoever is in the way is passed by. */
+export function countingUp(
+  { accountId, accountLimits }: RoomContext,
+  kind: LimitedKind,
+  more: number,
+): RawBuilder<unknown> {
   const { share } = sharesOf(accountLimits[kind])
-  const { numAffectedRows = 0n } = await sql`
-    with free as materialized (
+  return sql`free as materialized (
       select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
-      order by part limit 1 for no key update skip locked)
-    update account_usage u set used = u.used + ${more}::integer from free
-    where u.account_id = ${accountId} and u.kind = ${kind} and u.part = free.part`.execute(db)
-  return numAffectedRows > 0n
+      order by part limit 1 for no key update skip locked),
+    room as (
+      update account_usage u set used = u.used + ${more}::integer from free
+      where u.account_id = ${accountId} and u.kind = ${kind} and u.part = free.part returning u.part)`
+}
+
+async function countUp(context: RoomContext, kind: LimitedKind, more: number): Promise<boolean> {
+  const { rows } = await sql`with ${countingUp(context, kind, more)} select part from room`.execute(context.db)
+  return rows.length > 0
 }
 
 /** Waits for all who are making something of the kind, and keeps others from it until the commit. */

@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
 import { holdAssignments, restrictThoseOf } from './restricted-entity.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -13,11 +13,10 @@ export async function get(context: Context, { id }: { id: string }) {
 
 export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
 
-export async function create(context: Context, { name }: { name: string }) {
+export function create(context: Context, { name }: { name: string }) {
   const { db, accountId, now } = context
-  await makeRoom(context, 'teams', visible(context))
   const row = { accountId, id: newId('team', now), created: now, modified: now, name }
-  return db.insertInto('teams').values(row).returningAll().executeTakeFirstOrThrow()
+  return insertWithin(context, 'teams', visible(context), db.insertInto('teams').values(row).returningAll())
 }
 
 export async function rename({ db, accountId, now }: Context, { id, name }: { id: string; name: string }) {

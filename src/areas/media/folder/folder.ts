@@ -3,7 +3,7 @@ import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const folder = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -44,9 +44,8 @@ export async function create(
   await requireLibrary(context)
   if (folderId) await requireFolder(context, folderId)
   const id = newId('mediaFolder', now)
-  await makeRoom(context, 'folders', visible(context))
   const row = { accountId, id, created: now, modified: now, createdBy: userId, name, folderId: folderId || null }
-  return db.insertInto('mediaFolders').values(row).returningAll().executeTakeFirstOrThrow()
+  return insertWithin(context, 'folders', visible(context), db.insertInto('mediaFolders').values(row).returningAll())
 }
 
 export async function rename(context: Context, { id, name }: { id: string; name: string }) {

@@ -4,7 +4,7 @@ import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const tag = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -20,9 +20,9 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
 
 export async function create(context: Context, { tag }: { tag: string }) {
   const { db, accountId, userId, now } = context
-  await makeRoom(context, 'tags', visible(context))
   const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, tag }
-  return unique(tag, () => db.insertInto('tags').values(row).returningAll().executeTakeFirstOrThrow())
+  const insert = db.insertInto('tags').values(row).returningAll()
+  return unique(tag, () => insertWithin(context, 'tags', visible(context), insert))
 }
 
 export async function rename({ db, accountId, now }: Context, { id, tag }: { id: string; tag: string }) {
