@@ -8,7 +8,7 @@ let service: TestService
 let database: Database
 beforeAll(async () => {
   const environment = { CHORUS_DATABASE_CONNECTIONS: '4', CHORUS_ROLES: 'api' }
-  service = await startTestService({ environment })
+  service = await startTestService({ environment, patience: { patience: 2_000 } })
   database = openDatabase({ url: service.databaseUrl, connections: 4, patience: 500 })
 })
 afterAll(async () => {
