@@ -37,7 +37,7 @@ export async function startInside(environment: Record<string, string>): Promise<
 }
 
 /** Beside others on a busy machine nobody is refused. */
-const patient = { ...usualRhythm, connection: 60_000 }
+const patient = { ...usualRhythm, connection: 60_000, statement: 120_000 }
 
 export async function startNetworksInside(latency: [from: number, to: number]) {
   const { url, close } = await startSandbox({ limitFactor: 100_000, latency })

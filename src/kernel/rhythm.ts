@@ -8,11 +8,12 @@ export interface Rhythm {
   readonly posts: number
   /** For clicks: while there are some, and while there are none. */
   readonly clicks: { readonly busy: number; readonly idle: number }
-  /** How long a statement waits for a connection to the database. */
+  /** How long a statement waits for a connection to the database, and how long it may take then. */
   readonly connection: number
+  readonly statement: number
 }
 
 export const usualRhythm: Rhythm = {
   ...{ jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500 } },
-  connection: 5_000,
+  ...{ connection: 5_000, statement: 15_000 },
 }

@@ -21,6 +21,7 @@ import type { Lookup } from '#kernel/outbound/outbound.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { addClickMetrics } from './click-metrics.ts'
+import { addDatabaseMetrics } from './database-metrics.ts'
 import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
@@ -64,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase({
     url: databaseUrl,
     connections: settings.databaseConnections,
-    patience: rhythm.connection,
+    ...{ patience: rhythm.connection, statementTimeout: rhythm.statement },
   })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
@@ -83,13 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
   const metrics = openMetrics()
-  for (const state of ['total', 'idle', 'waiting'] as const) {
-    metrics.gauge(
-      `database_connections_${state}`,
-      `Database connections: ${state}.`,
-      () => database.connections()[state],
-    )
-  }
+  addDatabaseMetrics(metrics, database)
   addJobMetrics(metrics, database.shared, clock)
   addPublishingMetrics(metrics, database.shared, clock)
   addClickMetrics(metrics, database.shared, clock)

@@ -52,7 +52,7 @@ interface Options {
 }
 
 /** On a machine that is busy with other things nobody is refused. */
-const patient: Rhythm = { ...usualRhythm, connection: 60_000 }
+const patient: Rhythm = { ...usualRhythm, connection: 60_000, statement: 120_000 }
 /** For tests that move the clock: nobody tells the workers of that. */
 export const quick: Rhythm = { ...patient, jobs: 100, webhooks: 100, posts: 100, clicks: { busy: 50, idle: 100 } }
 

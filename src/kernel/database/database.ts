@@ -30,7 +30,7 @@ export interface DatabaseOptions {
 export const applicationRole = 'chorus_app'
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections, statementTimeout = 15_000, patience = usualRhythm.connection } = options
+  const { url, connections, statementTimeout = usualRhythm.statement, patience = usualRhythm.connection } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,

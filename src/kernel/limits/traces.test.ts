@@ -17,19 +17,15 @@ afterAll(async () => {
   for (const { drop } of databases) await drop()
 })
 
-test.concurrent.each([1, 2, 3])(
-  'random calls on %i processes are judged by the rules',
-  { timeout: 90_000 },
-  async (processes) => {
-    const installation = newInstallation(databases[processes - 1]!.url, rules)
-    while (installation.processes.length < processes) await installation.start()
-    const answers = { second: 0, fiveSeconds: 0, day: 0, block: 0, admitted: 0, atOnce: 0 }
-    for (let trace = 0; trace < traces; trace++) await runTrace(installation, processes * 1000 + trace, answers)
-    await installation.stop()
-    expect(installation.errors).toEqual([])
-    for (const number of Object.values(answers)) expect(number).toBeGreaterThan(traces / 10)
-  },
-)
+test.concurrent.each([1, 2, 3])('random calls on %i processes are judged by the rules', async (processes) => {
+  const installation = newInstallation(databases[processes - 1]!.url, rules)
+  while (installation.processes.length < processes) await installation.start()
+  const answers = { second: 0, fiveSeconds: 0, day: 0, block: 0, admitted: 0, atOnce: 0 }
+  for (let trace = 0; trace < traces; trace++) await runTrace(installation, processes * 1000 + trace, answers)
+  await installation.stop()
+  expect(installation.errors).toEqual([])
+  for (const number of Object.values(answers)) expect(number).toBeGreaterThan(traces / 10)
+})
 
 /** Fifty calls of one user, wherever they land, and a restart of some process during some of the traces. */
 async function runTrace(installation: Installation, seed: number, answers: Record<string, number>) {
