@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 
 const looks = [
   'biome check --error-on-warnings .',
-  'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/check.tsbuildinfo',
+  'node node_modules/typescript-7/bin/tsc --noEmit',
   'knip',
   'tsx scripts/check-expressions.ts',
   'tsx scripts/generate.ts --check',

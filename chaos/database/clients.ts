@@ -49,11 +49,12 @@ export function openClients(ask: Caller, chance: () => number, count: number): C
     const headers: Record<string, string> = keyed ? { 'idempotency-key': words } : {}
     const latest = performance.now() + patience
     do {
-      const id = await tryOnce(ask, kind, body(words), headers, setbacks)
-      if (id) {
-        wish.ids.add(id)
+      const answer = await tryOnce(ask, kind, body(words), headers, setbacks)
+      if (answer === 'never') return undefined
+      if (answer !== 'later') {
+        wish.ids.add(answer)
         // Now and then the answer is lost on the way, and a repetition gets the same one.
-        if (!keyed || chance() > 0.1) return id
+        if (!keyed || chance() > 0.1) return answer
       } else if (keyed) {
         await sleep(100 + chance() * 400)
       }
@@ -103,21 +104,23 @@ export function openClients(ask: Caller, chance: () => number, count: number): C
   }
 }
 
+/** The id of what was made, or whether asking again can help. */
 async function tryOnce(
   ask: Caller,
   kind: Kind,
   body: object,
   headers: Record<string, string>,
   setbacks: Record<string, number>,
-): Promise<string | undefined> {
+): Promise<string | 'later' | 'never'> {
   try {
     const { status, headers: said, json } = await ask(`POST /${kind}`, { body, headers })
     const id = json?.[kind[0]?.toUpperCase() + kind.slice(1)]?.Id
     if (status === 200 && typeof id === 'string') return id
     const name = status === 503 && !said.has('retry-after') ? '503 without Retry-After' : String(status)
     setbacks[name] = (setbacks[name] ?? 0) + 1
+    return status >= 500 || status === 409 ? 'later' : 'never'
   } catch {
     setbacks['no answer'] = (setbacks['no answer'] ?? 0) + 1
+    return 'later'
   }
-  return undefined
 }

@@ -1,4 +1,4 @@
-import type { NeighbourReport } from './neighbours.ts'
+import type { NeighbourReport, Visit } from './neighbours.ts'
 
 export const mostRatio = 3
 const mostGrowthMiB = 100
@@ -11,18 +11,18 @@ export const brokenBy = (report: NeighbourReport, ratio = mostRatio): string[] =
 ]
 
 /** An attack that did nothing proves nothing. */
-const idleIn = ({ attack }: NeighbourReport) =>
+const idleIn = ({ attack }: Visit) =>
   Object.entries(attack).flatMap(([name, counts]) => unless((counts.asked ?? 0) > 0, `${name} did nothing`))
 
 /** Calls, uploads and posts that did not come to a good end, and a service that did not either. */
-export const disturbedBy = ({ beside, alive }: NeighbourReport): string[] => [
+export const disturbedBy = ({ beside, alive }: Visit): string[] => [
   ...unless(alive, 'the service ended'),
   ...summed('calls', beside.failures),
   ...summed('uploads', beside.uploads.failures),
   ...summed('posts', beside.posts.failures),
 ]
 
-export const grownBy = ({ memory }: NeighbourReport): string[] =>
+export const grownBy = ({ memory }: Visit): string[] =>
   unless(memory.after - memory.before <= mostGrowthMiB, `memory grew by ${memory.after - memory.before} MiB`)
 
 const unless = (kept: boolean, what: string) => (kept ? [] : [what])

@@ -53,6 +53,21 @@ export async function steadyCalls(place: Place, seconds: number): Promise<Steady
   }
 }
 
+/** Asks for everything many times at once, as both accounts: as after a day, every connection knows every statement. */
+export async function warmUp(place: Place) {
+  const agent = new Agent({ keepAlive: true })
+  const others = { ...place, good: { ...place.good, campaignId: place.bad.campaignId } }
+  for (let round = 0; round < warmUpRounds; round++) {
+    await Promise.all([
+      ...place.inside.users.map((user, index) => statusOf(agent, callOf(place, round + index), user)),
+      ...place.bad.users.map((user, index) => statusOf(agent, callOf(others, round + index), user)),
+    ])
+  }
+  agent.destroy()
+}
+
+const warmUpRounds = 24
+
 const today = () => new Date().toISOString().slice(0, 10)
 
 /** A modest mix, in turn. */

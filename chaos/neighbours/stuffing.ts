@@ -5,8 +5,8 @@ const posts = 1_500
 export const stuffed = (account: string, campaign: string, credential: string) => `
   insert into tags (account_id, id, created, modified, created_by, tag)
   select '${account}', '07Cc' || lpad(n::text, 11, '0'), now(), now(), '', 'tag ' || n from generate_series(1, ${tags}) n;
-  insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
-  select '${account}', '005c' || lpad(n::text, 11, '0'), now(), now(), '', '', '${campaign}', 'Twitter', 'status-update', 'Planned ' || n
+  insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message, message_length)
+  select '${account}', '005c' || lpad(n::text, 11, '0'), now(), now(), '', '', '${campaign}', 'Twitter', 'status-update', 'Planned ' || n, 8 + length(n::text)
   from generate_series(1, ${posts}) n;
   insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id,
     message_id, network, start_date_time, credential_ids)

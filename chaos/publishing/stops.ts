@@ -45,6 +45,8 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
   const stage = await openStage({
     ...rest,
     environment: { CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' },
+    // Long enough that the control comes in time, however busy the machine is.
+    ...(behind && { latency: [3_000, 3_000] }),
   })
   const workers = await Promise.all([stage.startWorker(), stage.startWorker()])
   try {
@@ -54,18 +56,18 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
     // All posts must be there before they fall due, however slow the machine is.
     const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - begunMaking)))
     const posts = await schedulePosts(stage, postsOf(campaigns, profiles, due))
-    const makeChange = behind ? changeBehind : changeCampaign
     const begun = firstSend(stage, due)
     const answers = await Promise.all(
       campaigns.map(async (id, index) => {
         const [early, within] = [chance() < 0.3, chance()]
+        if (behind) return begun.then(() => changeBehind(stage, id, changeOf(index)))
         if (early) await sleep(due.getTime() - 300 + within * 600 - Date.now())
         else await begun.then(() => sleep(within * 1_000))
-        return makeChange(stage, id, changeOf(index))
+        return changeCampaign(stage, id, changeOf(index))
       }),
     )
     // Whatever is on its way now arrives too late.
-    await sleep(2_000)
+    await sleep(behind ? 4_000 : 2_000)
     const found = await verdicts(stage, posts)
     const indexOf = new Map(campaigns.map((id, index) => [id, index]))
     const about = ({ post }: Verdict) => indexOf.get(post.campaignId) ?? 0

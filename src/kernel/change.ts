@@ -35,5 +35,9 @@ export async function change<Result>(
   return result
 }
 
+/** Makes a change that somebody asked for, when it is the turn of their account. */
+export const changeInTurn: typeof change = (world, actor, work) =>
+  world.database.thread.inTurn(actor.accountId, () => change(world, actor, work))
+
 /** Jobs and commands tell what they do in their own words. */
 const unheard: Remark = () => {}

@@ -84,8 +84,12 @@ function runService(settings: Settings, databaseUrl: string) {
   // Beside processes that answer, on a busy machine: whoever waits for an answer comes first.
   if (settings.roles.includes('worker') && !settings.roles.includes('api'))
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  readSourceMap()
   return startService({ settings, databaseUrl, endpoints, clock: systemClock, log })
 }
+
+/** The first trace of calls that anybody looks at reads the map of the whole program, which takes a while: not while somebody waits. */
+const readSourceMap = () => new Error().stack
 
 async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAccess[]; empty: boolean }> {
   const keyring = await openKeyring(settings)

@@ -9,9 +9,9 @@ const { forbidden, options } = createRequire(import.meta.url)('../../.dependency
   options: ICruiseOptions
 }
 
-async function violations(): Promise<{ modules: number; found: string[] }> {
+async function violations(where = 'src', how: ICruiseOptions = {}): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
-  const { output } = await cruise(['src'], { ...options, ruleSet, validate: true }, undefined, {
+  const { output } = await cruise([where], { ...options, ...how, ruleSet, validate: true }, undefined, {
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
@@ -38,7 +38,7 @@ test('a planted violation is seen, a type-only one too', async () => {
     `${planted}/stray.ts`,
     "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nimport { createTransport } from 'nodemailer'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client, createTransport]\n",
   )
-  const { found } = await violations()
+  const { found } = await violations(planted, { maxDepth: 1 })
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
   expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)

@@ -25,8 +25,8 @@ const around = () => ({
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones. Each beside its control, because both mostly wait.
 
 describe('workers are killed', () => {
-  test.concurrent('of 100 posts each is out once though workers are killed five times in the middle of sending', async () => {
-    expect(brokenByKills(await publishKills({ ...around(), posts: 100, kills: 5, looks: '1s,2s,4s' }))).toEqual([])
+  test.concurrent('of 60 posts each is out once though workers are killed three times in the middle of sending', async () => {
+    expect(brokenByKills(await publishKills({ ...around(), posts: 60, kills: 3, looks: '1s,2s,4s' }))).toEqual([])
   })
 
   test.concurrent('the harness sees damage: who sends again what a killed worker was sending sends twice', async () => {
@@ -69,8 +69,7 @@ describe('campaigns are stopped', () => {
     expect(brokenByStops(await publishStops({ ...around(), campaigns: 30 }))).toEqual([])
   })
 
-  // Alone: it must change campaigns while posts are being sent, and beside seven others in this process it comes too late.
-  test('the harness sees damage: a campaign paused behind the back of the engine goes on sending', async () => {
+  test.concurrent('the harness sees damage: a campaign paused behind the back of the engine goes on sending', async () => {
     expect((await publishStops({ ...around(), campaigns: 30, behind: true })).after).toBeGreaterThan(0)
   })
 })

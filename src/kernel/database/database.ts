@@ -1,3 +1,4 @@
+import { openThreadTime, type ThreadTime } from '../thread-time.ts'
 import { type Db, handle } from './handle.ts'
 import { type LenderOptions, openLender } from './lender.ts'
 import { openScope, runScoped } from './scope.ts'
@@ -14,6 +15,8 @@ export interface Database {
   transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
+  /** Who has how much of the thread that reads and writes all this. */
+  readonly thread: ThreadTime
   readonly connections: () => { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -21,7 +24,8 @@ export interface Database {
 export type DatabaseOptions = LenderOptions
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const lender = openLender(options)
+  const thread = openThreadTime()
+  const lender = openLender(options, thread)
   const apart = (accountId: string, owner: string | undefined) =>
     handle(async (query) => {
       const loan = await lender.borrow(owner)
@@ -38,6 +42,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     forAccount: known,
     forAnybody: unknown,
     shared: apart('', undefined),
+    thread,
     transaction: (accountId, work) =>
       attempt(() => inTransaction(async () => openScope(await lender.borrow(accountId || undefined), accountId), work)),
     connections: lender.connections,

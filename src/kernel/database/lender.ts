@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import { NoPlace, openFairPlaces } from '../fair-places.ts'
-import { cut, type Deadline } from './statement.ts'
+import type { ThreadTime } from '../thread-time.ts'
+import { readInPieces } from './read-in-pieces.ts'
+import { cut, type Deadline, streamOf } from './statement.ts'
 
 /** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
 export const applicationRole = 'chorus_app'
@@ -38,9 +40,9 @@ export interface Lender {
   close(): Promise<void>
 }
 
-type DatedClient = Loan['client'] & { connectedAt?: number }
+type DatedClient = Loan['client'] & { connectedAt?: number; owner?: string | undefined }
 
-export function openLender(options: LenderOptions): Lender {
+export function openLender(options: LenderOptions, thread: ThreadTime): Lender {
   const { url, connections, statementTimeout = 15_000, grace = 2_000, patience = 5_000 } = options
   const pool = new pg.Pool({
     connectionString: url,
@@ -56,6 +58,7 @@ export function openLender(options: LenderOptions): Lender {
   pool.on('connect', (client: DatedClient) => {
     client.connectedAt = performance.now()
     client.on('error', () => {})
+    readInPieces(streamOf(client), (took) => client.owner !== undefined && thread.charge(client.owner, took))
   })
   const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
   const places = openFairPlaces({ places: forAccounts, share: Math.ceil(connections * shareOfOne) })
@@ -94,7 +97,9 @@ export function openLender(options: LenderOptions): Lender {
       // At once where there is a place: most calls never wait.
       if (owner !== undefined && !places.tryTake(owner)) await places.take(owner, { patienceMs: patience }).catch(busy)
       try {
-        return lend(await connect(), owner)
+        const client = await connect()
+        client.owner = owner
+        return lend(client, owner)
       } catch (error) {
         if (owner !== undefined) places.release(owner)
         throw unreachable(error)

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
@@ -54,10 +55,12 @@ export interface Deadline {
 
 /** Ends a connection on this side, whether or not the server hears of it; what waits on it fails. */
 export function cut(client: pg.ClientBase) {
-  // What the driver has, and its types leave out.
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
+  streamOf(client).destroy()
 }
+
+/** What the driver has, and its types leave out. */
+export const streamOf = (client: pg.ClientBase) =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 /** The part of the driver's connection that is needed here. */
 interface Wire {

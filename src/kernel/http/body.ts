@@ -4,13 +4,13 @@ import { Refusal } from '../errors.ts'
 import { type FairPlaces, NoPlace, openFairPlaces } from '../fair-places.ts'
 
 export interface Bodies {
-  /** Reads a body of at most so many bytes into memory; nothing where the request has none. */
+  /** Reads a body of at most so many bytes into memory, in the pieces it comes in; none where the request has no body. */
   read(
     request: FastifyRequest,
     reply: FastifyReply,
     owner: string | undefined,
     maximum: number,
-  ): Promise<Buffer | undefined>
+  ): Promise<readonly Buffer[]>
 }
 
 /** Up to this size nobody asks how many there are. */
@@ -30,7 +30,7 @@ export function openBodies(): Bodies {
   return {
     async read({ raw }, reply, owner = '', maximum) {
       const { 'content-length': length, 'transfer-encoding': chunked, expect } = raw.headers
-      if (chunked === undefined && (length === undefined || length === '0')) return undefined
+      if (chunked === undefined && (length === undefined || length === '0')) return []
       const declared = Number(length ?? 0)
       if (declared > maximum) throw tooLarge(maximum)
       const hold = () => takePlace(roomFor(maximum), owner, reply)
@@ -63,7 +63,7 @@ function collect(
   maximum: number,
   /** Asked once, when the body turns out to be large. */
   hold: (() => Promise<void>) | undefined,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -95,7 +95,7 @@ function collect(
     }
     const finish = () => {
       settle()
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
+      resolve(chunks)
     }
     const cut = () => fail(cutOff())
     raw.on('data', add).on('end', finish).on('error', cut).on('close', cut)

@@ -18,6 +18,7 @@ export interface Endpoint {
   readonly path: string
   readonly summary: string
   readonly needs: Ability
+  readonly readsOnly?: true
   /** Set on what everybody may ask for without credentials: tells whose it is, or refuses. */
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
@@ -30,6 +31,8 @@ export interface Endpoint {
 interface Declaration<Params extends z.ZodType, Value> {
   summary: string
   needs: Ability
+  /** Set on what changes nothing and yet is no GET: it runs like one. */
+  readsOnly?: true
   /** For everybody, without credentials: tells in whose account the answer lies, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params

@@ -107,8 +107,8 @@ test('a body that drips is given up', async () => {
 
 test('one account fills its share of large bodies; another is read all the same', async () => {
   const length = `Content-Length: ${megabytes}`
-  const head = headOf('PUT /app/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length)
-  const lines = Array.from({ length: 12 }, () => open(head))
+  const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
+  const lines = uploads.map((id) => open(headOf(`PUT /app/media/${id}?offset=0`, `Authorization: ${as('')}`, length)))
   // Past its share nothing of a body is read, and nobody waits for a place for ever.
   const drops = setInterval(() => {
     for (const { socket } of lines) socket.write(Buffer.alloc(2048))
@@ -121,6 +121,19 @@ test('one account fills its share of large bodies; another is read all the same'
   clearInterval(drops)
   for (const { socket } of lines) socket.destroy()
 }, 90_000)
+
+async function newUpload(): Promise<string> {
+  const body = new URLSearchParams({ name: 'film.mp4', size: String(megabytes) })
+  const answer = await fetch(`${service.url}/app/media`, { method: 'POST', headers: { authorization: as('') }, body })
+  return ((await answer.json()) as { Upload: { Id: string } }).Upload.Id
+}
+
+test('a piece of a file that nobody has announced is refused before it comes', async () => {
+  const length = `Content-Length: ${megabytes}`
+  const line = open(headOf('PUT /app/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
+  await answered(line)
+  expect(line.heard()).toMatch(/^HTTP\/1.1 404 /)
+})
 
 test('pages and pieces of files count against the same limits as calls', async () => {
   const statuses: number[] = []

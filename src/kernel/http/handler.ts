@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Remark } from '../context.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { ThreadTime } from '../thread-time.ts'
 import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
@@ -11,8 +12,9 @@ import { gather, parameterReader } from './parameters.ts'
 
 /** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
 export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundings) {
-  const { method, base, path, params, needs, ownerOf } = endpoint
+  const { method, base, path, params, needs, readsOnly, ownerOf } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
+  const { thread } = surroundings.database
   if (ownerOf) {
     return async (request: IdentifiedRequest, reply: FastifyReply) => {
       gate.pass(request)
@@ -24,11 +26,14 @@ export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundin
   }
   return async (request: IdentifiedRequest, reply: FastifyReply) => {
     const identity = await gate.admit(request, reply, needs)
-    const values = valuesOf(request, await gate.body(request, reply, maximumBytes))
-    const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
-    const replay = replayable(key, `${method} ${base}${path}`, values)
+    const body = await gate.body(request, reply, maximumBytes)
+    const inPiece = isLarge(body) ? pieceOf(thread, identity.accountId) : atOnce
+    const values = await inPiece(() => valuesOf(request, body))
+    const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
+    const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
+    const input = await inPiece(() => read(values))
     const asker = { ...identity, remark: remarkOn(request) }
-    const outcome = await perform(surroundings, endpoint, asker, read(values), replay)
+    const outcome = await perform(surroundings, endpoint, asker, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return send(reply, outcome)
   }
@@ -36,6 +41,26 @@ export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundin
 
 /** What the contract allows a call to say. */
 const maximumBytes = 1024 * 1024
+/** What is read at once, whoever sent it. */
+const smallBytes = 64 * 1024
+
+const isLarge = (body: Buffer | undefined) => body !== undefined && body.length > smallBytes
+
+const atOnce = <Result>(work: () => Result) => work()
+
+/** Does some work on the bill of an account, when it is its turn; afterwards others come first. */
+const pieceOf =
+  (thread: ThreadTime, accountId: string) =>
+  <Result>(work: () => Result) =>
+    thread.inTurn(accountId, async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      const begun = performance.now()
+      try {
+        return work()
+      } finally {
+        thread.charge(accountId, performance.now() - begun)
+      }
+    })
 
 const remarkOn =
   (request: IdentifiedRequest): Remark =>

@@ -19,7 +19,8 @@ export interface Piece {
   identity: Identity
   parts: { readonly [name: string]: string }
   query: URLSearchParams
-  bytes: Buffer
+  /** The bytes as they came; to be asked for once it is certain that they are wanted. */
+  read(): Promise<readonly Buffer[]>
 }
 
 export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute[], gate: Gate) {
@@ -39,9 +40,8 @@ async function take(
   reply: FastifyReply,
 ) {
   const identity = await gate.admit(request, reply, needs)
-  const bytes = (await gate.body(request, reply, maximumBytes)) ?? Buffer.alloc(0)
   const parts = request.params as { [name: string]: string }
   const query = new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '')
-  const answer = await run({ identity, parts, query, bytes })
+  const answer = await run({ identity, parts, query, read: () => gate.pieces(request, reply, maximumBytes) })
   return send(reply, { status: 200, body: JSON.stringify({ Result: true, ...answer }) })
 }

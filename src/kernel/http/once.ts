@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Actor, change } from '../change.ts'
+import { type Actor, changeInTurn } from '../change.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
@@ -122,7 +122,7 @@ async function answerUnder({ surroundings, actor, stages }: Request, claim: KeyC
   const standing = { db: database.forAccount(claim.accountId), keyring }
   const make = async () => {
     const found = await stages.before()
-    return change(surroundings, actor, async (context) => {
+    return changeInTurn(surroundings, actor, async (context) => {
       const made = await stages.change(context, found)
       await keepAnswer(context, claim, made, !after)
       return made

@@ -1,4 +1,4 @@
-import { change } from '../change.ts'
+import { changeInTurn } from '../change.ts'
 import type { Remark } from '../context.ts'
 import type { Identity } from '../identities.ts'
 import { outsideOf } from '../outside.ts'
@@ -6,12 +6,13 @@ import type { Surroundings } from '../surroundings.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Replayable } from './idempotency.ts'
 import { type Outcome, once, type Stages } from './once.ts'
+import { written } from './written.ts'
 
 /** Who asks without credentials. */
 export const anybody = { userId: '', role: 'read' } as const
 
 /**
- * Runs one operation for its caller: a GET statement by statement, anything else in one transaction. What has to be waited for
+ * Runs one operation for its caller: what only reads, statement by statement; anything else in one transaction. What has to be waited for
  * outside comes before that transaction or after it.
  */
 export async function perform(
@@ -22,18 +23,20 @@ export async function perform(
   replay: Replayable | undefined,
 ): Promise<Outcome> {
   const actor = { ...identity, now: surroundings.clock.now() }
-  if (endpoint.method === 'GET') {
+  if (endpoint.method === 'GET' || endpoint.readsOnly) {
     const { database, keyring, lateness, accountLimits } = surroundings
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
     const context = { ...actor, db, keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce }
-    return answerOf(endpoint, await endpoint.run(context, input as never, undefined as never))
+    return database.thread.inTurn(accountId, async () =>
+      answerOf(surroundings, endpoint, accountId, await endpoint.run(context, input as never, undefined as never)),
+    )
   }
   const stages = stagesOf(surroundings, endpoint, actor, input)
   if (replay) return once({ surroundings, actor, replay, stages })
   const found = await stages.before()
-  const made = await change(surroundings, actor, (context) => stages.change(context, found))
+  const made = await changeInTurn(surroundings, actor, (context) => stages.change(context, found))
   return (await stages.after?.()) ?? made
 }
 
@@ -45,20 +48,24 @@ function stagesOf(
 ): Stages {
   const { before, run, after } = endpoint
   const outside = () => outsideOf(surroundings, actor)
+  const answer = (value: unknown) => answerOf(surroundings, endpoint, actor.accountId, value)
   return {
     before: async () => before?.(outside(), input as never),
-    change: async (context, found) => answerOf(endpoint, await run(context, input as never, found as never)),
+    change: async (context, found) => answer(await run(context, input as never, found as never)),
     after:
       after &&
       (async () => {
         const value = await after(outside(), input as never)
-        return value === undefined ? undefined : answerOf(endpoint, value)
+        return value === undefined ? undefined : answer(value)
       }),
   }
 }
 
-const answerOf = ({ reply }: Endpoint, value: unknown) => ({ status: 200, body: reply.encode(value as never) })
+async function answerOf({ database }: Surroundings, { reply }: Endpoint, accountId: string, value: unknown) {
+  const body = await written(reply.pieces(value as never), (took) => database.thread.charge(accountId, took))
+  return { status: 200, body }
+}
 
 async function neverAnnounce(): Promise<never> {
-  throw new Error('A GET changes nothing, so it has nothing to announce.')
+  throw new Error('What only reads has nothing to announce.')
 }

@@ -20,8 +20,6 @@ export function parameterFields({ path, params }: Endpoint): ParameterField[] {
   })
 }
 
-export const parameterNames = (endpoint: Endpoint) => Object.keys(shapeOf(endpoint.params))
-
 /** The names of an endpoint's parameters by all names they go by, in lower case. */
 export function namesInLowerCase({ params }: Pick<Endpoint, 'params'>): ReadonlyMap<string, string> {
   const shape = Object.entries(shapeOf(params))

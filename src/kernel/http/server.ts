@@ -46,7 +46,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   refuse(server, options)
 
   const identities = openIdentities(database, listener, clock)
-  const gate = openGate({ transport: options.transport, identities, limits })
+  const gate = openGate({ transport: options.transport, identities, limits, thread: database.thread })
   server.decorateRequest('identity', undefined)
   server.decorateRequest('remarks', undefined)
   for (const endpoint of endpoints) {

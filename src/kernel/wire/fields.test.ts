@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { boolean, datetime, flag, integer, mapOf, shape, text, zeroDatetime } from './fields.ts'
-import { item, list, parts } from './replies.ts'
+import { boolean, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from './fields.ts'
+import { item, list, parts, type Reply } from './replies.ts'
+
+const encoded = <Value>({ pieces }: Reply<Value>, value: Value) => [...pieces(value)].join('')
 
 test('values look on the wire as the contract says', () => {
   const Thing = shape('Thing', {
@@ -28,7 +30,7 @@ test('values look on the wire as the contract says', () => {
     count: 3,
     more: 'left out',
   }
-  expect(JSON.parse(item('Thing', Thing).encode(thing))).toEqual({
+  expect(JSON.parse(encoded(item('Thing', Thing), thing))).toEqual({
     Result: true,
     Thing: {
       ID: 'a',
@@ -45,32 +47,49 @@ test('values look on the wire as the contract says', () => {
 
 test('an optional field is left out when it is undefined', () => {
   const Thing = shape('Thing', { Id: text, Tag: { ...text, optional: true as const } })
-  const encode = list(Thing).encode
-  expect(encode({ items: [{ id: 'a' }, { id: 'b', tag: 't' }], total: 2 })).toBe(
+  expect(encoded(list(Thing), { items: [{ id: 'a' }, { id: 'b', tag: 't' }], total: 2 })).toBe(
     '{"Result":true,"Items":[{"Id":"a"},{"Id":"b","Tag":"t"}],"Total":2}',
   )
 })
 
 test('shapes nest, and texts are escaped', () => {
   const Inner = shape('Inner', { Name: text })
-  expect(parts({ Outer: shape('Outer', { Inner }) }).encode({ outer: { inner: { name: '"\n\u2028' } } })).toBe(
+  expect(encoded(parts({ Outer: shape('Outer', { Inner }) }), { outer: { inner: { name: '"\n\u2028' } } })).toBe(
     JSON.stringify({ Result: true, Outer: { Inner: { Name: '"\n\u2028' } } }),
   )
 })
 
 test('a list becomes a map by the ids of what it holds', () => {
   const Thing = shape('Thing', { Id: text, Open: flag })
-  const { encode, schema } = parts({ Things: mapOf(Thing), Others: mapOf(Thing) })
+  const reply = parts({ Things: mapOf(Thing), Others: mapOf(Thing) })
   const things = [
     { id: 'b', open: true },
     { id: 'a', open: false },
   ]
-  expect(encode({ things, others: [] })).toBe(
+  expect(encoded(reply, { things, others: [] })).toBe(
     '{"Result":true,"Things":{"b":{"Id":"b","Open":1},"a":{"Id":"a","Open":0}},"Others":{}}',
   )
-  expect(schema.properties).toMatchObject({ Things: { additionalProperties: { $ref: '#/components/schemas/Thing' } } })
+  expect(reply.schema.properties).toMatchObject({
+    Things: { additionalProperties: { $ref: '#/components/schemas/Thing' } },
+  })
   // @ts-expect-error what has no id cannot be the value of a map
   mapOf(shape('Nameless', { Open: flag }))
+})
+
+test('long lists are written in pieces, and read like short ones', () => {
+  const Thing = shape('Thing', { Id: text, Tags: listOf(text) })
+  const reply = parts({
+    Things: mapOf(Thing),
+    Total: integer,
+    Rest: listOf(Thing),
+    Note: { ...text, optional: true as const },
+  })
+  const things = Array.from({ length: 250 }, (_, number) => ({ id: `a${number}`, tags: [`"${number}"`] }))
+  const wire = things.map(({ id, tags }) => ({ Id: id, Tags: tags }))
+  const whole = { Result: true, Things: Object.fromEntries(wire.map((one) => [one.Id, one])), Total: 3, Rest: wire }
+  expect([...reply.pieces({ things, total: 3, rest: things })].length).toBeGreaterThan(6)
+  expect(encoded(reply, { things, total: 3, rest: things })).toBe(JSON.stringify(whole))
+  expect(encoded(reply, { things, total: 3, rest: [] })).toBe(JSON.stringify({ ...whole, Rest: [] }))
 })
 
 test('the compiler refuses a function that does not give what the reply needs', () => {

@@ -8,6 +8,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 export interface Field<in Value> {
   readonly schema: JsonSchema
   readonly code: (expression: string) => string
+  /** Of which there are many, so that they can be written one by one; under their ids, or as they come. */
+  readonly many?: { of: AnyField; byId: boolean }
   /** Set on fields that are left out when undefined. */
   readonly optional?: true
   /** Carries the type only. A property, not a method: methods are compared loosely and would let wrong fields pass. */
@@ -61,7 +63,7 @@ export const optional = <Value>(field: Field<Value>): Field<Value> & { readonly 
   optional: true,
 })
 
-type AnyField = Field<never>
+export type AnyField = Field<never>
 type Fields = { readonly [name: string]: AnyField }
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
 
@@ -116,6 +118,7 @@ export function shape<const F extends Fields>(title: string | undefined, fields:
 export const listOf = <Value>(field: Field<Value>): Field<readonly Value[]> => ({
   schema: { type: 'array', items: reference(field as AnyField) },
   code: (expression) => `${expression}.map((item) => ${field.code('item')})`,
+  many: { of: field as AnyField, byId: false },
 })
 
 /** An object on the wire whose keys are the ids of what the code holds as a list. */
@@ -123,11 +126,12 @@ export const mapOf = <Value extends { readonly id: string }>(field: Field<Value>
   schema: { type: 'object', additionalProperties: reference(field as AnyField) },
   code: (expression) =>
     `((items) => { const map = {}; for (const item of items) map[item.id] = ${field.code('item')}; return map })(${expression})`,
+  many: { of: field as AnyField, byId: true },
 })
 
 /** What the wire says of a value, as an object: for events, which tell the same as the interface does. */
-export const wireForm = <Value>(field: Field<Value>) =>
-  new Function('value', `return ${field.code('value')}`) as (value: Value) => object
+export const wireForm = <Value, Form = object>(field: Field<Value>) =>
+  new Function('value', `return ${field.code('value')}`) as (value: Value) => Form
 
 /** A field's schema where it is used: shapes with a title are described once and referred to. */
 export function reference(field: AnyField): JsonSchema {
@@ -135,7 +139,7 @@ export function reference(field: AnyField): JsonSchema {
   return title ? { $ref: `#/components/schemas/${title}`, 'x-shape': field } : field.schema
 }
 
-function propertyName(name: string): string {
+export function propertyName(name: string): string {
   if (name === 'ID' || name === 'URL') return name.toLowerCase()
   if (name.startsWith('SFDC')) return `sfdc${name.slice(4)}`
   const property = name.charAt(0).toLowerCase() + name.slice(1)

@@ -34,11 +34,11 @@ export const intake = (surroundings: Surroundings): IntakeRoute => ({
   path: '/app/media/{id}',
   needs: 'contribute',
   maximumBytes: 8 * 1024 * 1024,
-  async run({ identity, parts: { id = '' }, query, bytes }) {
+  async run({ identity, parts: { id = '' }, query, read }) {
     const { offset, mediaId } = await direct.add(surroundings, identity, {
       id,
       offset: query.get('offset') ?? '',
-      bytes,
+      read,
     })
     return { Offset: offset, MediaId: mediaId }
   },

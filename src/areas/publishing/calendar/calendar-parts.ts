@@ -94,4 +94,5 @@ export const postlogsOf = ({ db, accountId }: Context, postIds: Ids) =>
 
 const none: string[] = []
 
-const among = (column: string, ids: Ids) => sql<boolean>`${sql.ref(column)} = any (${ids})`
+/** As one text: written as an array, every id would be looked through for signs that no id has. */
+const among = (column: string, ids: Ids) => sql<boolean>`${sql.ref(column)} = any (string_to_array(${ids.join()}, ','))`

@@ -13,6 +13,7 @@ export const endpoints = [
   endpoint('POST /calendar', {
     summary: 'Show every post of up to 60 days, with all that belongs to it',
     needs: 'read',
+    readsOnly: true,
     params: z.object({
       fromDate: day,
       toDate: day,

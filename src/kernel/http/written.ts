@@ -1,0 +1,17 @@
+/** Past this time others come first. */
+const sliceMs = 2
+
+/** Puts the pieces of an answer together, and lets others in between when there are many. Tells how long each slice of it took. */
+export async function written(pieces: Iterable<string>, took: (milliseconds: number) => void): Promise<string> {
+  let text = ''
+  let begun = performance.now()
+  for (const piece of pieces) {
+    text += piece
+    if (performance.now() - begun < sliceMs) continue
+    took(performance.now() - begun)
+    await new Promise((resolve) => setImmediate(resolve))
+    begun = performance.now()
+  }
+  took(performance.now() - begun)
+  return text
+}

@@ -1,0 +1,116 @@
+import { Refusal } from './errors.ts'
+import { NoPlace, openFairPlaces } from './fair-places.ts'
+
+/**
+ * Keeps the one thread of a process fair by account. All work is done in small pieces, so nobody waits long for any of them; but whoever
+ * has very many pieces would still be ahead of everybody else all the time. An account that had more than its portion of the thread
+ * begins its next call a little later, and only while others ask too.
+ */
+export interface ThreadTime {
+  /** Waits, before a call of this account begins, until the thread has had time for others. Nothing to wait for is the usual case. */
+  rest(owner: string): Promise<void> | undefined
+  /** Does something for this account when few other calls of it are being worked on. */
+  inTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result>
+  /** Notes that the thread worked so many milliseconds for this account. */
+  charge(owner: string, milliseconds: number): void
+}
+
+/** What one account may have of the thread while others ask too, in the long run; and how much beyond that at once. */
+const portion = 0.1
+const allowanceMs = 10
+/** Of every call and of every turn, beside what is measured: a small one takes about that much. */
+const usualMs = 0.4
+/** Calls of one account that are worked on at a time. */
+const callsAtATime = 2
+/** Whoever asked within this time counts as somebody who asks. */
+const recentMs = 1_000
+/** Who has waited this long for the other calls of the same account is told so. */
+const patienceMs = 20_000
+
+interface Waiter {
+  since: number
+  begin(): void
+  giveUp(): void
+}
+
+export function openThreadTime(): ThreadTime {
+  const places = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
+  const debts = new Map<string, { milliseconds: number; at: number }>()
+  const waiting = new Map<string, Waiter[]>()
+  let last = { owner: '', at: Number.NEGATIVE_INFINITY }
+  let lastOther = last
+
+  const note = (owner: string) => {
+    if (owner !== last.owner) lastOther = last
+    last = { owner, at: performance.now() }
+  }
+  const isAlone = (owner: string) => performance.now() - (owner === last.owner ? lastOther : last).at > recentMs
+  const debtOf = (owner: string) => {
+    const debt = debts.get(owner)
+    return debt ? Math.max(0, debt.milliseconds - (performance.now() - debt.at) * portion) : 0
+  }
+  const charge = (owner: string, milliseconds: number) => {
+    debts.set(owner, { milliseconds: debtOf(owner) + milliseconds, at: performance.now() })
+  }
+  const mayBegin = (owner: string) => debtOf(owner) <= allowanceMs || isAlone(owner)
+
+  /** Lets in those who may begin by now, in the order they came. */
+  const letIn = (owner: string) => {
+    const queue = waiting.get(owner) ?? []
+    const tooLong = performance.now() - patienceMs
+    while (queue[0] && (queue[0].since < tooLong || mayBegin(owner))) {
+      const waiter = queue.shift() as Waiter
+      if (waiter.since < tooLong) waiter.giveUp()
+      else waiter.begin()
+    }
+    if (queue.length === 0) waiting.delete(owner)
+    else setTimeout(letIn, Math.min(Math.max(1, (debtOf(owner) - allowanceMs) / portion), recentMs), owner)
+  }
+
+  const rest = (owner: string): Promise<void> | undefined => {
+    const queue = waiting.get(owner)
+    if (!queue && mayBegin(owner)) {
+      charge(owner, usualMs)
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        charge(owner, usualMs)
+        resolve()
+      }
+      const waiter = { since: performance.now(), begin, giveUp: () => reject(stillBusy()) }
+      if (queue) queue.push(waiter)
+      else {
+        waiting.set(owner, [waiter])
+        letIn(owner)
+      }
+    })
+  }
+
+  return {
+    rest(owner) {
+      note(owner)
+      return rest(owner)
+    },
+    async inTurn(owner, work) {
+      if (!places.tryTake(owner)) await places.take(owner, { patienceMs }).catch(refuse)
+      try {
+        // Somebody else may have come while this one was waiting.
+        await rest(owner)
+        return await work()
+      } finally {
+        places.release(owner)
+      }
+    },
+    charge,
+  }
+}
+
+const stillBusy = (cause?: unknown) =>
+  new Refusal('unavailable', 'Other calls of this account are still being answered. Try again in a few seconds.', {
+    ...{ retryAfter: 5, cause },
+  })
+
+function refuse(error: unknown): never {
+  throw error instanceof NoPlace ? stillBusy(error) : error
+}
