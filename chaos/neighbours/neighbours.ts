@@ -16,6 +16,8 @@ export interface NeighbourOptions {
   seconds: number
   /** How long an upload or a post may take; 30 unless told. */
   patienceSeconds?: number
+  /** How long attackers may come to strength before anybody counts; 3 unless told. */
+  rampSeconds?: number
   seed: number
   /** The attackers belong to the account that is measured: the control. */
   sameAccount?: boolean
@@ -75,7 +77,7 @@ interface Steps {
 }
 
 async function inPlace<Report>(options: NeighbourOptions, work: (steps: Steps) => Promise<Report>): Promise<Report> {
-  const { databaseUrl, names, seconds, seed, patienceSeconds = 30, environment = {} } = options
+  const { databaseUrl, names, seconds, seed, patienceSeconds = 30, rampSeconds = 3, environment = {} } = options
   const picture = await servePicture()
   const place = await openPlace({ databaseUrl, environment })
   const stay = async (length: number): Promise<Stay> => {
@@ -87,7 +89,7 @@ async function inPlace<Report>(options: NeighbourOptions, work: (steps: Steps) =
     const memory = watchMemory(place.program.child.pid)
     const attack = await startAttack({ names, seed, targets: options.sameAccount ? place.inside : place.bad })
     // The attackers need a moment to come to strength, and what they prepare meanwhile takes a machine of its own.
-    await sleep(rampMs)
+    await sleep(rampSeconds * 1000)
     const beside = await stay(seconds)
     return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
   }
@@ -100,7 +102,6 @@ async function inPlace<Report>(options: NeighbourOptions, work: (steps: Steps) =
 }
 
 const warmUpSeconds = 4
-const rampMs = 3_000
 
 const ratioOf = (one: Stay, other: Stay) => Math.round((one.calls.p99 / other.calls.p99) * 100) / 100
 

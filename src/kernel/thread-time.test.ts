@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openThreadTime } from './thread-time.ts'
 
 test('an account that had much of the thread waits for its next call while others ask, and the others do not', async () => {
-  const thread = openThreadTime()
+  const thread = openThreadTime(2)
   expect(thread.rest('other')).toBeUndefined()
   thread.charge('busy', 100)
   const waiting = thread.rest('busy')
@@ -12,13 +12,13 @@ test('an account that had much of the thread waits for its next call while other
 })
 
 test('an account that is alone never waits', async () => {
-  const thread = openThreadTime()
+  const thread = openThreadTime(2)
   thread.charge('busy', 10_000)
   expect(thread.rest('busy')).toBeUndefined()
 })
 
 test('those who wait are let in again when nobody else asks any more, in the order they came', async () => {
-  const thread = openThreadTime()
+  const thread = openThreadTime(2)
   const order: number[] = []
   thread.rest('other')
   thread.charge('busy', 10_000)
@@ -27,7 +27,7 @@ test('those who wait are let in again when nobody else asks any more, in the ord
 })
 
 test('few calls of one account are worked on at a time, and those of others beside them', async () => {
-  const thread = openThreadTime()
+  const thread = openThreadTime(2)
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve

@@ -20,12 +20,10 @@ const portion = 0.1
 const allowanceMs = 10
 /** Of every call and of every turn, beside what is measured: a small one takes about that much. */
 const usualMs = 0.4
-/** Calls of one account that are worked on at a time. */
-const callsAtATime = 2
 /** Whoever asked within this time counts as somebody who asks. */
 const recentMs = 1_000
 /** Who has waited this long for the other calls of the same account is told so. */
-const patienceMs = 20_000
+const patienceMs = 8_000
 
 interface Waiter {
   since: number
@@ -33,7 +31,8 @@ interface Waiter {
   giveUp(): void
 }
 
-export function openThreadTime(): ThreadTime {
+/** `callsAtATime`: of one account. */
+export function openThreadTime(callsAtATime: number): ThreadTime {
   const places = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
   const debts = new Map<string, { milliseconds: number; at: number }>()
   const waiting = new Map<string, Waiter[]>()

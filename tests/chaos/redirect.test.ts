@@ -16,7 +16,7 @@ afterEach(async () => {
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
 test('every redirect that was answered is in the database once, though redirectors are killed twice', async () => {
-  const report = await redirectKills({ kills: 2, seed: 7, databaseUrl: database.url })
+  const report = await redirectKills({ kills: 2, seed: 7, visitors: 12, databaseUrl: database.url })
   expect(report).toMatchObject({ lost: 0, doubled: 0, writtenTwice: 0 })
   expect(report.answered).toBeGreaterThan(500)
 })
@@ -24,6 +24,7 @@ test('every redirect that was answered is in the database once, though redirecto
 test('the harness sees damage: a redirector that answers before it writes loses clicks', async () => {
   const report = await redirectKills({
     kills: 2,
+    visitors: 12,
     seed: 7,
     databaseUrl: database.url,
     startRedirector: startNaiveRedirector,

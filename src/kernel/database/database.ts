@@ -1,6 +1,6 @@
 import { openThreadTime, type ThreadTime } from '../thread-time.ts'
 import { type Db, handle } from './handle.ts'
-import { type LenderOptions, openLender } from './lender.ts'
+import { type LenderOptions, openLender, shareOf } from './lender.ts'
 import { openScope, runScoped } from './scope.ts'
 import { attempt, inTransaction } from './transaction.ts'
 
@@ -24,7 +24,7 @@ export interface Database {
 export type DatabaseOptions = LenderOptions
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const thread = openThreadTime()
+  const thread = openThreadTime(shareOf(options.connections))
   const lender = openLender(options, thread)
   const apart = (accountId: string, owner: string | undefined) =>
     handle(async (query) => {

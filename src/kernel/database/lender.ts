@@ -10,6 +10,8 @@ export const applicationRole = 'chorus_app'
 
 /** How much of the connections one account may have at a time: what it reads over them keeps the one thread busy for all. */
 const shareOfOne = 0.3
+/** As connections. */
+export const shareOf = (connections: number) => Math.ceil(connections * shareOfOne)
 /** How much of them no account gets: what belongs to none must not wait for any. */
 const keptForShared = 1 / 8
 
@@ -61,7 +63,7 @@ export function openLender(options: LenderOptions, thread: ThreadTime): Lender {
     readInPieces(streamOf(client), (took) => client.owner !== undefined && thread.charge(client.owner, took))
   })
   const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
-  const places = openFairPlaces({ places: forAccounts, share: Math.ceil(connections * shareOfOne) })
+  const places = openFairPlaces({ places: forAccounts, share: shareOf(connections) })
   // Connections older than a server's last silence are not trusted: each would have to be waited for anew.
   let lastSilence = 0
   const deadline = {

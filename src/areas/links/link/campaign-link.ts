@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { may } from '#kernel/permissions.ts'
+import { makeRoom } from '#kernel/room/room.ts'
 import { longestDestination } from './destination.ts'
 import { changeDestination, requireDestination } from './link.ts'
 import { makeLinks } from './link-making.ts'
@@ -37,7 +38,9 @@ export async function campaignShortUrl(context: Context, linkId: string | null):
   return link ? shortUrl(context.shortUrl, link) : ''
 }
 
-async function makeLink({ db, accountId, now }: Context, campaignId: string, url: string): Promise<string> {
+async function makeLink(context: Context, campaignId: string, url: string): Promise<string> {
+  const { db, accountId, now } = context
+  await makeRoom(context, 'links', db.selectFrom('links').where('accountId', '=', accountId))
   const place = { postId: '', credentialId: '', campaignId, messageId: '', network: '' }
   const [made] = await makeLinks(db, accountId, now, [{ place, urls: [url], longest: longestDestination }])
   const { id } = await db
