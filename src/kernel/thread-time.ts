@@ -16,8 +16,8 @@ export interface ThreadTime {
 }
 
 /** What one account may have of the thread while others ask too, in the long run; and how much beyond that at once. */
-const portion = 0.1
-const allowanceMs = 10
+const portion = 0.06
+const allowanceMs = 6
 /** Of every call and of every turn, beside what is measured: a small one takes about that much. */
 const usualMs = 0.4
 /** Whoever asked within this time counts as somebody who asks. */
