@@ -28,6 +28,8 @@ test('those who wait are let in again when nobody else asks any more, in the ord
 
 test('few calls of one account are worked on at a time, and those of others beside them', async () => {
   const thread = openThreadTime(2)
+  thread.rest('one')
+  thread.rest('other')
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
@@ -44,4 +46,18 @@ test('few calls of one account are worked on at a time, and those of others besi
   end()
   await Promise.all(calls)
   expect(begun.filter((owner) => owner === 'one').length).toBe(4)
+})
+
+test('more calls of one account are worked on while nobody else asks', async () => {
+  const thread = openThreadTime(2)
+  let begun = 0
+  const calls = Array.from({ length: 4 }, () =>
+    thread.inTurn('one', async () => {
+      begun++
+      await new Promise((resolve) => setImmediate(resolve))
+    }),
+  )
+  await Promise.resolve()
+  expect(begun).toBe(4)
+  await Promise.all(calls)
 })

@@ -20,6 +20,10 @@ const portion = 0.06
 const allowanceMs = 6
 /** Of every call and of every turn, beside what is measured: a small one takes about that much. */
 const usualMs = 0.4
+/** As many times as many calls are worked on at a time while nobody else asks. */
+const timesAlone = 5
+/** Less than that is not noted: noting takes time as well. */
+const negligibleMs = 0.1
 /** Whoever asked within this time counts as somebody who asks. */
 const recentMs = 1_000
 /** Who has waited this long for the other calls of the same account is told so. */
@@ -31,9 +35,11 @@ interface Waiter {
   giveUp(): void
 }
 
-/** `callsAtATime`: of one account. */
+/** `callsAtATime`: of one account, while others ask too. */
 export function openThreadTime(callsAtATime: number): ThreadTime {
   const places = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
+  // Not without end: whoever comes next waits for those that have begun.
+  const placesAlone = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: timesAlone * callsAtATime })
   const debts = new Map<string, { milliseconds: number; at: number }>()
   const waiting = new Map<string, Waiter[]>()
   let last = { owner: '', at: Number.NEGATIVE_INFINITY }
@@ -49,6 +55,7 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
     return debt ? Math.max(0, debt.milliseconds - (performance.now() - debt.at) * portion) : 0
   }
   const charge = (owner: string, milliseconds: number) => {
+    if (milliseconds < negligibleMs) return
     debts.set(owner, { milliseconds: debtOf(owner) + milliseconds, at: performance.now() })
   }
   const mayBegin = (owner: string) => debtOf(owner) <= allowanceMs || isAlone(owner)
@@ -92,13 +99,15 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
       return rest(owner)
     },
     async inTurn(owner, work) {
-      if (!places.tryTake(owner)) await places.take(owner, { patienceMs }).catch(refuse)
+      const wanted = isAlone(owner) ? placesAlone : places
+      if (!wanted.tryTake(owner)) await wanted.take(owner, { patienceMs }).catch(refuse)
       try {
         // Somebody else may have come while this one was waiting.
-        await rest(owner)
+        const resting = rest(owner)
+        if (resting) await resting
         return await work()
       } finally {
-        places.release(owner)
+        wanted.release(owner)
       }
     },
     charge,

@@ -41,15 +41,10 @@ export function openGate({ transport, identities, limits, thread }: GateOptions)
   const clientOf = clientReader(transport.trustedProxies)
   const bodies = openBodies()
   const wrongKeys = openWrongKeys()
-  const identify = async (request: FastifyRequest) => {
-    try {
-      const identified = identities.identify(request.headers.authorization)
-      return identified instanceof Promise ? await identified : identified
-    } catch (error) {
-      if (error instanceof Refusal && error.kind === 'unauthenticated')
-        await wrongKeys.hold(clientOf(request.raw).address)
-      throw error
-    }
+  const refuseKey = async (request: FastifyRequest, error: unknown): Promise<never> => {
+    if (error instanceof Refusal && error.kind === 'unauthenticated')
+      await wrongKeys.hold(clientOf(request.raw).address)
+    throw error
   }
   const pieces = async (request: IdentifiedRequest, reply: FastifyReply, maximum: number) => {
     const owner = request.identity?.accountId
@@ -63,14 +58,21 @@ export function openGate({ transport, identities, limits, thread }: GateOptions)
     pass: (request) => guard(request.raw),
     async admit(request, reply, needs) {
       guard(request.raw)
-      const identity = await identify(request)
+      let identity: Identity
+      try {
+        const identified = identities.identify(request.headers.authorization)
+        identity = identified instanceof Promise ? await identified : identified
+      } catch (error) {
+        return refuseKey(request, error)
+      }
       request.identity = identity
       if (limits) await count(limits, identity, reply)
       if (!may(identity.role, needs)) {
         const sentence = `The role ${identity.role} may not do this; it needs the permission to ${needs}.`
         throw new Refusal('forbidden', sentence)
       }
-      await thread.rest(identity.accountId)
+      const resting = thread.rest(identity.accountId)
+      if (resting) await resting
       return identity
     },
     async body(request, reply, maximum) {
