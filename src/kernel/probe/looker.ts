@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Task } from './look.ts'
 import { type Probe, type ProbeLimits, UnusableFile } from './probe.ts'
@@ -56,21 +55,9 @@ function spawn({ maximumPixels, maximumMemoryMb }: ProbeLimits): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   })
-  if (child.pid) stepBack(child.pid)
   // Its end is noticed by whoever waits for it; an error must never be without a listener.
   return child.on('error', () => {})
 }
-
-/** Whoever waits for an answer comes before whoever waits for a file to be looked into. */
-function stepBack(pid: number) {
-  try {
-    setPriority(pid, Math.min(lowestPriority, getPriority() + 5))
-  } catch {
-    // It has ended already.
-  }
-}
-
-const lowestPriority = 19
 
 async function greeting(child: ChildProcess): Promise<void> {
   const said = await answerWithin(child, startMs)

@@ -39,7 +39,8 @@ test('a file is sent in pieces, goes on where it was, and becomes an asset', asy
     Downloaded: half,
     TotalSize: film.length,
   })
-  const { json } = await put(id, half, film.subarray(half))
+  const { status, json } = await put(id, half, film.subarray(half))
+  expect(status, JSON.stringify(json)).toBe(200)
   const { Media } = (await service.reader(`GET /media/${json.MediaId}`)).json
   expect(Media).toMatchObject({ Type: 'Video', Size: film.length, CreatedBy: '00Ademo00000002' })
   expect(Buffer.from(await (await fetch(Media.Resource)).arrayBuffer()).equals(film)).toBe(true)
