@@ -109,12 +109,13 @@ test('with every place taken, those who wait come in turn, whatever is longest d
   const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
   const releases: (() => void)[] = []
   const begun: string[] = []
+  // All of them wait before anybody begins.
+  for (const owner of owners) await addBacklog(owner, 20)
   const end = await work((owner) => {
     begun.push(owner)
     return new Promise<void>((resolve) => releases.push(resolve))
   })
   const { places } = queues.downloads
-  for (const owner of owners) await addBacklog(owner, 20)
   await expect.poll(() => begun.length, patient).toBe(places)
   for (let count = 0; count < owners.length * 2; count++) {
     releases.shift()?.()
