@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { decode, encode } from '@jridgewell/sourcemap-codec'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const program = join(root, 'dist', 'chorus.mjs')
@@ -69,10 +70,29 @@ async function bundle(sources) {
   }).finally(stop)
   // Threads start from a file of their own.
   copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
-  const programs = ['probe-process', 'sandbox', 'chorus'].flatMap((name) => [`${name}.mjs.map`, `${name}.mjs`])
+  const names = ['probe-process', 'sandbox', 'chorus']
+  for (const name of names) keepOwnSources(join(aside, `${name}.mjs.map`))
+  const programs = names.flatMap((name) => [`${name}.mjs.map`, `${name}.mjs`])
   for (const file of ['heartbeat-thread.mjs', ...programs]) renameSync(join(aside, file), join(root, 'dist', file))
   rmSync(aside, { recursive: true })
   writeFileSync(stamp, sources)
+}
+
+/** Traces of calls name our own sources. Packages are most of a map, and it is read at every start. */
+function keepOwnSources(path) {
+  const map = JSON.parse(readFileSync(path, 'utf8'))
+  const isPackage = map.sources.map((source) => source.includes('node_modules'))
+  const lines = decode(map.mappings).map((places) => {
+    const kept = []
+    for (const place of places) {
+      if (!isPackage[place[1]]) kept.push(place.slice(0, 4))
+      // Where a package begins our own code ends.
+      else if (kept.at(-1)?.length !== 1) kept.push([place[0]])
+    }
+    return kept
+  })
+  const sources = map.sources.map((source, index) => (isPackage[index] ? '' : source))
+  writeFileSync(path, JSON.stringify({ ...map, sources, names: [], mappings: encode(lines) }))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

@@ -1,8 +1,7 @@
 import type { NeighbourReport, Visit } from './neighbours.ts'
 
 export const mostRatio = 3
-/** In MiB: what strangers may cost, and what an account may with the bodies and the answers it is allowed. */
-export const mostGrowth = { strangers: 100, account: 256 }
+const mostGrowthMiB = 100
 
 /** What must not be; nothing when the good one was left in peace. */
 export const brokenBy = (report: NeighbourReport, ratio = mostRatio): string[] => [
@@ -23,8 +22,8 @@ export const disturbedBy = ({ beside, alive }: Visit): string[] => [
   ...summed('posts', beside.posts.failures),
 ]
 
-export const grownBy = ({ memory }: Visit, most: number): string[] =>
-  unless(memory.after - memory.before <= most, `memory grew by ${memory.after - memory.before} MiB`)
+export const grownBy = ({ memory }: Visit): string[] =>
+  unless(memory.after - memory.before <= mostGrowthMiB, `memory grew by ${memory.after - memory.before} MiB`)
 
 const unless = (kept: boolean, what: string) => (kept ? [] : [what])
 

@@ -4,25 +4,25 @@ import { startAttack } from './attack.ts'
 import { type ErrandReport, errands } from './errands.ts'
 import { startIdleWork } from './idle-work.ts'
 import { type MemoryReport, watchMemory } from './memory-watch.ts'
-import { openPlace, type Place } from './place.ts'
-import { type SteadyReport, steadyCalls, warmUp } from './steady-calls.ts'
+import { openPlace, type Place, type PlaceOptions } from './place.ts'
+import { goOn, type SteadyReport, steadyCalls, warmUp } from './steady-calls.ts'
 import type { AnswerCounts, AttackName } from './targets.ts'
 
-export interface NeighbourOptions {
-  databaseUrl: string
-  names: readonly AttackName[]
-  /** How long the good one is measured alone, twice, and then beside the bad one. */
+export interface NeighbourOptions extends VisitOptions, PlaceOptions {
+  /** How long the good one is measured alone, twice, before it is beside the bad one. */
   idleSeconds: number
+  say?: (line: string) => void
+}
+
+interface VisitOptions {
+  names: readonly AttackName[]
+  /** How long the good one is measured beside the bad one. */
   seconds: number
   /** How long an upload or a post may take; 30 unless told. */
   patienceSeconds?: number
-  /** How long attackers may come to strength before anybody counts; 3 unless told. */
-  rampSeconds?: number
   seed: number
   /** The attackers belong to the account that is measured: the control. */
   sameAccount?: boolean
-  environment?: Record<string, string>
-  say?: (line: string) => void
 }
 
 /** What the account that works met with in a while. */
@@ -51,57 +51,66 @@ export interface NeighbourReport extends Visit {
 }
 
 /** One account works while another does its worst: does the first one notice? */
-export function neighbours(options: NeighbourOptions): Promise<NeighbourReport> {
-  const { idleSeconds, say = () => {} } = options
-  return inPlace(options, async ({ stay, visit, warm }) => {
-    await warm()
-    await stay(warmUpSeconds)
+export async function neighbours({
+  idleSeconds,
+  say = () => {},
+  ...options
+}: NeighbourOptions): Promise<NeighbourReport> {
+  const here = await openNeighbourhood(options)
+  try {
+    await here.warmUp()
+    await here.stay(warmUpSeconds)
     say('alone')
-    const alone = await stay(idleSeconds)
+    const alone = await here.stay(idleSeconds)
     const endWork = startIdleWork(idleSeconds)
-    const busy = await stay(idleSeconds).finally(endWork)
+    const busy = await here.stay(idleSeconds).finally(endWork)
     say(`beside ${options.names.join(', ')}`)
-    const visited = await visit()
+    const visited = await here.visit(options)
     const { beside } = visited
     return { alone, busy, ...visited, ratio: ratioOf(beside, busy), quietRatio: ratioOf(beside, alone) }
-  })
+  } finally {
+    await here.close()
+  }
 }
 
-/** The same without anything to compare it to: for what must not fail at all. */
-export const badVisit = (options: NeighbourOptions): Promise<Visit> => inPlace(options, ({ visit }) => visit())
-
-interface Steps {
-  warm(): Promise<void>
-  stay(seconds: number): Promise<Stay>
-  visit(): Promise<Visit>
+/** A service where an account is at work, alone or visited by a bad one. */
+export interface Neighbourhood {
+  warmUp(): Promise<void>
+  stay(seconds: number, patienceSeconds?: number): Promise<Stay>
+  visit(options: VisitOptions): Promise<Visit>
+  close(): Promise<void>
 }
 
-async function inPlace<Report>(options: NeighbourOptions, work: (steps: Steps) => Promise<Report>): Promise<Report> {
-  const { databaseUrl, names, seconds, seed, patienceSeconds = 30, rampSeconds = 3, environment = {} } = options
+export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbourhood> {
   const picture = await servePicture()
-  const place = await openPlace({ databaseUrl, environment })
-  const stay = async (length: number): Promise<Stay> => {
-    const times = { seconds: length, patienceSeconds }
-    const [calls, others] = await Promise.all([steadyCalls(place, length), errands(place, picture.url, times)])
+  const place = await openPlace(options)
+  const stay = async (seconds: number, patienceSeconds = 30): Promise<Stay> => {
+    const times = { seconds, patienceSeconds }
+    const [calls, others] = await Promise.all([steadyCalls(place, seconds), errands(place, picture.url, times)])
     return { ...calls, ...others }
   }
-  const visit = async (): Promise<Visit> => {
-    const memory = watchMemory(place.program.child.pid)
-    const attack = await startAttack({ names, seed, targets: options.sameAccount ? place.inside : place.bad })
-    // The attackers need a moment to come to strength, and what they prepare meanwhile takes a machine of its own.
-    await sleep(rampSeconds * 1000)
-    const beside = await stay(seconds)
-    return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
-  }
-  try {
-    return await work({ stay, visit, warm: () => warmUp(place) })
-  } finally {
-    await place.stop()
-    await picture.close()
+  return {
+    stay,
+    warmUp: () => warmUp(place),
+    async visit({ names, seed, seconds, patienceSeconds, sameAccount }) {
+      const memory = watchMemory(place.program.child.pid)
+      const working = goOn(place)
+      const attack = await startAttack({ names, seed, targets: sameAccount ? place.inside : place.bad })
+      // The attackers need a moment to come to strength; they find the good one at work.
+      await sleep(rampMs)
+      await working.end()
+      const beside = await stay(seconds, patienceSeconds)
+      return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
+    },
+    async close() {
+      await place.stop()
+      await picture.close()
+    },
   }
 }
 
 const warmUpSeconds = 4
+const rampMs = 1_000
 
 const ratioOf = (one: Stay, other: Stay) => Math.round((one.calls.p99 / other.calls.p99) * 100) / 100
 

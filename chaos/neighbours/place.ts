@@ -47,14 +47,14 @@ interface Worker {
   link: string
 }
 
-interface PlaceOptions {
+export interface PlaceOptions {
   databaseUrl: string
   environment?: Record<string, string>
 }
 
 export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions): Promise<Place> {
   const folder = await temporaryFolder()
-  const keys = newKeyring()
+  const { CHORUS_SECRET_KEYS: keys = newKeyring() } = environment
   const program = runProgram('start', [], {
     ...{ CHORUS_PORT: '0', CHORUS_DATA_DIR: folder.path, CHORUS_DATABASE_URL: databaseUrl, CHORUS_SECRET_KEYS: keys },
     ...{ CHORUS_DEMO_API_KEY: demoKey, CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent' },

@@ -2,7 +2,7 @@ import { endPrograms } from '../../tests/support/program.ts'
 import { type Databases, openDatabases } from '../publishing/databases.ts'
 import { unseen } from '../publishing/promises.ts'
 import { endAttacks } from './attack.ts'
-import { brokenBy, grownBy, mostGrowth } from './judge.ts'
+import { brokenBy, grownBy } from './judge.ts'
 import { type NeighbourOptions, type NeighbourReport, neighbours, type Stay } from './neighbours.ts'
 import { type AttackName, attackNames } from './targets.ts'
 
@@ -29,16 +29,13 @@ const runs: Record<string, Run> = {
     const names = only.filter((name) => name !== 'anonymous')
     const account = names.length > 0 ? await tried({ names, ...minute }) : undefined
     const nobody = only.includes('anonymous') ? await tried({ names: ['anonymous'], ...minute }) : undefined
-    const broken = [
-      ...(account ? [...brokenBy(account), ...grownBy(account, mostGrowth.account)] : []),
-      ...(nobody ? [...brokenBy(nobody), ...grownBy(nobody, mostGrowth.strangers)] : []),
-    ]
+    const broken = [account, nobody].flatMap((report) => (report ? [...brokenBy(report), ...grownBy(report)] : []))
     return { account: account && brief(account), nobody: nobody && brief(nobody), broken }
   },
   async 'neighbours-processes'(tried, only = attackNames) {
     const environment = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(sharedPort) }
     const report = await tried({ names: only, ...minute, environment })
-    return { ...brief(report), broken: [...brokenBy(report), ...grownBy(report, 2 * mostGrowth.account)] }
+    return { ...brief(report), broken: [...brokenBy(report), ...grownBy(report)] }
   },
   async 'neighbours-each'(tried, only = everyAttack) {
     const reports: { [name: string]: object } = {}

@@ -53,6 +53,25 @@ export async function steadyCalls(place: Place, seconds: number): Promise<Steady
   }
 }
 
+/** Goes on calling, one call after the other, without anybody counting. */
+export function goOn(place: Place) {
+  const agent = new Agent({ keepAlive: true })
+  let ended = false
+  const calling = (async () => {
+    for (let number = 0; !ended; number++) {
+      await statusOf(agent, callOf(place, number), place.good.users[0] ?? '')
+      await sleep(1000 / callsPerSecond)
+    }
+    agent.destroy()
+  })()
+  return {
+    end() {
+      ended = true
+      return calling
+    },
+  }
+}
+
 /** Asks for everything many times at once, as both accounts: as after a day, every connection knows every statement. */
 export async function warmUp(place: Place) {
   const agent = new Agent({ keepAlive: true })

@@ -7,10 +7,19 @@ import { migrationsFolder } from '#main/project.ts'
 import { databaseAt } from '../../tests/support/database-url.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 
-/** Gives databases that are migrated and empty. */
+/** Gives databases that are migrated, and empty but for a demo workspace somebody may have seen to. */
 export interface Databases {
-  fresh(): Promise<{ url: string; drop(): Promise<void> }>
+  fresh(): Promise<{ url: string; demo?: KnownDemo; drop(): Promise<void> }>
   stop(): Promise<void>
+}
+
+/** What a process needs to serve a demo workspace that is there already. */
+interface KnownDemo {
+  /** The admin's. */
+  key: string
+  keyring: string
+  /** Where its files are. */
+  folder: string
 }
 
 /** Databases on an embedded server of their own, with its usual settings. */

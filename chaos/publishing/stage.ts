@@ -14,7 +14,6 @@ import type { RunOptions } from './run-options.ts'
 import { type ServiceChild, startChild, startNetworks } from './service-child.ts'
 import { type RunningService, startInside, startNetworksInside } from './service-inside.ts'
 
-const key = 'chaos-key-0001'
 /** How every post of a run begins; those of the demo workspace do not. */
 export const opening = 'Out now:'
 
@@ -52,11 +51,12 @@ interface StageOptions extends Pick<RunOptions, 'programs' | 'databases' | 'insi
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { programs, databases, inside, environment, latency = [50, 200] } = options
   const folder = await temporaryFolder()
-  const { url: databaseUrl, drop } = await databases.fresh()
+  const newDemo = { key: 'chaos-key-0001', keyring: newKeyring(), folder: folder.path }
+  const { url: databaseUrl, demo = newDemo, drop } = await databases.fresh()
   const networks = await (inside ? startNetworksInside(latency) : startNetworks(programs.sandbox, latency))
   const shared = {
-    ...{ CHORUS_PORT: '0', CHORUS_DEMO: '1', CHORUS_DATA_DIR: folder.path, CHORUS_DATABASE_URL: databaseUrl },
-    ...{ CHORUS_SANDBOX_PORT: new URL(networks.url).port, CHORUS_SECRET_KEYS: newKeyring(), CHORUS_RATE_LIMIT: 'off' },
+    ...{ CHORUS_PORT: '0', CHORUS_DEMO: '1', CHORUS_DATA_DIR: demo.folder, CHORUS_DATABASE_URL: databaseUrl },
+    ...{ CHORUS_SANDBOX_PORT: new URL(networks.url).port, CHORUS_SECRET_KEYS: demo.keyring, CHORUS_RATE_LIMIT: 'off' },
     CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
     ...environment,
   }
@@ -69,13 +69,13 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     clock: systemClock,
     keyring: readKeyring(shared.CHORUS_SECRET_KEYS),
     outbound: openOutbound({ allow: [] }),
-    files: openFiles({ storageUrl: { kind: 'files' }, dataDir: folder.path }),
+    files: openFiles({ storageUrl: { kind: 'files' }, dataDir: demo.folder }),
     accountLimits: standardLimits,
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
   }
-  await prepareDemo(surroundings, key, networks.url)
+  await prepareDemo(surroundings, demo.key, networks.url)
   const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)
   const api = await start({ ...shared, CHORUS_ROLES: 'api' })
   // Media is fetched from the process that answers.
@@ -92,7 +92,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     databaseUrl,
     surroundings,
     control,
-    admin: caller(api.url, account, key),
+    admin: caller(api.url, account, demo.key),
     async ledger() {
       const { entries } = (await control('/ledger?kind=post')) as { entries: LedgerEntry[] }
       return entries.filter(({ text }) => text.startsWith(opening))

@@ -1,10 +1,12 @@
 import { Refusal } from './errors.ts'
 import { NoPlace, openFairPlaces } from './fair-places.ts'
+import { openThreadPortion } from './thread-portion.ts'
+import { openThreadUse } from './thread-use.ts'
 
 /**
  * Keeps the one thread of a process fair by account. All work is done in small pieces, so nobody waits long for any of them; but whoever
- * has very many pieces would still be ahead of everybody else all the time. An account that had more than its portion of the thread
- * begins its next call a little later, and only while others ask too.
+ * has very many pieces would still be ahead of everybody else all the time. An account that had more than its portion of the thread, and
+ * much more than others had, begins its next call a little later, and only while others ask too.
  */
 export interface ThreadTime {
   /** Waits, before a call of this account begins, until the thread has had time for others. Nothing to wait for is the usual case. */
@@ -15,9 +17,8 @@ export interface ThreadTime {
   charge(owner: string, milliseconds: number): void
 }
 
-/** What one account may have of the thread while others ask too, in the long run; and how much beyond that at once. */
-const portion = 0.06
-const allowanceMs = 6
+/** How much an account may have at once, beyond its portion. */
+const allowanceMs = 20
 /** Of every call and of every turn, beside what is measured: a small one takes about that much. */
 const usualMs = 0.4
 /** As many times as many calls are worked on at a time while nobody else asks. */
@@ -40,25 +41,32 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
   const places = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
   // Not without end: whoever comes next waits for those that have begun.
   const placesAlone = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: timesAlone * callsAtATime })
+  const portion = openThreadPortion()
+  const use = openThreadUse()
   const debts = new Map<string, { milliseconds: number; at: number }>()
   const waiting = new Map<string, Waiter[]>()
   let last = { owner: '', at: Number.NEGATIVE_INFINITY }
   let lastOther = last
 
   const note = (owner: string) => {
-    if (owner !== last.owner) lastOther = last
-    last = { owner, at: performance.now() }
+    const at = performance.now()
+    if (owner !== last.owner) {
+      lastOther = last
+      if (at - last.at < recentMs) portion.watch()
+    }
+    last = { owner, at }
   }
   const isAlone = (owner: string) => performance.now() - (owner === last.owner ? lastOther : last).at > recentMs
   const debtOf = (owner: string) => {
     const debt = debts.get(owner)
-    return debt ? Math.max(0, debt.milliseconds - (performance.now() - debt.at) * portion) : 0
+    return debt ? Math.max(0, debt.milliseconds - (performance.now() - debt.at) * portion.now()) : 0
   }
   const charge = (owner: string, milliseconds: number) => {
     if (milliseconds < negligibleMs) return
+    use.add(owner, milliseconds)
     debts.set(owner, { milliseconds: debtOf(owner) + milliseconds, at: performance.now() })
   }
-  const mayBegin = (owner: string) => debtOf(owner) <= allowanceMs || isAlone(owner)
+  const mayBegin = (owner: string) => debtOf(owner) <= allowanceMs || isAlone(owner) || !use.isLargest(owner)
 
   /** Lets in those who may begin by now, in the order they came. */
   const letIn = (owner: string) => {
@@ -70,7 +78,7 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
       else waiter.begin()
     }
     if (queue.length === 0) waiting.delete(owner)
-    else setTimeout(letIn, Math.min(Math.max(1, (debtOf(owner) - allowanceMs) / portion), recentMs), owner)
+    else setTimeout(letIn, Math.min(Math.max(1, (debtOf(owner) - allowanceMs) / portion.now()), recentMs), owner)
   }
 
   const rest = (owner: string): Promise<void> | undefined => {

@@ -1,39 +1,42 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endAttacks } from '../../chaos/neighbours/attack.ts'
-import { disturbedBy, grownBy, mostGrowth } from '../../chaos/neighbours/judge.ts'
-import { badVisit } from '../../chaos/neighbours/neighbours.ts'
-import { type AttackName, attackNames } from '../../chaos/neighbours/targets.ts'
-import { freshDatabase } from '../support/database.ts'
+import { disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
+import { type Neighbourhood, openNeighbourhood } from '../../chaos/neighbours/neighbours.ts'
+import { attackNames } from '../../chaos/neighbours/targets.ts'
+import { freshDemo } from '../support/chaos-database.ts'
 import { endPrograms } from '../support/program.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-beforeEach(async () => {
-  database = await freshDatabase()
+let database: Awaited<ReturnType<typeof freshDemo>>
+let here: Neighbourhood
+beforeAll(async () => {
+  database = await freshDemo()
+  const environment = { CHORUS_SECRET_KEYS: database.demo.keyring }
+  here = await openNeighbourhood({ databaseUrl: database.url, environment })
 })
-afterEach(async () => {
+afterAll(async () => {
   endAttacks()
+  await here?.close()
   await endPrograms()
   await database.drop()
 })
 
-// A tenth of each run of `npm run chaos`; docs/reliability.md has the whole ones. Of so few calls the slowest say more of the machine than
-// of the service: judged is only what fails, and a call fails after 20 seconds.
+// A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones. Of so few calls the slowest say more of the machine
+// than of the service: judged is only what fails, and a call fails after 20 seconds.
 
-const tried = (names: readonly AttackName[], more: object = {}) =>
-  badVisit({ databaseUrl: database.url, names, idleSeconds: 0, ...times, seed: 7, ...more })
-
-const times = { rampSeconds: 1, seconds: 3, patienceSeconds: 60 }
+const brief = { seconds: 3, patienceSeconds: 60, seed: 7 }
 
 test('while an account does its worst, no call, upload or post of another fails', async () => {
-  expect(disturbedBy(await tried(attackNames))).toEqual([])
+  expect(disturbedBy(await here.visit({ ...brief, names: attackNames }))).toEqual([])
 })
 
 test('while nobody in particular holds eighty sockets, no call, upload or post of an account fails', async () => {
-  const report = await tried(['anonymous'])
-  expect([...disturbedBy(report), ...grownBy(report, mostGrowth.strangers)]).toEqual([])
+  const report = await here.visit({ ...brief, names: ['anonymous'] })
+  expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
 })
 
 test('the harness sees damage: who belongs to the same account can keep its uploads waiting', async () => {
-  const { beside } = await tried(['drips'], { sameAccount: true, seconds: 3, patienceSeconds: 12 })
+  const before = await here.stay(2)
+  expect(before.uploads.failures).toEqual([])
+  const { beside } = await here.visit({ ...brief, names: ['drips'], patienceSeconds: 20, sameAccount: true })
   expect(beside.uploads.failures.length).toBeGreaterThan(0)
 })

@@ -6,7 +6,7 @@ import { brokenByKills, brokenByLostAnswers, brokenByRestore, brokenByStops } fr
 import { publishRestore } from '../../chaos/publishing/restore.ts'
 import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { publishStops } from '../../chaos/publishing/stops.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDemo } from '../support/chaos-database.ts'
 
 let programs: Programs
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 const around = () => ({
-  ...{ programs, databases: { fresh: freshDatabase, stop: async () => {} }, seed: 7 },
+  ...{ programs, databases: { fresh: freshDemo, stop: async () => {} }, seed: 7 },
   inside: true as const,
 })
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { seedClicks } from './demo/clicks.demo.ts'
 import { seedCounters } from './demo/counters.demo.ts'
@@ -27,6 +28,8 @@ export async function seedLinks(context: Context) {
     .insertInto('conversionTagAccounts')
     .values(tags.map(({ id: tag }) => ({ tag, account: accountId })))
     .execute()
+  // Nobody has looked at these tables yet: the planner takes thousands of clicks for one, and would go through all of them for each row.
+  await sql`set local enable_nestloop = off`.execute(db)
   const links = await seedDemoLinks(context)
   if (links.length === 0) return
   await seedClicks(

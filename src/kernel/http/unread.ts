@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const tinyBytes = 16 * 1024
 const lingerMs = 1_000
 /** Past this a sender is no longer listened to: throwing its bytes away costs time that others need. */
-const lingerBytes = 2 ** 17
+const lingerBytes = 2 ** 20
 const lookMs = 10
 
 /** To be asked before an answer goes out: if most of the request's body was left unread, the answer is the connection's last. */

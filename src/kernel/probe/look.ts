@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
 import { brandsOf } from './brands.ts'
 import { openFile } from './file-source.ts'
 import { type JpegOptions, makeJpeg, makePreview, measureImage, probeImage } from './image.ts'
@@ -44,6 +43,7 @@ async function realType(beginning: Uint8Array): Promise<Probe['mime']> {
   if (mime) return mime
   const [brand] = brandsOf(beginning)
   if (brand?.startsWith('qt')) throw new UnusableFile('This is a QuickTime video (MOV); export it as MP4.')
+  const { fileTypeFromBuffer } = await import('file-type')
   const other = await fileTypeFromBuffer(beginning).catch(() => undefined)
   if (other?.mime.startsWith('video/'))
     throw new UnusableFile(`This is a video of type ${other.mime}; export it as MP4.`)
