@@ -1,3 +1,4 @@
+import { watchClock } from '../clock.ts'
 import type { Listener } from '../database/listener.ts'
 import { usualRhythm } from '../rhythm.ts'
 import { bringForward } from './bring-forward.ts'
@@ -52,13 +53,10 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const lookEverywhere = () => {
     for (const queue of names) look(queue)
   }
-  /** None before the first look: the clock may have been set back while no process ran. */
-  let before = Number.POSITIVE_INFINITY
+  const wasSetBack = watchClock(clock)
   const tick = async () => {
     try {
-      const now = clock.now()
-      if (now.getTime() < before) await bringForward(database.shared, options.jobs, now)
-      before = now.getTime()
+      if (wasSetBack()) await bringForward(database.shared, options.jobs, clock.now())
       await freeAbandoned(database.shared, clock.now())
       await enqueueRecurring(database, options.recurring, clock.now())
     } catch (error) {

@@ -1,4 +1,4 @@
-import { fiveSecondWindow, type LimitRules, type Reason, secondWindow } from './rules.ts'
+import { fiveSecondWindow, isBlocked, type LimitRules, type Reason, secondWindow } from './rules.ts'
 
 /** Everything the rules look at, for one user, over all processes. */
 export interface Ledger {
@@ -30,7 +30,7 @@ export function countSince(calls: number[], time: number): number {
 }
 
 function enter(ledger: Ledger, at: number, rules: LimitRules): Reason | undefined {
-  if (at < ledger.blockedUntil) return 'block'
+  if (isBlocked(ledger, at, rules)) return 'block'
   if (ledger.dayCount >= rules.day) return 'day'
   const place = ledger.calls.length - countSince(ledger.calls, at)
   ledger.calls.splice(place, 0, at)

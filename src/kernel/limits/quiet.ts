@@ -1,12 +1,12 @@
 import { append, inFiveSeconds, inSecond, moveTo } from './call-log.ts'
 import { type Caller, startDay } from './caller.ts'
 import { type Counting, mayDecideAlone } from './counting.ts'
-import { admitted, refused, type Standing } from './rules.ts'
+import { admitted, isBlocked, refused, type Standing } from './rules.ts'
 
 /** Refuses from memory what the row would refuse: a block, or a day's count that can only have grown since. */
 export function refuseAtOnce({ rules }: Counting, caller: Caller, at: number): Standing | undefined {
   startDay(caller, at)
-  if (at < caller.blockedUntil)
+  if (isBlocked(caller, at, rules))
     return refused('block', remaining(caller, rules.day), at, caller.day, caller.blockedUntil)
   if (caller.known >= rules.day) return refused('day', 0, at, caller.day, 0)
 }

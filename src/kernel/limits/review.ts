@@ -4,7 +4,7 @@ import { type Counting, lease, silence } from './counting.ts'
 import { countSince, type Decision, decide } from './decide.ts'
 import type { Message } from './messages.ts'
 import type { LimitRow } from './row.ts'
-import { fiveSecondWindow, secondWindow } from './rules.ts'
+import { fiveSecondWindow, isBlocked, secondWindow } from './rules.ts'
 
 export interface OtherProcess {
   id: string
@@ -44,7 +44,7 @@ export function review(counting: Counting, caller: Caller, held: LimitRow, other
   const asItIs = { shared, row: held, decisions: [], write: 'nothing' as const, messages: [] }
   if (!shared && wish.purpose === 'look') return { ...asItIs, outcome: 'left' }
   const handedIn = shared ? held.sharers.includes(counting.self.id) : wish.purpose !== 'share'
-  if (handedIn && (now < held.blockedUntil || held.dayCount >= counting.rules.day)) {
+  if (handedIn && (isBlocked(held, now, counting.rules) || held.dayCount >= counting.rules.day)) {
     return { ...asItIs, outcome: 'decided', decisions: decide({ ...held, calls: [] }, arrivals, counting.rules) }
   }
   const row = withOwn(held, caller, now)

@@ -34,6 +34,17 @@ export function dayOf(time: number): number {
   return time - (time % dayLength)
 }
 
+/** A block that ends later than any can was set by a clock that was set back since; clocks of several processes differ by less. */
+export function isBlocked(
+  { blockedUntil }: { blockedUntil: number },
+  at: number,
+  { blockSeconds }: LimitRules,
+): boolean {
+  return at < blockedUntil && blockedUntil < at + blockSeconds * 1000 + clockDifference
+}
+
+const clockDifference = 60_000
+
 export function admitted(remaining: number, at: number, day: number): Standing {
   return { admitted: true, remaining, resetSeconds: secondsUntil(day + dayLength, at) }
 }

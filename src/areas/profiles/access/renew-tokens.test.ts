@@ -50,13 +50,15 @@ const row = async (id: string) =>
     )
   )[0]
 
-test('a long-lived token is renewed at half its life, though nobody uses it', async () => {
+test('a long-lived token is renewed at half its life, though nobody uses it and a clock that was ahead has claimed it', async () => {
   const id = '003-1-17841400000000501'
   const { body } = await sandbox.control('/profile', {
     ...{ network: 'Instagram', kind: 'account', id: '17841400000000501', name: 'Northwind Outdoor' },
     expiresInSeconds: 60 * 24 * 3600,
   })
   await give(id, { accessToken: body.accessToken }, 60)
+  const claim = new Date(start + 300 * day)
+  await ownerQuery(service.databaseUrl, 'update credentials set refreshing_until = $1 where id = $2', [claim, id])
   now = start + 31 * day
   await expect.poll(async () => (await row(id))?.version).toBe(1)
   const renewed = await row(id)

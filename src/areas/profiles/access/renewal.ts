@@ -40,7 +40,14 @@ async function claim({ database, clock }: ProfileWorld, place: ProfilePlace, { s
     .where('accountId', '=', place.accountId)
     .where('id', '=', place.id)
     .where('secretVersion', '=', secretVersion)
-    .where((row) => row.or([row('refreshingUntil', 'is', null), row('refreshingUntil', '<', now)]))
+    .where(({ or, eb }) =>
+      or([
+        eb('refreshingUntil', 'is', null),
+        eb('refreshingUntil', '<', now),
+        // Later than any can be: of a clock that was set back since.
+        eb('refreshingUntil', '>', new Date(now.getTime() + 2 * claimMs)),
+      ]),
+    )
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

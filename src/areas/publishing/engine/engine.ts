@@ -6,6 +6,7 @@ import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { sendsChannel } from '../lane-wake.ts'
 import { stayAlive } from './alive.ts'
+import { bringForward } from './bring-forward.ts'
 import { runLane } from './lane.ts'
 import { claimLanes } from './lane-claim.ts'
 import type { Publishing, Watch } from './publishing.ts'
@@ -47,7 +48,14 @@ export async function startEngine({
   every = usualRhythm.posts,
 }: EngineOptions): Promise<Engine> {
   const { database, clock } = world
-  let holdBefore = await stayAlive(database.shared, clock.now(), rules.lateness)
+  let holdBefore = new Date(0)
+  const beAlive = async () => {
+    const now = clock.now()
+    const sign = await stayAlive(database.shared, now, rules.lateness)
+    holdBefore = sign.holdBefore
+    if (sign.wasSetBack) await bringForward(database, rules, now)
+  }
+  await beAlive()
   const together = openTogether(world, () => {
     const now = clock.now()
     const lateBefore = new Date(now.getTime() - rules.lateness)
@@ -74,9 +82,7 @@ export async function startEngine({
   const keeper = startLaneKeeper<RunningLane & { account: string }>({
     ...{ database, listener, lives, log, table, channel: sendsChannel, every },
     isLoss: (error) => error instanceof LostSend,
-    async tick() {
-      holdBefore = await stayAlive(database.shared, clock.now(), rules.lateness)
-    },
+    tick: beAlive,
     async take({ lanes, start }, life) {
       const count = places - lanes.size
       if (!life || count <= 0) return

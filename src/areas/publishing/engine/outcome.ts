@@ -28,7 +28,8 @@ interface Circumstances {
 
 const seconds = 1_000
 const minutes = 60 * seconds
-const waits = [15 * seconds, minutes, 3 * minutes, 5 * minutes, 10 * minutes, 15 * minutes]
+export const longestRetry = 15 * minutes
+const waits = [15 * seconds, minutes, 3 * minutes, 5 * minutes, 10 * minutes, longestRetry]
 
 /** What follows from an attempt that ended with an error. Nothing that may have happened is ever tried again from here. */
 export function outcomeOf(error: unknown, { send, intent, rules, now }: Circumstances): Outcome {

@@ -1,4 +1,5 @@
 import { eventsChannel } from '#areas/events/event.ts'
+import { watchClock } from '#kernel/clock.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
@@ -6,6 +7,7 @@ import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
+import { bringForward } from './bring-forward.ts'
 import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { fanOut } from './fan-out.ts'
@@ -39,6 +41,7 @@ const table = { name: 'webhook_lanes', key: 'webhook' }
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, clock, listener, lives, log, every = usualRhythm.webhooks } = options
   const places = openPlaces()
+  const wasSetBack = watchClock(clock)
   let current: { life: Life; delivering: Delivering } | undefined
 
   const free = (pace: Pace) => {
@@ -59,6 +62,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, log, table, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
+    async tick() {
+      if (wasSetBack()) await bringForward(database, options.waits, clock.now())
+    },
     async take({ lanes, start, look, stopping }, life) {
       const now = clock.now()
       const { woken, more } = await fanOut(database, now, fanOutFailed)

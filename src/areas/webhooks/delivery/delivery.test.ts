@@ -107,6 +107,16 @@ describe('a delivery', () => {
     )
   })
 
+  test('that was put off while the clock was a day ahead is tried again once it was set back, and not a day later', async () => {
+    status = 500
+    time += 24 * hour
+    await emitter.emit('postSent', [{ Id: '004' }])
+    await attempted(1)
+    status = 200
+    time -= 24 * hour
+    expect((await attempted(2))?.due).toBeUndefined()
+  })
+
   test('waits as long as the receiver asks, and is not sent on by a redirect', async () => {
     ;[status, headers] = [503, { 'retry-after': '8' }]
     await emitter.emit('postSent', [{}])

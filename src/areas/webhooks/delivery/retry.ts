@@ -25,6 +25,9 @@ export function waitAfter(
   return timedOut || overwhelmed.has(status) ? Math.max(asked, pause) : asked
 }
 
+/** The longest any of these waits can become. */
+export const longestWait = (step: number) => Math.max(2 * step, pause)
+
 const overwhelmed = new Set([429, 502, 504])
 
 /** The value of a Retry-After header, seconds or a date, in milliseconds from now. */

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Database } from '#kernel/database/database.ts'
+import { wakeLanes } from '../lane-wake.ts'
+import { longestRetry } from './outcome.ts'
+import type { PublishingRules } from './publishing-rules.ts'
+
+const minute = 60_000
+/** Nobody is told by a network to wait for longer than a day. */
+const longestHold = 25 * 60 * minute
+
+/**
+ * After the clock was set back: what was put off while it was ahead is due at once, and not when the clock is there again. What
+ * was never tried is due when it was planned to be.
+ */
+export async function bringForward(database: Database, { lateness, looks }: PublishingRules, now: Date) {
+  const { shared } = database
+  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
+  await sql`delete from network_holds where until > ${later(longestHold)}`.execute(shared)
+  await sql`update profile_lanes set not_before = null where not_before > ${later(longestHold)}`.execute(shared)
+  const last = later(Math.max(lateness, longestRetry, ...looks) + minute)
+  const { rows } = await sql<{ account: string }>`
+    select distinct account from profile_lanes where due is not null`.execute(shared)
+  for (const { account: accountId } of rows)
+    await database.transaction(accountId, async (db) => {
+      const { rows: sends } = await sql<{ credential: string; network: string }>`
+        update post_sends set due = ${now} where account_id = ${accountId} and due > ${last} and attempts > 0
+        returning credential_id as credential, network`.execute(db)
+      await wakeLanes(
+        { db, accountId, now },
+        sends.map((send) => ({ ...send, due: now })),
+      )
+    })
+}
