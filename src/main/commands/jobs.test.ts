@@ -30,10 +30,7 @@ const rows = () => query('select id, state, attempts from jobs order by id')
 
 describe('chorus jobs list', () => {
   test('shows the dead ones and why', async () => {
-  await add(
-    { id: '0jb000000000001' },
-    { id: '0jb000000000002', state: 'waiting' },
-  )
+    await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
     expect(await chorus('jobs list')).toBe(
       '0jb000000000001  mail  mail  001demo00000001  attempts 7  due 2026-05-01T00:00:00.000Z  refused by the server\n1 dead job.',
     )
@@ -68,11 +65,11 @@ describe('chorus jobs retry', () => {
   })
 
   test('says why a job cannot be tried again', async () => {
-  await add(
-    { id: '0jb000000000001', state: 'running' },
-    { id: '0jb000000000002', key: 'one' },
-    { id: '0jb000000000003', key: 'one', state: 'waiting' },
-  )
+    await add(
+      { id: '0jb000000000001', state: 'running' },
+      { id: '0jb000000000002', key: 'one' },
+      { id: '0jb000000000003', key: 'one', state: 'waiting' },
+    )
     await expect(chorus('jobs retry --id 0jbnone00000000')).rejects.toThrow('There is no job 0jbnone00000000.')
     await expect(chorus('jobs retry --id 0jb000000000001')).rejects.toThrow('The job 0jb000000000001 is running;')
     await expect(chorus('jobs retry --id 0jb000000000002')).rejects.toThrow('A newer job takes the place')
@@ -97,10 +94,7 @@ test('chorus jobs retry-all revives a queue, of each key the newest', async () =
 })
 
 test('chorus jobs discard deletes dead jobs, and no others', async () => {
-  await add(
-    { id: '0jb000000000001' },
-    { id: '0jb000000000002', state: 'waiting' },
-  )
+  await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
   expect(await chorus('jobs discard --id 0jb000000000001')).toBe('The job 0jb000000000001 is gone.')
   await expect(chorus('jobs discard --id 0jb000000000001')).rejects.toThrow('There is no job 0jb000000000001.')
   await expect(chorus('jobs discard --id 0jb000000000002')).rejects.toThrow('is waiting; only dead ones')

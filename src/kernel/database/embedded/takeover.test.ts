@@ -19,7 +19,14 @@ const built = join('dist', `takeover-${process.pid}-${threadId}`)
 const module = resolve(built, 'embedded-server.mjs')
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('./embedded-server.ts', import.meta.url))
-  await build({ entryPoints: [entry], outfile: module, bundle: true, packages: 'external', platform: 'node', format: 'esm' })
+  await build({
+    entryPoints: [entry],
+    outfile: module,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+  })
 })
 afterAll(() => rm(built, { recursive: true, force: true }))
 
