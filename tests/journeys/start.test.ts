@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { caller } from '../support/caller.ts'
+import { chorusHere } from '../support/command-line.ts'
+import { freshDatabase } from '../support/database.ts'
 import { hammer } from '../support/hammer.ts'
 import { journeyFolder } from '../support/journey.ts'
 import { isAlive, type Program, runProgram } from '../support/program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const key = 'journey-key-1'
 const account = '001demo00000001'
@@ -21,29 +22,26 @@ const postgresPid = async () =>
   Number((await readFile(join(folder.path, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n')[0])
 
 describe.sequential('npm start', () => {
-  test('brings up an empty machine, tells the keys, and ends with everything on SIGTERM', async () => {
-    const program = start()
-    const url = await baseUrl(program)
-    await program.printed(/Stop with Ctrl-C/)
+  let first: Program
+
+  test('brings up an empty machine, and tells the keys', async () => {
+    first = start()
+    const url = await baseUrl(first)
+    await first.printed(/Stop with Ctrl-C/)
     for (const ending of ['', '-publisher', '-contributor', '-read', '-other'])
-      expect(program.output()).toContain(`${key}${ending}\n`)
-    expect(program.output()).toContain(`${url}/docs`)
+      expect(first.output()).toContain(`${key}${ending}\n`)
+    expect(first.output()).toContain(`${url}/docs`)
     expect((await caller(url, account, key)('GET /me')).json.Account.Name).toBe('Northwind Outdoor')
     expect((await caller(url, '001demo00000002', `${key}-other`)('GET /me')).status).toBe(200)
-    const database = await postgresPid()
-    program.child.kill('SIGTERM')
-    expect(await program.ended).toBe(0)
-    expect(isAlive(database)).toBe(false)
   })
 
   test('after kill -9 the next start finds every acknowledged change', async () => {
-    const killed = start()
-    const before = caller(await baseUrl(killed), account, key)
+    const before = caller(await baseUrl(first), account, key)
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, n) => before('POST /team', { body: { name: `Kept ${n}` } })),
     )
-    killed.child.kill('SIGKILL')
-    await killed.ended
+    first.child.kill('SIGKILL')
+    await first.ended
     expect(isAlive(await postgresPid()), 'the database outlives the killed program').toBe(true)
 
     const next = start()
@@ -66,14 +64,29 @@ describe.sequential('npm start', () => {
     expect(await next.ended).toBe(0)
   })
 
-  test('several processes share the port, and one that is killed is replaced', async () => {
-    const program = start({ CHORUS_PROCESSES: '2', CHORUS_PORT: String(freePort) })
+  test('the demo is not shown to other machines unless somebody says so', async () => {
+    const refused = start({ CHORUS_HOST: '0.0.0.0' })
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toMatch(/^CHORUS_HOST is 0\.0\.0\.0, .* the demo is on .* CHORUS_DEMO_PUBLIC=1/)
+  })
+
+  test('clients that never pause lose no request when it is told to stop, and everything ends with it', async () => {
+    // Shown to other machines, because somebody says so.
+    const shown = { CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' }
+    const program = start({ CHORUS_RATE_LIMIT: 'off', CHORUS_PORT: String(freePort), ...shown })
+    await expectGoodEnd(program, await baseUrl(program))
+  })
+
+  test('several processes share the port, one that is killed is replaced, and they lose no request either', async () => {
+    const several = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(freePort) }
+    const program = start({ CHORUS_RATE_LIMIT: 'off', ...several })
     const url = await baseUrl(program)
     const admin = caller(url, account, key)
+    const metrics = async () => (await fetch(`${url}/metrics`)).text()
     expect((await admin('GET /me')).status).toBe(200)
     for (let call = 0; call < 10; call++) await admin('GET /team')
-    const metrics = await (await fetch(`${url}/metrics`)).text()
-    expect(metrics, 'added up over both processes').toMatch(
+    const ofBoth = await metrics()
+    expect(ofBoth, 'added up over both processes').toMatch(
       /http_server_request_duration_seconds_count\{method="GET",route="\/v2\/team",status="200"\} 10/,
     )
     const workers = (await readFile(`/proc/${program.child.pid}/task/${program.child.pid}/children`, 'utf8'))
@@ -83,87 +96,64 @@ describe.sequential('npm start', () => {
     process.kill(workers.at(-1) as number, 'SIGKILL')
     await program.printed(/starting another/)
     expect((await admin('GET /me')).status).toBe(200)
-    program.child.kill('SIGTERM')
-    expect(await program.ended).toBe(0)
+    // The same for every process, so that the sum is that of two again.
+    const files = /^process_max_fds \d+$/m.exec(ofBoth)?.[0] ?? 'none'
+    await expect.poll(metrics).toContain(files)
+    await expectGoodEnd(program, url)
   })
 
-  test.each(['1', '2'])(
-    'with %s processes, clients that never pause lose no request when it is told to stop',
-    async (processes) => {
-      const program = start({ CHORUS_RATE_LIMIT: 'off', CHORUS_PROCESSES: processes, CHORUS_PORT: String(freePort) })
-      const clients = hammer(await baseUrl(program), { account, key })
-      await expect.poll(clients.answered).toBeGreaterThan(200)
-      program.child.kill('SIGTERM')
-      expect(await program.ended).toBe(0)
-      expect(await clients.ended).toEqual([])
-    },
-  )
+  /** Told to stop while it is busy, it answers everybody and leaves nothing behind. */
+  async function expectGoodEnd(program: Program, url: string) {
+    const database = await postgresPid()
+    const clients = hammer(url, { account, key })
+    await expect.poll(clients.answered).toBeGreaterThan(200)
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+    expect(await clients.ended).toEqual([])
+    expect(isAlive(database)).toBe(false)
+  }
 
   test('an empty installation without the demo says how to make the first account, and the command makes it', async () => {
-    const own = await temporaryFolder()
-    const settings = { CHORUS_DATA_DIR: own.path, CHORUS_PORT: '0', CHORUS_DEMO: '0' }
+    const own = await freshDatabase()
+    const settings = {
+      CHORUS_DATA_DIR: join(folder.path, 'empty'),
+      CHORUS_PORT: '0',
+      CHORUS_DEMO: '0',
+      CHORUS_DATABASE_URL: own.url,
+    }
     const service = runProgram('start', [], settings)
     const url = await baseUrl(service)
     await service.printed(/npx chorus account create/)
-    // Beside the running service, on the same embedded database.
-    const create = [
-      'account',
-      'create',
-      '--name',
-      'Acme',
-      '--email',
-      'a@example.com',
-      '--first-name',
-      'Ann',
-      '--last-name',
-      'Lee',
-    ]
-    const created = runProgram('chorus', create, settings)
+    // Beside the running service.
+    const names = ['--name', 'Acme', '--email', 'a@example.com', '--first-name', 'Ann', '--last-name', 'Lee']
+    const created = runProgram('chorus', ['account', 'create', ...names], settings)
     expect(await created.ended, created.output()).toBe(0)
     const accountId = /Account +(001\w{12})/.exec(created.output())?.[1] ?? ''
     const firstKey = /API key +(\S+)/.exec(created.output())?.[1] ?? ''
     const admin = caller(url, accountId, firstKey)
     expect((await admin('GET /me')).json).toMatchObject({ User: { Name: 'Ann Lee' }, Account: { Name: 'Acme' } })
 
-    const second = runProgram(
-      'chorus',
-      ['key', 'create', '--account', accountId, '--email', 'A@example.com', '--name', 'Rotation'],
-      settings,
-    )
-    expect(await second.ended).toBe(0)
-    const secondKey = /API key +(\S+)/.exec(second.output())?.[1] ?? ''
+    const keys = (...words: string[]) => chorusHere(['key', ...words, '--account', accountId], settings)
+    const second = await keys('create', '--email', 'A@example.com', '--name', 'Rotation')
+    const secondKey = /API key +(\S+)/.exec(second)?.[1] ?? ''
     expect((await caller(url, accountId, secondKey)('GET /me')).status).toBe(200)
-    const list = runProgram('chorus', ['key', 'list', '--account', accountId], settings)
-    expect(await list.ended).toBe(0)
-    expect(list.output()).toContain('First key')
-    const id = /(key\w{12}) .*First key/.exec(list.output())?.[1] ?? ''
+    const id = /(key\w{12}) .*First key/.exec(await keys('list'))?.[1] ?? ''
     expect((await admin('GET /me')).status).toBe(200)
-    expect(await runProgram('chorus', ['key', 'revoke', '--account', accountId, '--id', id], settings).ended).toBe(0)
+    await keys('revoke', '--id', id)
     expect((await admin('GET /me')).status, 'stops at once, also in a process that remembered it').toBe(401)
     service.child.kill('SIGTERM')
     expect(await service.ended).toBe(0)
-    await own.remove()
-  })
-
-  test('the demo is not shown to other machines unless somebody says so', async () => {
-    const refused = start({ CHORUS_HOST: '0.0.0.0' })
-    expect(await refused.ended).toBe(1)
-    expect(refused.output()).toMatch(/^CHORUS_HOST is 0\.0\.0\.0, .* the demo is on .* CHORUS_DEMO_PUBLIC=1/)
-    const wanted = start({ CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' })
-    await baseUrl(wanted)
-    wanted.child.kill('SIGTERM')
-    expect(await wanted.ended).toBe(0)
+    await own.drop()
   })
 
   test('what a person got wrong is told in a sentence', async () => {
     const misspelt = start({ CHORUS_PROT: '1' })
     expect(await misspelt.ended).toBe(1)
     expect(misspelt.output().trim()).toBe('CHORUS_PROT is not a setting; did you mean CHORUS_PORT?')
-    const unknown = runProgram('chorus', ['acount', 'list'], environment())
-    expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('There is no command "acount list"; did you mean "account list"?')
-    const unreachable = start({ CHORUS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
-    expect(await unreachable.ended).toBe(1)
-    expect(unreachable.output()).toMatch(/cannot be reached|ECONNREFUSED/)
+    await expect(chorusHere(['acount', 'list'], environment())).rejects.toThrow(
+      'There is no command "acount list"; did you mean "account list"?',
+    )
+    const unreachable = { ...environment(), CHORUS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+    await expect(chorusHere(['start'], unreachable)).rejects.toThrow(/cannot be reached|ECONNREFUSED/)
   })
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../support/caller.ts'
+import { chorusHere } from '../support/command-line.ts'
 import { freshDatabase } from '../support/database.ts'
 import { journeyFolder } from '../support/journey.ts'
 import { runProgram } from '../support/program.ts'
@@ -15,12 +16,8 @@ const settings = (name: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-async function chorus(args: string[], environment: Record<string, string>): Promise<string> {
-  const program = runProgram('chorus', args, environment)
-  const code = await program.ended
-  if (code !== 0) throw new Error(program.output())
-  return program.output()
-}
+/** In this process, which is one more on the same machine; what the program makes of words is judged by other journeys. */
+const chorus = chorusHere
 
 /** Starts the service, does something with it, stops it. */
 async function serving(environment: Record<string, string>, work: (admin: ReturnType<typeof caller>) => Promise<void>) {
@@ -36,7 +33,9 @@ test('an installation is backed up while it runs, restored elsewhere, moved to a
   const home = settings('home')
   await serving({ ...home, CHORUS_DEMO_API_KEY: key }, async (admin) => {
     await admin('POST /team', { body: { name: 'Travellers' } })
-    expect(await chorus(['backup', '--file', file], home)).toMatch(/Backed up \d+ rows/)
+    const backup = runProgram('chorus', ['backup', '--file', file], home)
+    expect(await backup.ended, backup.output()).toBe(0)
+    expect(backup.output()).toMatch(/Backed up \d+ rows/)
     await expect(chorus(['move', '--to', 'postgres://nowhere@127.0.0.1:1/x'], home)).rejects.toThrow('another Chorus')
   })
   await expect(chorus(['restore', '--file', file], home)).rejects.toThrow()

@@ -11,24 +11,35 @@ export interface CommandLine {
   chorus: (words: string, environment?: Record<string, string>, hear?: (line: string) => void) => Promise<string>
 }
 
+/** What `npx chorus` does with these words, in this process; gives what it says. */
+export async function chorusHere(
+  words: string[],
+  environment: Record<string, string>,
+  hear: (line: string) => void = () => {},
+): Promise<string> {
+  const said: string[] = []
+  await runCommand(
+    words,
+    () => readSettings(environment),
+    (text) => {
+      said.push(text)
+      hear(text)
+    },
+  )
+  return said.join('\n')
+}
+
 /** The command line on a database and a data folder of one's own, for the tests of one file. */
 export function commandLine(): CommandLine {
   const line: CommandLine = {
     databaseUrl: '',
     dataDir: '',
-    async chorus(words, environment = {}, hear = () => {}) {
-      const said: string[] = []
-      const settings = { CHORUS_DATABASE_URL: line.databaseUrl, CHORUS_DATA_DIR: line.dataDir, ...environment }
-      await runCommand(
+    chorus: (words, environment = {}, hear = () => {}) =>
+      chorusHere(
         words.split(' '),
-        () => readSettings(settings),
-        (text) => {
-          said.push(text)
-          hear(text)
-        },
-      )
-      return said.join('\n')
-    },
+        { CHORUS_DATABASE_URL: line.databaseUrl, CHORUS_DATA_DIR: line.dataDir, ...environment },
+        hear,
+      ),
   }
   const endings: (() => Promise<void>)[] = []
   beforeAll(async () => {

@@ -28,8 +28,8 @@ export async function prepareRole(client: pg.Client) {
  */
 export async function secureTables(client: pg.Client) {
   await client.query(`grant execute on all functions in schema public to ${applicationRole}`)
-  for (const { name, key, secured } of await tables(client)) {
-    await client.query(`grant select, insert, update, delete on ${name} to ${applicationRole}`)
+  for (const { name, key, granted, secured } of await tables(client)) {
+    if (!granted) await client.query(`grant select, insert, update, delete on ${name} to ${applicationRole}`)
     if (!key || secured) continue
     const own = `${key} = (select chorus_account())`
     await client.query(`alter table ${name} enable row level security`)
@@ -44,17 +44,21 @@ interface Table {
   name: string
   /** The column that names the account; null where the table belongs to no account. */
   key: string | null
+  granted: boolean
   secured: boolean
 }
 
 async function tables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select quote_ident(c.relname) as name, c.relrowsecurity as secured,
+            (select bool_and(has_table_privilege($1, c.oid, needed))
+             from unnest('{select,insert,update,delete}'::text[]) needed) as granted,
             case when c.relname = 'accounts' then 'id'
                  else (select attname from pg_attribute where attrelid = c.oid and attname = 'account_id') end as key
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname <> 'migrations'
      order by c.relname`,
+    [applicationRole],
   )
   return rows
 }

@@ -23,17 +23,18 @@ beforeEach(async () => {
     await ownerQuery(url, `insert into accounts (id, created, modified, name) values ($1, now(), now(), 'x')`, [
       account,
     ])
-    await add(
-      account,
-      Array.from({ length: 450 }, (_, number) => `025${String(number).padStart(12, '0')}`),
-      older,
-    )
   }
 })
 afterEach(async () => {
   await database.close()
   await drop()
 })
+
+/** So many teams in each account. */
+async function fill(length: number) {
+  const ids = Array.from({ length }, (_, number) => `025${String(number).padStart(12, '0')}`)
+  for (const account of [first, second]) await add(account, ids, older)
+}
 
 const add = (accountId: string, ids: string[], keyring: Keyring) => {
   const seal = (id: string) => keyring.encrypt(`secret of ${accountId} ${id}`, place({ accountId, id }))
@@ -43,32 +44,42 @@ const add = (accountId: string, ids: string[], keyring: Keyring) => {
 
 async function expectAllReadable(keyring: Keyring) {
   const rows = await ownerQuery<{ account_id: string; id: string; name: string }>(url, 'select * from teams')
-  expect(rows.length).toBe(900)
+  expect(rows.length).toBe(500)
   for (const { account_id: accountId, id, name } of rows)
     expect(keyring.decrypt(name, place({ accountId, id }))).toBe(`secret of ${accountId} ${id}`)
 }
 
+const lockWaiters = async () =>
+  (
+    await ownerQuery(
+      url,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).length
+
 test('every cell of every account is sealed anew, also when it is interrupted and run again', async () => {
-  let batches = 0
+  // A batch and a bit each, so that it is interrupted in the middle of an account.
+  await fill(250)
   const interrupted = reencrypt(database, both, cells, () => {
-    if (++batches === 2) throw new Error('interrupted')
+    throw new Error('interrupted')
   })
   await expect(interrupted).rejects.toThrow('interrupted')
   await expectAllReadable(both)
   expect(await keysInUse(database, cells)).toEqual(
     new Map([
-      [keyOf(older.encrypt('', '')), 500],
-      [both.newest, 400],
+      [keyOf(older.encrypt('', '')), 300],
+      [both.newest, 200],
     ]),
   )
-  expect(await reencrypt(database, both, cells)).toEqual({ done: 500, unreadable: 0 })
-  expect(await keysInUse(database, cells)).toEqual(new Map([[both.newest, 900]]))
+  expect(await reencrypt(database, both, cells)).toEqual({ done: 300, unreadable: 0 })
+  expect(await keysInUse(database, cells)).toEqual(new Map([[both.newest, 500]]))
   await expectAllReadable(readKeyring(newerText))
   expect(await reencrypt(database, both, cells)).toEqual({ done: 0, unreadable: 0 })
 })
 
 test('a cell somebody changes meanwhile keeps the change, and is sealed anew as well', async () => {
   const id = '025000000000007'
+  await fill(10)
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -85,10 +96,10 @@ test('a cell somebody changes meanwhile keeps the change, and is sealed anew as 
   })
   await holding
   const work = reencrypt(database, both, cells)
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await expect.poll(lockWaiters).toBe(1)
   release()
   await other
-  expect(await work).toEqual({ done: 900, unreadable: 0 })
+  expect(await work).toEqual({ done: 20, unreadable: 0 })
   const [row] = await ownerQuery<{ name: string }>(url, 'select name from teams where account_id = $1 and id = $2', [
     first,
     id,
@@ -97,6 +108,7 @@ test('a cell somebody changes meanwhile keeps the change, and is sealed anew as 
 })
 
 test('cells whose key is gone are counted and left alone', async () => {
+  await fill(10)
   await add(first, ['025zzz000000000'], readKeyring(newKeyring()))
-  expect(await reencrypt(database, both, cells)).toEqual({ done: 900, unreadable: 1 })
+  expect(await reencrypt(database, both, cells)).toEqual({ done: 20, unreadable: 1 })
 })

@@ -17,19 +17,20 @@ interface Row {
   created?: string
 }
 
-const add = ({ id, state = 'dead', queue = 'mail', key, created = '2026-05-01' }: Row) =>
+const add = (...given: Row[]) =>
   query(
     `insert into jobs (id, queue, name, key, account, payload, state, created, due, attempts, last_error)
-     values ($1, $2, 'mail', $3, '001demo00000001', '{}', $4, $5, $5, 7, 'refused
-by the server')`,
-    [id, queue, key, state, created],
+     select id, coalesce(queue, 'mail'), 'mail', key, '001demo00000001', '{}', coalesce(state, 'dead'), day, day, 7, 'refused
+by the server'
+     from jsonb_to_recordset($1) given (id text, state text, queue text, key text, created timestamptz),
+       coalesce(created, '2026-05-01') day`,
+    [JSON.stringify(given)],
   )
 const rows = () => query('select id, state, attempts from jobs order by id')
 
 describe('chorus jobs list', () => {
   test('shows the dead ones and why', async () => {
-    await add({ id: '0jb000000000001' })
-    await add({ id: '0jb000000000002', state: 'waiting' })
+    await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
     expect(await chorus('jobs list')).toBe(
       '0jb000000000001  mail  mail  001demo00000001  attempts 7  due 2026-05-01T00:00:00.000Z  refused by the server\n1 dead job.',
     )
@@ -38,7 +39,7 @@ describe('chorus jobs list', () => {
   })
 
   test('shows a hundred, and says how many there are', async () => {
-    for (let number = 100; number < 205; number++) await add({ id: `0jb000000000${number}` })
+    await add(...Array.from({ length: 105 }, (_, number) => ({ id: `0jb000000000${100 + number}` })))
     const said = await chorus('jobs list')
     expect(said.split('\n').length).toBe(101)
     expect(said).toMatch(/\nThe first 100 of 105 dead jobs\.$/)
@@ -64,9 +65,11 @@ describe('chorus jobs retry', () => {
   })
 
   test('says why a job cannot be tried again', async () => {
-    await add({ id: '0jb000000000001', state: 'running' })
-    await add({ id: '0jb000000000002', key: 'one' })
-    await add({ id: '0jb000000000003', key: 'one', state: 'waiting' })
+    await add(
+      { id: '0jb000000000001', state: 'running' },
+      { id: '0jb000000000002', key: 'one' },
+      { id: '0jb000000000003', key: 'one', state: 'waiting' },
+    )
     await expect(chorus('jobs retry --id 0jbnone00000000')).rejects.toThrow('There is no job 0jbnone00000000.')
     await expect(chorus('jobs retry --id 0jb000000000001')).rejects.toThrow('The job 0jb000000000001 is running;')
     await expect(chorus('jobs retry --id 0jb000000000002')).rejects.toThrow('A newer job takes the place')
@@ -74,13 +77,15 @@ describe('chorus jobs retry', () => {
 })
 
 test('chorus jobs retry-all revives a queue, of each key the newest', async () => {
-  await add({ id: '0jb000000000001' })
-  await add({ id: '0jb000000000002' })
-  await add({ id: '0jb000000000003', key: 'one' })
-  await add({ id: '0jb000000000004', key: 'one', created: '2026-05-02' })
-  await add({ id: '0jb000000000005', key: 'two' })
-  await add({ id: '0jb000000000006', key: 'two', state: 'waiting' })
-  await add({ id: '0jb000000000007', queue: 'housekeeping' })
+  await add(
+    { id: '0jb000000000001' },
+    { id: '0jb000000000002' },
+    { id: '0jb000000000003', key: 'one' },
+    { id: '0jb000000000004', key: 'one', created: '2026-05-02' },
+    { id: '0jb000000000005', key: 'two' },
+    { id: '0jb000000000006', key: 'two', state: 'waiting' },
+    { id: '0jb000000000007', queue: 'housekeeping' },
+  )
   expect(await chorus('jobs retry-all --queue mail')).toBe(
     'Tried again: 3.\nDead still: 2, because newer jobs take their place or they failed again.',
   )
@@ -89,8 +94,7 @@ test('chorus jobs retry-all revives a queue, of each key the newest', async () =
 })
 
 test('chorus jobs discard deletes dead jobs, and no others', async () => {
-  await add({ id: '0jb000000000001' })
-  await add({ id: '0jb000000000002', state: 'waiting' })
+  await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
   expect(await chorus('jobs discard --id 0jb000000000001')).toBe('The job 0jb000000000001 is gone.')
   await expect(chorus('jobs discard --id 0jb000000000001')).rejects.toThrow('There is no job 0jb000000000001.')
   await expect(chorus('jobs discard --id 0jb000000000002')).rejects.toThrow('is waiting; only dead ones')

@@ -2,14 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { threadId } from 'node:worker_threads'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
 const children: ChildProcess[] = []
 const { place, start } = dataFolder()
+
+/** Built once for all who start it. Below the package, so that the programs of PostgreSQL are found from it. */
+const built = join('dist', `takeover-${process.pid}-${threadId}`)
+const module = resolve(built, 'embedded-server.mjs')
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('./embedded-server.ts', import.meta.url))
+  await build({
+    entryPoints: [entry],
+    outfile: module,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+  })
+})
+afterAll(() => rm(built, { recursive: true, force: true }))
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
@@ -75,13 +94,11 @@ test('is not held up by notes of processes that are gone or that are something e
 
 /** Another Node process that starts the server, prints where it is, and stays. */
 async function startInChild(): Promise<{ child: ChildProcess; url: string; pid: number }> {
-  const module = new URL('./embedded-server.ts', import.meta.url).href
-  const script = `import { startEmbeddedServer } from '${module}'
+  const script = `import { startEmbeddedServer } from ${JSON.stringify(module)}
     const { url, pid } = await startEmbeddedServer({ folder: ${JSON.stringify(place.folder)} })
     console.log(JSON.stringify({ url, pid }))
     setInterval(() => {}, 1000)`
-  const args = ['--import', 'tsx', '--input-type=module', '-e', script]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   children.push(child)
   const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
   if (child.exitCode) throw new Error('refused')

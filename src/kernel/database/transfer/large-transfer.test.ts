@@ -15,6 +15,9 @@ import { migrationsAnd } from './transfer.fixture.ts'
 const now = new Date('2026-11-15T12:00:00Z')
 const version = '1.2.3'
 const megabyte = 1024 * 1024
+/** Of memory, in megabytes; what passes is more, and some thirty are used in any case. */
+const allowed = 60
+const rowCount = 70_000
 const made: { url: string; drop(): Promise<void> }[] = []
 let folder: string
 let source: string
@@ -25,11 +28,12 @@ beforeAll(async () => {
   migrationsFolder = await migrationsAnd(
     projectMigrations,
     '9998-bulk.sql',
-    'create table bulk (id int primary key, body text)',
+    // What the server writes to its log is not what is measured.
+    'create unlogged table bulk (id int primary key, body text)',
   )
   source = await fresh()
   await migrate(source, migrationsFolder)
-  await ownerQuery(source, 'insert into bulk select i, repeat(md5(i::text), 30) from generate_series(1, 100000) i')
+  await ownerQuery(source, `insert into bulk select i, repeat(md5(i::text), 30) from generate_series(1, ${rowCount}) i`)
 })
 
 afterAll(async () => {
@@ -43,7 +47,7 @@ async function fresh() {
   return database.url
 }
 
-test('100,000 rows pass through in constant memory', async () => {
+test('more than the allowed memory passes through in constant memory', async () => {
   const file = join(folder, 'large.gz')
   const [first, second] = [await fresh(), await fresh()]
   const summaries = [
@@ -52,23 +56,26 @@ test('100,000 rows pass through in constant memory', async () => {
     await measured('move', () => move({ from: source, to: second, migrationsFolder, now, version })),
   ]
   for (const { rows, bytes } of summaries) {
-    expect(rows).toBe(100_000)
-    expect(bytes).toBeGreaterThan(90 * megabyte)
+    expect(rows).toBe(rowCount)
+    expect(bytes).toBeGreaterThan(allowed * megabyte)
   }
 })
 
 /** The memory of this thread only: other test files run beside it. */
 async function measured(name: string, work: () => Promise<Summary>): Promise<Summary> {
-  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+  const used = () => {
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
   const start = performance.now()
   const before = used()
   let peak = before
   const timer = setInterval(() => {
     peak = Math.max(peak, used())
-  })
+  }, 10)
   const summary = await work().finally(() => clearInterval(timer))
   const grown = Math.round((peak - before) / megabyte)
   console.log(`${name}: ${summary.rows} rows, ${Math.round(performance.now() - start)} ms, ${grown} MB more memory`)
-  expect(grown).toBeLessThan(60)
+  expect(grown).toBeLessThan(allowed)
   return summary
 }

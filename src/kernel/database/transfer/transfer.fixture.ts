@@ -105,14 +105,12 @@ export async function allRows(url: string): Promise<Record<string, string[]>> {
     `select relname as name, quote_ident(relname) as quoted from pg_class where relnamespace = 'public'::regnamespace
      and relkind in ('r', 'p') and relname not in ('migrations', 'call_counters', 'engine_state') order by 1`,
   )
-  const rows: Record<string, string[]> = {}
-  for (const { name, quoted } of tables) {
-    const found = await ownerQuery<{ text: string }>(
-      url,
-      `select t::text as text from ${quoted} t order by t::text collate "C"`,
-    )
-    rows[name] = found.map(({ text }) => text)
-  }
+  const parts = tables.map(
+    ({ quoted }, place) => `select ${place} as place, t::text collate "C" as text from ${quoted} t`,
+  )
+  const found = await ownerQuery<{ place: number; text: string }>(url, `${parts.join(' union all ')} order by 1, 2`)
+  const rows: Record<string, string[]> = Object.fromEntries(tables.map(({ name }) => [name, []]))
+  for (const { place, text } of found) rows[tables[place]?.name as string]?.push(text)
   return rows
 }
 

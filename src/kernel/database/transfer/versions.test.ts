@@ -15,18 +15,21 @@ const now = new Date('2026-11-15T12:00:00Z')
 const later = '9998-later.sql'
 const made: fixture.OwnedDatabase[] = []
 let folder: string
-let file: string
 /** The migrations of a version after this one. */
 let newer: string
+/** An installation of this version and one of the next, each with its backup. */
+let older: Installation
+let next: Installation
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-versions-'))
-  file = join(folder, 'backup.gz')
   newer = await fixture.migrationsAnd(
     migrationsFolder,
     later,
     `alter table accounts add mood text; update accounts set mood = 'good'`,
   )
+  older = await filled('older.gz', migrationsFolder)
+  next = await filled('next.gz', newer)
 })
 
 afterAll(async () => {
@@ -40,55 +43,61 @@ async function fresh() {
   return database
 }
 
-async function filled(migrations: string) {
-  const database = await fresh()
-  await migrate(database.url, migrations)
-  await ownerQuery(database.url, `insert into accounts (id, created, modified, name) values ('a', now(), now(), 'A')`)
-  await backup({ url: database.url, file, now, version: '9.0.0' })
-  return database
+interface Installation {
+  url: string
+  file: string
+}
+
+async function filled(name: string, migrations: string): Promise<Installation> {
+  const { url } = await fresh()
+  const file = join(folder, name)
+  await migrate(url, migrations)
+  await ownerQuery(
+    url,
+    `with account as (insert into accounts (id, created, modified, name) values ('a', now(), now(), 'A'))
+     insert into installation (created, demo_api_key) values (now(), 'kept')`,
+  )
+  await backup({ url, file, now, version: '9.0.0' })
+  return { url, file }
 }
 
 test('an older backup is loaded under its own schema, and the later migrations change its rows', async () => {
-  await filled(migrationsFolder)
   const target = await fresh()
-  await restore({ url: target.url, file, migrationsFolder: newer })
+  await restore({ url: target.url, file: older.file, migrationsFolder: newer })
   expect(await ownerQuery(target.url, 'select id, mood from accounts')).toEqual([{ id: 'a', mood: 'good' }])
 })
 
 test('a newer backup is refused before the target is touched', async () => {
-  const source = await filled(newer)
   const target = await fresh()
   const rows = await fixture.allRows(target.url)
   const refusal = `Chorus 9.0.0, which is newer: this version does not know the migration ${later}`
-  await expect(restore({ url: target.url, file, migrationsFolder })).rejects.toThrow(refusal)
-  const moved = move({ from: source.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
+  await expect(restore({ url: target.url, file: next.file, migrationsFolder })).rejects.toThrow(refusal)
+  const moved = move({ from: next.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
   await expect(moved).rejects.toThrow(refusal)
   expect(await fixture.allRows(target.url)).toEqual(rows)
 })
 
 test('a target that is further than the backup is refused', async () => {
-  await filled(migrationsFolder)
   const target = await fresh()
   await migrate(target.url, newer)
-  await expect(restore({ url: target.url, file, migrationsFolder: newer })).rejects.toThrow(
+  await expect(restore({ url: target.url, file: older.file, migrationsFolder: newer })).rejects.toThrow(
     `already has the migration ${later}`,
   )
 })
 
 test('a migration that was edited since is refused', async () => {
-  await filled(newer)
   const edited = await fixture.migrationsAnd(newer, later, 'alter table accounts add mood text')
   await writeFile(join(edited, later), 'alter table accounts add mood text not null')
   const target = await fresh()
-  await expect(restore({ url: target.url, file, migrationsFolder: edited })).rejects.toThrow(`${later} differs`)
+  await expect(restore({ url: target.url, file: next.file, migrationsFolder: edited })).rejects.toThrow(
+    `${later} differs`,
+  )
   await rm(edited, { recursive: true })
 })
 
 test('what a service without accounts left in the target gives way to the backup', async () => {
-  const source = await filled(migrationsFolder)
   const target = await fresh()
   await ownerQuery(target.url, `insert into installation (created, demo_api_key) values (now(), 'own')`)
-  await ownerQuery(source.url, `insert into installation (created, demo_api_key) values (now(), 'kept')`)
-  await move({ from: source.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
+  await move({ from: older.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
   expect(await ownerQuery(target.url, 'select demo_api_key from installation')).toEqual([{ demo_api_key: 'kept' }])
 })
