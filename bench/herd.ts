@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { buildPrograms } from '../chaos/programs.ts'
 import { openDatabases } from '../chaos/publishing/databases.ts'
 import { makeCampaigns, schedulePosts } from '../chaos/publishing/posts.ts'
 import { connectProfiles, kinds } from '../chaos/publishing/profiles.ts'
-import { buildPrograms } from '../chaos/publishing/programs.ts'
 import { endChildren } from '../chaos/publishing/service-child.ts'
 import { openStage, type Stage } from '../chaos/publishing/stage.ts'
 
@@ -60,7 +60,6 @@ export async function herdContest() {
   } finally {
     await stage.stop()
     await databases.stop()
-    await programs.remove()
     endChildren()
   }
 }

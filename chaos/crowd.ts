@@ -10,6 +10,8 @@ interface CrowdOptions {
   chance: () => number
   /** Visits at the same time. */
   visitors: number
+  /** Their visits have higher numbers, where others have been before. */
+  after?: number
   /** Milliseconds between the visits of one of them. */
   pause?: () => number
 }
@@ -36,14 +38,14 @@ export interface Crowd {
 }
 
 /** People who click one link after the other, each time with a browser that nobody else has. */
-export function openCrowd({ links, chance, visitors, pause = () => 0 }: CrowdOptions): Crowd {
+export function openCrowd({ links, chance, visitors, after = 0, pause = () => 0 }: CrowdOptions): Crowd {
   const answered = new Set<number>()
   const agent = new Agent({ keepAlive: true })
   let visits = 0
   let ended = false
   const stroll = async () => {
     while (!ended) {
-      const number = ++visits
+      const number = after + ++visits
       const all = links()
       if (await visit(all[Math.floor(chance() * all.length)] as string, number, agent)) answered.add(number)
       else await sleep(5)
@@ -59,7 +61,7 @@ export function openCrowd({ links, chance, visitors, pause = () => 0 }: CrowdOpt
       await strolling
       agent.destroy()
     },
-    tally: async (databaseUrl) => judge(await written(databaseUrl), answered, visits),
+    tally: async (databaseUrl) => judge(await written(databaseUrl, after), answered, visits),
   }
 }
 
@@ -78,7 +80,7 @@ function visit(url: string, number: number, agent: Agent): Promise<boolean> {
 }
 
 /** How often each visit is in the database, counted or not yet. */
-async function written(databaseUrl: string): Promise<Map<number, number>> {
+async function written(databaseUrl: string, after: number): Promise<Map<number, number>> {
   const rows = await ownerQuery<{ number: number; times: number }>(
     databaseUrl,
     `select substring(user_agent from 'visit-(\\d+)$')::int as number, count(*)::int as times from (
@@ -86,7 +88,7 @@ async function written(databaseUrl: string): Promise<Map<number, number>> {
        union all select user_agent from clicks where class = 'human') all_clicks
      where user_agent like '%visit-%' group by 1`,
   )
-  return new Map(rows.map(({ number, times }) => [number, times]))
+  return new Map(rows.filter(({ number }) => number > after).map(({ number, times }) => [number, times]))
 }
 
 function judge(times: Map<number, number>, answered: Set<number>, visits: number): CrowdTally {

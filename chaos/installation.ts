@@ -3,6 +3,9 @@ import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.t
 import { type Caller, caller } from '../tests/support/caller.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
+import type { Programs } from './programs.ts'
+import { startChild } from './publishing/service-child.ts'
+import { startInside } from './publishing/service-inside.ts'
 
 export const account = '001demo00000001'
 const key = 'chaos-key-0001'
@@ -11,18 +14,37 @@ const key = 'chaos-key-0001'
 export interface Installation {
   databaseUrl: string
   admin: Caller
-  startWorker(): Promise<Program>
+  startWorker(): Promise<KillableWorker>
   /** Starts a process of the harness's own instead, for the control. */
   environment: Record<string, string>
   stop(): Promise<void>
 }
 
-/** On a server of its own with its usual settings, unless the environment names a database that is migrated. */
-export async function openInstallation(environment: Record<string, string> = {}): Promise<Installation> {
+export interface KillableWorker extends Pick<Program, 'child' | 'output'> {
+  ended: Promise<unknown>
+}
+
+/** For small runs: what answers runs in this process, and workers are those of the harness. */
+export interface SmallPlace {
+  programs: Programs
+  /** With the demo workspace. */
+  databaseUrl: string
+  /** The admin's. */
+  key: string
+  keyring: string
+}
+
+export interface InstallationOptions {
+  /** For its processes, on top of what they need. */
+  environment?: Record<string, string>
+  small?: SmallPlace | undefined
+}
+
+/** On a server of its own with its usual settings, unless it is a small one. */
+export async function openInstallation({ environment, small }: InstallationOptions = {}): Promise<Installation> {
   const folder = await temporaryFolder()
-  const given = environment.CHORUS_DATABASE_URL
-  const database = given
-    ? { url: given, stop: async () => {} }
+  const database = small
+    ? { url: small.databaseUrl, stop: async () => {} }
     : await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
   const shared = {
     CHORUS_PORT: '0',
@@ -31,24 +53,57 @@ export async function openInstallation(environment: Record<string, string> = {})
     CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8',
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_LOG_LEVEL: 'warn',
+    ...(small && { CHORUS_SECRET_KEYS: small.keyring }),
     ...environment,
   }
-  const start = async (roles: string, more: Record<string, string> = {}) => {
-    const program = runProgram('chorus', ['start'], { ...shared, CHORUS_ROLES: roles, ...more })
-    return { program, url: await program.printed(/Base URL +(http:\S+)\/v2/) }
-  }
-  const api = await start('api', { CHORUS_DEMO: '1', CHORUS_DEMO_API_KEY: key })
+  const processes = small ? smallProcesses(small.programs) : wholeProcesses
+  const api = await processes.startApi(shared)
   return {
     databaseUrl: database.url,
-    admin: caller(api.url, account, key),
+    admin: caller(api.url, account, small?.key ?? key),
     environment: shared,
-    // One that only works steps back behind whatever else the machine does; a run would measure that.
-    startWorker: async () => (await start('api,worker')).program,
+    startWorker: () => processes.startWorker(shared),
     async stop() {
-      api.program.child.kill('SIGTERM')
-      await api.program.ended
+      await api.stop()
       await database.stop()
       await folder.remove()
     },
   }
 }
+
+type Environment = Record<string, string>
+
+interface Processes {
+  startApi(shared: Environment): Promise<{ url: string; stop(): Promise<void> }>
+  startWorker(shared: Environment): Promise<KillableWorker>
+}
+
+const wholeProcesses: Processes = {
+  async startApi(shared) {
+    const more = { CHORUS_ROLES: 'api', CHORUS_DEMO: '1', CHORUS_DEMO_API_KEY: key }
+    const { program, url } = await startProgram({ ...shared, ...more })
+    const stop = async () => {
+      program.child.kill('SIGTERM')
+      await program.ended
+    }
+    return { url, stop }
+  },
+  // One that only works steps back behind whatever else the machine does; a run would measure that.
+  startWorker: async (shared) => (await startProgram({ ...shared, CHORUS_ROLES: 'api,worker' })).program,
+}
+
+async function startProgram(environment: Environment) {
+  const program = runProgram('chorus', ['start'], environment)
+  return { program, url: await program.printed(/Base URL +(http:\S+)\/v2/) }
+}
+
+const smallProcesses = ({ service }: Programs): Processes => ({
+  startApi: (shared) => startInside({ ...shared, CHORUS_ROLES: 'api' }),
+  async startWorker(shared) {
+    let output = ''
+    const { child, ended } = await startChild(service, { ...shared, CHORUS_ROLES: 'worker' }, (data) => {
+      output += data
+    })
+    return { child, ended, output: () => output }
+  },
+})

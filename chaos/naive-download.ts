@@ -5,8 +5,8 @@ import { videoFiles } from './upload-files.ts'
 const chunkBytes = 10 * 2 ** 20
 
 /** The control: who believes what a server sends gets wrong bytes from this one, and the comparison sees it. */
-export async function naiveDownloads({ files, seed }: { files: number; seed: number }) {
-  const server = await startHostileServer({ seed, files: videoFiles(seed, files), chunkFailures: 0.3 })
+export async function naiveDownloads({ files, lean, seed }: { files: number; lean?: true; seed: number }) {
+  const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
   let wrong = 0
   try {
     for (let n = 0; n < files; n++) {

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { fanOut } from '#areas/webhooks/delivery/fan-out.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
-import { account } from './installation.ts'
+
+const account = '001demo00000001'
 
 /** The control: a worker that strikes a delivery off the list before it sends it. Killed, it loses what it was sending. */
 const database = openDatabase({ url: process.env.CHORUS_DATABASE_URL as string, connections: 4 })

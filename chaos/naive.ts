@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process'
-import type { Program } from '../tests/support/program.ts'
-import type { Installation } from './installation.ts'
+import type { Installation, KillableWorker } from './installation.ts'
+import { startOwnProgram } from './programs.ts'
 
 /** Starts the control in place of the product's worker. */
-export async function startNaiveWorker({ environment }: Installation): Promise<Program> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'chaos/naive-worker.ts'], {
+export async function startNaiveWorker({ environment }: Installation): Promise<KillableWorker> {
+  const child = await startOwnProgram('chaos/naive-worker.ts', {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const ended = new Promise<unknown>((resolve) => child.once('close', resolve))
   await new Promise((resolve) => child.stdout?.once('data', resolve))
-  return { child, ended, output: () => '', printed: async () => '' }
+  return { child, ended, output: () => '' }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
 import { type CrowdTally, openCrowd } from './crowd.ts'
+import { startChild } from './publishing/service-child.ts'
 import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
 
 export interface RedirectKillOptions {
@@ -9,8 +10,12 @@ export interface RedirectKillOptions {
   seed: number
   /** Visits at the same time. */
   visitors?: number
+  /** Milliseconds between the visits of one of them; none unless told. */
+  pause?: number
   /** A database that is migrated and empty; one on a server of its own unless told. */
   databaseUrl?: string
+  /** A process of the service as `buildPrograms` gives it, for small runs; the whole program unless told. */
+  service?: string
   /** Lets a worker count meanwhile. */
   counting?: boolean
   /** Starts what is killed; the product's redirector unless the control takes its place. */
@@ -18,8 +23,8 @@ export interface RedirectKillOptions {
   say?: (line: string) => void
 }
 
-export interface Redirector {
-  program: Program
+export interface Redirector extends Pick<Program, 'child'> {
+  ended: Promise<unknown>
   url: string
 }
 
@@ -33,17 +38,17 @@ const processes = 2
 
 /** Kills redirectors again and again while people click; then looks for every click that was answered. */
 export async function redirectKills(options: RedirectKillOptions): Promise<RedirectKillReport> {
-  const { kills, seed, visitors = 48, counting = false, say = () => {} } = options
+  const { kills, seed, visitors = 48, pause = 0, counting = false, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const place = await openRedirectPlace(options.databaseUrl)
-  const start = options.startRedirector ?? startProduct
+  const start = options.startRedirector ?? (options.service ? small(options.service) : startProduct)
   const redirectors = await Promise.all(Array.from({ length: processes }, () => start(place)))
   const worker = counting
     ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'api,worker' })
     : undefined
   const links = () => redirectors.flatMap(({ url }) => place.hashes.map((hash) => `${url}/${hash}`))
-  const crowd = openCrowd({ links, chance, visitors })
+  const crowd = openCrowd({ links, chance, visitors, pause: () => pause })
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
@@ -51,8 +56,8 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
       await sleep(chance() * 50)
       const index = kill % processes
       const victim = redirectors[index] as Redirector
-      victim.program.child.kill('SIGKILL')
-      await victim.program.ended
+      victim.child.kill('SIGKILL')
+      await victim.ended
       say(`kill ${kill} of ${kills}: ${crowd.answered.size} of ${crowd.visits()} visits answered`)
       redirectors[index] = await start(place)
     }
@@ -65,9 +70,9 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
     }
   } finally {
     await crowd.end()
-    for (const program of [...redirectors.map((one) => one.program), ...(worker ? [worker] : [])]) {
-      program.child.kill('SIGKILL')
-      await program.ended
+    for (const { child, ended } of [...redirectors, ...(worker ? [worker] : [])]) {
+      child.kill('SIGKILL')
+      await ended
     }
     await place.remove()
   }
@@ -75,5 +80,12 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
 
 async function startProduct({ environment }: RedirectPlace): Promise<Redirector> {
   const program = runProgram('chorus', ['start'], { ...environment, CHORUS_ROLES: 'links' })
-  return { program, url: `${await program.printed(/Base URL +(http:\S+)\/v2/)}/l` }
+  return { ...program, url: `${await program.printed(/Base URL +(http:\S+)\/v2/)}/l` }
 }
+
+const small =
+  (service: string) =>
+  async ({ environment }: RedirectPlace): Promise<Redirector> => {
+    const { child, ended, url } = await startChild(service, { ...environment, CHORUS_ROLES: 'links' })
+    return { child, ended, url: `${url}/l` }
+  }

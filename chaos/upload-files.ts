@@ -10,14 +10,23 @@ const usedManners = manners.filter((manner) => manner !== 'endless')
 /** A slow drip is given up after a minute: that is for tests of patience, not for a run with three hundred files. */
 const faults = ['error', 'reset', 'short', 'long', 'wrong-range', 'whole'] as const
 
-/** Videos of one to three chunks with all manners, every second one honest. */
-export function videoFiles(seed: number, count: number): HostileFile[] {
+const chunkMiB = 10
+/** Chunks that are full, for small runs: half of the files have more than one. */
+const leanChunks = [0, 0, 0, 1, 1, 2]
+
+/** Videos of one to three chunks with all manners, every second one honest; lean ones have little in their last chunk. */
+export function videoFiles(seed: number, count: number, lean = false): HostileFile[] {
   const chance = randomness(seed)
   return Array.from({ length: count }, (_, index) => {
     const manner = index % 2 === 0 ? 'honest' : (usedManners[(index >> 1) % usedManners.length] ?? 'honest')
-    const size = MiB + Math.floor(chance() * 24 * MiB)
+    const size = MiB + Math.floor(lean ? leanBytes(chance) : chance() * 24 * MiB)
     return { size, manner, faults, validators: 'etag' as const, opening: opening(size) }
   })
+}
+
+const leanBytes = (chance: () => number) => {
+  const full = leanChunks[Math.floor(chance() * leanChunks.length)] ?? 0
+  return (full * chunkMiB + chance()) * MiB
 }
 
 /** A real video, followed by a box that readers pass over and that fills the file up. */

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HostileServer, startHostileServer } from '#areas/media/download/hostile-server.fixture.ts'
 import { randomness } from '../tests/support/randomness.ts'
-import { type Installation, openInstallation } from './installation.ts'
+import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 import { videoFiles } from './upload-files.ts'
 
-interface KillOptions {
+interface KillOptions extends Pick<InstallationOptions, 'small'> {
   files: number
+  /** With smaller files. */
+  lean?: true
   kills: number
   seed: number
-  /** For the installation's processes, on top of what they need. */
-  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
@@ -37,17 +37,12 @@ export interface UploadReport {
 export const downloadsAtOnce = 4
 
 /** Kills the worker again and again while it downloads from a server that does everything wrong; then compares every byte. */
-export async function uploadKills({
-  files,
-  kills,
-  seed,
-  environment,
-  say = () => {},
-}: KillOptions): Promise<UploadReport> {
+export async function uploadKills(options: KillOptions): Promise<UploadReport> {
+  const { files, lean, kills, seed, small, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
-  const server = await startHostileServer({ seed, files: videoFiles(seed, files), chunkFailures: 0.3 })
-  const installation = await openInstallation(environment)
+  const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
+  const installation = await openInstallation({ small })
   let worker = await installation.startWorker()
   try {
     const ids = await order(installation, server, files)

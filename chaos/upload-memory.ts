@@ -1,23 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openInstallation } from './installation.ts'
+import { type InstallationOptions, openInstallation } from './installation.ts'
 import { memoryOf } from './memory.ts'
 import { opening } from './upload-files.ts'
 
 const MiB = 2 ** 20
 
-interface MemoryOptions {
+interface MemoryOptions extends Pick<InstallationOptions, 'small'> {
   bytes: number
-  /** For the installation's processes, on top of what they need. */
-  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
 /** Downloads one large file of zeros and watches what the worker's memory does meanwhile. */
-export async function uploadMemory({ bytes, environment, say = () => {} }: MemoryOptions) {
+export async function uploadMemory({ bytes, small, say = () => {} }: MemoryOptions) {
   const source = await serveZeros(bytes)
-  const installation = await openInstallation(environment)
+  const installation = await openInstallation({ small })
   const worker = await installation.startWorker()
   try {
     // A first, small one, so that code that is loaded on the way does not count.

@@ -2,18 +2,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmitter } from '../tests/support/emitter.ts'
-import { account, type Installation, openInstallation } from './installation.ts'
+import { account, type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 import { memoryOf } from './memory.ts'
 import { close, listen, textOf } from './receivers.ts'
 
-export interface IsolationOptions {
+export interface IsolationOptions extends Pick<InstallationOptions, 'small'> {
   receivers: number
   /** Events per second; each goes to every receiver. */
   rate: number
   warmUpSeconds: number
   seconds: number
-  /** For the installation's processes, on top of what they need. */
-  environment?: Record<string, string>
   say?: (line: string) => void
 }
 
@@ -34,9 +32,9 @@ export interface IsolationReport {
 
 /** Half of the receivers take the call and never answer: how long do the others wait? */
 export async function webhookIsolation(options: IsolationOptions): Promise<IsolationReport> {
-  const { receivers: count, rate, warmUpSeconds, seconds, environment, say = () => {} } = options
+  const { receivers: count, rate, warmUpSeconds, seconds, small, say = () => {} } = options
   const crowd = await openCrowd(count)
-  const installation = await openInstallation(environment)
+  const installation = await openInstallation({ small })
   const worker = await installation.startWorker()
   const emitter = openEmitter(installation.databaseUrl, account)
   try {

@@ -2,19 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventName } from '#areas/events/catalogue/catalogue.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { openEmitter } from '../tests/support/emitter.ts'
-import type { Program } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
-import { account, type Installation, openInstallation } from './installation.ts'
+import {
+  account,
+  type Installation,
+  type InstallationOptions,
+  type KillableWorker,
+  openInstallation,
+} from './installation.ts'
 import { openReceivers, type Received, type Verdict } from './receivers.ts'
 
-export interface KillOptions {
+export interface KillOptions extends Pick<InstallationOptions, 'small'> {
   events: number
   kills: number
   seed: number
   /** Starts what is killed; the product's worker unless the control takes its place. */
-  startWorker?: (installation: Installation) => Promise<Program>
-  /** For the installation's processes, on top of what they need. */
-  environment?: Record<string, string>
+  startWorker?: (installation: Installation) => Promise<KillableWorker>
   say?: (line: string) => void
 }
 
@@ -54,15 +57,13 @@ const failingReceivers = 3
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, environment, say = () => {} } = options
+  const { events, kills, seed, small, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const receivers = await openReceivers(moody(chance))
   // The schedule's shape with seconds instead of hours.
-  const installation = await openInstallation({
-    CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s',
-    ...environment,
-  })
+  const environment = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
+  const installation = await openInstallation({ environment, small })
   const start = options.startWorker ?? ((place: Installation) => place.startWorker())
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
@@ -134,7 +135,7 @@ async function busy(calls: Received[], more: number) {
   for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
 }
 
-const countLost = ({ output }: Program) => output().split('the lease of this worker was lost').length - 1
+const countLost = ({ output }: KillableWorker) => output().split('the lease of this worker was lost').length - 1
 
 /** Payloads a receiver has answered well, and that nobody has written down. */
 async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {

@@ -33,8 +33,16 @@ const profiles = {
   LinkedIn: '003-1-2414183',
 }
 
+interface ClientOptions {
+  ask: Caller
+  chance: () => number
+  count: number
+  /** Tells the words of one run from those of another on the same database. */
+  run: number
+}
+
 /** Clients that write and read as real ones do: most repeat under an Idempotency-Key until they are answered, some ask once. */
-export function openClients(ask: Caller, chance: () => number, count: number): Clients {
+export function openClients({ ask, chance, count, run }: ClientOptions): Clients {
   const wishes: Wish[] = []
   const setbacks: Record<string, number> = {}
   const reads = { done: 0, vanished: 0 }
@@ -42,7 +50,7 @@ export function openClients(ask: Caller, chance: () => number, count: number): C
   let ended = false
 
   const make = async (kind: Kind, body: (words: string) => object): Promise<string | undefined> => {
-    const words = `pg-${wishes.length}-${kind}`
+    const words = `pg-${run}-${wishes.length}-${kind}`
     const wish: Wish = { kind, words, ids: new Set() }
     wishes.push(wish)
     const keyed = chance() < 0.7

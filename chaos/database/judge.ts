@@ -16,7 +16,7 @@ export interface WriteTally {
 const stored: Record<Exclude<Kind, 'post'>, string> = {
   tag: `select id, tag as words from tags where tag like 'pg-%'`,
   campaign: `select id, name as words from campaigns where name like 'pg-%'`,
-  message: `select id, substring(message from 'pg-\\d+-message') as words from messages where message like '%pg-%'`,
+  message: `select id, substring(message from 'pg-\\d+-\\d+-message') as words from messages where message like '%pg-%'`,
 }
 
 /** Compares what clients were answered with what the database has. */
@@ -56,12 +56,12 @@ export async function judgePosts(
 ): Promise<PostTally> {
   const published = new Map<string, number>()
   for (const text of texts) {
-    const words = /pg-\d+-message/.exec(text)?.[0]
+    const words = /pg-\d+-\d+-message/.exec(text)?.[0]
     if (words) published.set(words, (published.get(words) ?? 0) + 1)
   }
   const rows = await ownerQuery<{ id: string; words: string }>(
     databaseUrl,
-    `select p.id, substring(m.message from 'pg-\\d+-message') as words from posts p
+    `select p.id, substring(m.message from 'pg-\\d+-\\d+-message') as words from posts p
      join messages m on m.account_id = p.account_id and m.id = p.message_id where m.message like '%pg-%'`,
   )
   const wordsOf = new Map(rows.map(({ id, words }) => [id, words]))

@@ -15,6 +15,11 @@ export interface DatabaseKillOptions {
   freezeSeconds?: number
   seed: number
   processes?: number
+  /** How many write at the same time, and how many click. */
+  clients?: number
+  visitors?: number
+  /** One that is there already, for small runs with small seeds of their own; one that is opened for the run unless told. */
+  place?: Place
   /** The control: commits are answered before they are on the disk. */
   forgetful?: true
   say?: (line: string) => void
@@ -46,17 +51,19 @@ export interface DatabaseKillReport {
 /** Kills and freezes the database again and again while clients write, visitors click and posts go out; then looks for everything that was answered. */
 export async function databaseKills(options: DatabaseKillOptions): Promise<DatabaseKillReport> {
   const { kills, freezes, freezeSeconds = 25, seed, processes = 1, say = () => {} } = options
+  const { clients: writing = 12, visitors = 4 } = options
   const begun = performance.now()
   const chance = randomness(seed)
-  const place = await openPlace(processes)
+  const place = options.place ?? (await openPlace(processes))
   say(`running at ${place.url}, data in ${place.folder}`)
   const victim = findVictim(place.folder)
   try {
     if (options.forgetful) await answerBeforeDisk(place)
     const family = await place.processes()
-    const clients = openClients(place.ask, chance, 12)
+    const clients = openClients({ ask: place.ask, chance, count: writing, run: seed })
     const probe = openProbe(place.ask)
-    const crowd = openCrowd({ links: () => place.links, chance, visitors: 4, pause: () => 100 })
+    const others = options.place ? seed * visitsEach : 0
+    const crowd = openCrowd({ links: () => place.links, chance, visitors, after: others, pause: () => 100 })
     let slowestBack = 0
     let slowestThaw = 0
     let hung = 0
@@ -96,9 +103,12 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
       : { broken }
     return { kills, freezes, seed, ...found, seconds, ...seen }
   } finally {
-    await place.stop()
+    if (!options.place) await place.stop()
   }
 }
+
+/** More than one run has. */
+const visitsEach = 1_000_000
 
 type Trouble = 'server' | 'backend' | 'freeze'
 

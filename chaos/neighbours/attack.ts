@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { startOwnProgram } from '../programs.ts'
 import { stepBack } from './idle-work.ts'
 import type { AnswerCounts, AttackOrder } from './targets.ts'
 
@@ -12,7 +13,10 @@ export interface Attack {
 
 /** Begins an attack in a process of the lowest priority. */
 export async function startAttack(order: AttackOrder): Promise<Attack> {
-  const child = fork('chaos/neighbours/attack-process.ts', [], { execArgv: ['--import', 'tsx'], detached: true })
+  const child = await startOwnProgram('chaos/neighbours/attack-process.ts', {
+    detached: true,
+    stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
+  })
   track(child)
   if (child.pid) stepBack(child.pid)
   const said = () => Promise.race([once(child, 'message'), ended(child)])

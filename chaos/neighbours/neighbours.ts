@@ -23,6 +23,8 @@ interface VisitOptions {
   seed: number
   /** The attackers belong to the account that is measured: the control. */
   sameAccount?: boolean
+  /** How many users the attackers have; all there are unless told. */
+  attackers?: number
 }
 
 /** What the account that works met with in a while. */
@@ -92,10 +94,12 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
   return {
     stay,
     warmUp: () => warmUp(place),
-    async visit({ names, seed, seconds, patienceSeconds, sameAccount }) {
+    async visit({ names, seed, seconds, patienceSeconds, sameAccount, attackers }) {
+      const account = sameAccount ? place.inside : place.bad
+      const targets = { ...account, users: account.users.slice(0, attackers) }
       const memory = watchMemory(place.program.child.pid)
       const working = goOn(place)
-      const attack = await startAttack({ names, seed, targets: sameAccount ? place.inside : place.bad })
+      const attack = await startAttack({ names, seed, targets })
       // The attackers need a moment to come to strength; they find the good one at work.
       await sleep(rampMs)
       await working.end()

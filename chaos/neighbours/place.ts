@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKey } from '#areas/account/api-key/api-key.ts'
-import { create as createUser } from '#areas/account/user/user.ts'
+import { newKey } from '#areas/account/api-key/api-key.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
+import { newId } from '#kernel/ids.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
@@ -118,16 +119,21 @@ async function worker(url: string): Promise<Worker> {
 
 const authorization = (account: string, key: string) => `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`
 
-/** Every attacker may do everything. */
+/** Every attacker may do everything, and nobody needs a password. */
 async function newAdmins(context: Context): Promise<string[]> {
-  const users: string[] = []
-  for (let number = 0; number < attackers; number++) {
-    const about = { firstName: 'Mallory', lastName: String(number), email: `mallory${number}@example.com` }
-    const user = await createUser(context, { ...about, password: `mallory ${number} mallory`, role: 'admin' })
-    const { key } = await createKey(context, { userId: user.id, name: 'Chaos' })
-    users.push(authorization(context.accountId, key))
-  }
-  return users
+  const { db, accountId, now } = context
+  const made = Array.from({ length: attackers }, () => ({ id: newId('user', now), key: newKey() }))
+  const users = made.map(({ id }, number) => ({
+    ...{ accountId, id, created: now, modified: now, timezone: 'UTC', mediaLibrary: true, role: 'admin' as const },
+    ...{ firstName: 'Mallory', lastName: String(number), email: `mallory${number}@example.com` },
+  }))
+  const keys = made.map(({ id: userId, key }) => ({
+    ...{ accountId, id: newId('apiKey', now), userId, created: now, name: 'Chaos', digest: keyDigest(key) },
+  }))
+  await db.insertInto('users').values(users).execute()
+  await db.insertInto('apiKeys').values(keys).execute()
+  await identitiesChanged(context)
+  return made.map(({ key }) => authorization(accountId, key))
 }
 
 const newProfile = (sandbox: string) => async (context: Context) => {

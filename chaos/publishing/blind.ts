@@ -9,7 +9,7 @@ export function resendBlindly(stage: Stage) {
       // After a second, so that networks which refuse the same words twice in a row do not hide it.
       await stage.query(`update post_sends set state = 'waiting', progress = null, intent = null, looks = 0,
         due = now() + interval '1 second' where state = 'unknown'`)
-      await sleep(20)
+      await sleep(100)
     }
   })()
   return {

@@ -60,7 +60,7 @@ export async function startCrew(stage: Stage, size: number): Promise<Crew> {
   }
 }
 
-const lookEvery = 25
+const lookEvery = 50
 const patience = 60_000
 
 /** Until none of the profiles that a dead worker held, and that have something due, is held by it any more. */

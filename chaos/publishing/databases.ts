@@ -7,9 +7,11 @@ import { migrationsFolder } from '#main/project.ts'
 import { databaseAt } from '../../tests/support/database-url.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 
-/** Gives databases that are migrated, and empty but for a demo workspace somebody may have seen to. */
+/** Gives databases that are migrated. */
 export interface Databases {
+  /** Empty but for a demo workspace somebody may have seen to. */
   fresh(): Promise<{ url: string; demo?: KnownDemo; drop(): Promise<void> }>
+  empty(): Promise<{ url: string; drop(): Promise<void> }>
   stop(): Promise<void>
 }
 
@@ -26,17 +28,18 @@ interface KnownDemo {
 export async function openDatabases(): Promise<Databases> {
   const folder = await temporaryFolder()
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
+  const empty = async () => {
+    const name = `chaos_${randomBytes(6).toString('hex')}`
+    await ownerQuery(server.url, `create database ${name}`)
+    const url = databaseAt(server.url, name)
+    await migrate(url, migrationsFolder)
+    const drop = async () => {
+      await ownerQuery(server.url, `drop database if exists ${name} with (force)`)
+    }
+    return { url, drop }
+  }
   return {
-    async fresh() {
-      const name = `chaos_${randomBytes(6).toString('hex')}`
-      await ownerQuery(server.url, `create database ${name}`)
-      const url = databaseAt(server.url, name)
-      await migrate(url, migrationsFolder)
-      const drop = async () => {
-        await ownerQuery(server.url, `drop database if exists ${name} with (force)`)
-      }
-      return { url, drop }
-    },
+    ...{ empty, fresh: empty },
     async stop() {
       await server.stop()
       await folder.remove()

@@ -12,6 +12,8 @@ import { settled, spread } from './waiting.ts'
 interface KillOptions extends RunOptions {
   posts: number
   kills: number
+  /** How many there are at a time; two unless told. */
+  workers?: number
   /** When to look for what got no answer. */
   looks?: string
   /** The control: what got no answer is sent again. */
@@ -46,12 +48,11 @@ const at = (moment: Moment, chance: () => number, after = 0): Order => ({
   kill: { moment, skip: Math.floor(chance() * 8), after },
 })
 
-const workers = 2
-
 /** Kills workers again and again at every point of a send; then compares what the networks have with what was wanted. */
 export async function publishKills({
   posts,
   kills,
+  workers = 2,
   looks = '2s,4s,8s',
   blind,
   seed,

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { backup } from '#kernel/database/transfer/backup.ts'
 import { restore } from '#kernel/database/transfer/restore.ts'
 import { migrationsFolder, version } from '#main/project.ts'
@@ -9,7 +8,7 @@ import { makeCampaigns, type PlannedPost, schedulePosts } from './posts.ts'
 import { connectProfiles, kinds } from './profiles.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunningService } from './service-inside.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openLooks, openStage, type Query, type Stage } from './stage.ts'
 import { openTrouble } from './trouble.ts'
 
 interface RestoreOptions extends RunOptions {
@@ -50,7 +49,8 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
   const begun = performance.now()
   const stage = await openStage({ ...rest, environment: {}, latency: [5, 20] })
   const folder = await temporaryFolder()
-  const target = await rest.databases.fresh()
+  const target = await rest.databases.empty()
+  const restored = openLooks(target.url)
   const children: RunningService[] = []
   try {
     const worker = await stage.startWorker()
@@ -65,26 +65,26 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
       passed = Math.min(minutes, passed + stepMinutes)
       await stage.control('/clock', { now: start + passed * minute })
       await worker.tell({ ahead: passed * minute })
-      await noticed(stage.databaseUrl, start + passed * minute)
-      await quiet(stage.databaseUrl, start + passed * minute)
+      await noticed(stage.query, start + passed * minute)
+      await quiet(stage.query, start + passed * minute)
       say(`${passed} minutes later`)
     }
     await worker.stop()
     const before = await texts(stage)
 
     await restore({ url: target.url, file, migrationsFolder })
-    if (believing) await ownerQuery(target.url, believe, [new Date(start + minutes * minute)])
+    if (believing) await restored.query(believe, [new Date(start + minutes * minute)])
     const environment = {
       ...{ CHORUS_DATABASE_URL: target.url, CHAOS_AHEAD: String(minutes * minute) },
       ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
     }
     children.push(...(await Promise.all([1, 2].map(() => stage.startWorker(environment)))))
-    await quiet(target.url, start + minutes * minute)
+    await quiet(restored.query, start + minutes * minute)
     await sleep(watch * 1_000)
     const resent = (await texts(stage)).length - before.length
-    const states = await statesAt(target.url, [...posts.past, ...trouble.posts])
+    const states = await statesAt(restored.query, [...posts.past, ...trouble.posts])
     await Promise.all(children.map((child) => child.tell({ ahead: (minutes + leewayMinutes + 1) * minute })))
-    await quiet(target.url, start + (minutes + leewayMinutes + 1) * minute)
+    await quiet(restored.query, start + (minutes + leewayMinutes + 1) * minute)
     const after = await texts(stage)
     const once = ({ text }: PlannedPost) => after.filter((one) => one === text).length === 1
     return {
@@ -95,6 +95,7 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
   } finally {
     await Promise.all(children.map((child) => child.stop()))
     await stage.stop()
+    await restored.close()
     await target.drop()
     await folder.remove()
   }
@@ -120,26 +121,25 @@ async function schedule(stage: Stage, start: number, count: number, minutes: num
 const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => text)
 
 /** Waits until the engine has noticed that it is so late: two steps that it takes for one are longer than it may be away. */
-async function noticed(url: string, moment: number) {
+async function noticed(query: Query, moment: number) {
   for (let waited = 0; waited < 240_000; waited += 100) {
-    if ((await ownerQuery(url, 'select from engine_state where alive >= $1', [new Date(moment)])).length > 0) return
+    if ((await query('select from engine_state where alive >= $1', [new Date(moment)])).length > 0) return
     await sleep(100)
   }
   throw new Error('The engine did not notice how late it is.')
 }
 
 /** Waits until nothing is left to do before this moment. */
-async function quiet(url: string, moment: number) {
+async function quiet(query: Query, moment: number) {
   const open = `select from post_sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
   for (let waited = 0; waited < 240_000; waited += 100) {
-    if ((await ownerQuery(url, open, [new Date(moment)])).length === 0) return
+    if ((await query(open, [new Date(moment)])).length === 0) return
     await sleep(100)
   }
 }
 
-async function statesAt(url: string, posts: readonly PlannedPost[]): Promise<Record<string, number>> {
-  const rows = await ownerQuery<{ state: string; sends: number }>(
-    url,
+async function statesAt(query: Query, posts: readonly PlannedPost[]): Promise<Record<string, number>> {
+  const rows = await query<{ state: string; sends: number }>(
     'select state, count(*)::int as sends from post_sends where post_id = any($1) group by 1 order by 1',
     [posts.map(({ id }) => id)],
   )

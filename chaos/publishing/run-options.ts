@@ -1,5 +1,5 @@
+import type { Programs } from '../programs.ts'
 import type { Databases } from './databases.ts'
-import type { Programs } from './programs.ts'
 
 /** What every run needs. */
 export interface RunOptions {

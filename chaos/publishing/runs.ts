@@ -1,7 +1,7 @@
+import { buildPrograms } from '../programs.ts'
 import { openDatabases } from './databases.ts'
 import { publishKills } from './kills.ts'
 import { publishLostAnswers } from './lost-answers.ts'
-import { buildPrograms } from './programs.ts'
 import { brokenByKills, brokenByLostAnswers, brokenByRestore, brokenByStops, slowTakeover, unseen } from './promises.ts'
 import { publishRestore } from './restore.ts'
 import type { RunOptions } from './run-options.ts'
@@ -65,6 +65,5 @@ async function alone(run: Run, seed: number, say: (line: string) => void) {
   } finally {
     endChildren()
     await databases.stop()
-    await programs.remove()
   }
 }

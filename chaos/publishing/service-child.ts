@@ -13,13 +13,19 @@ export interface ServiceChild extends RunningService {
 
 const running = new Set<ChildProcess>()
 
-/** Starts a program built by `buildPrograms` and waits until it says where it listens. */
-export async function startChild(program: string, environment: Record<string, string>): Promise<ServiceChild> {
+/** Starts a program built by `buildPrograms` and waits until it says where it listens; what it prints is printed unless somebody hears it. */
+export async function startChild(
+  program: string,
+  environment: Record<string, string>,
+  heard?: (data: Buffer) => void,
+): Promise<ServiceChild> {
+  const printed = heard ? 'pipe' : 'inherit'
   const child = fork(program, [], {
     env: { ...process.env, ...environment },
     execArgv: ['--enable-source-maps'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', printed, printed, 'ipc'],
   })
+  if (heard) for (const stream of [child.stdout, child.stderr]) stream?.on('data', heard)
   const ended = track(child)
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', ({ url }: { url: string }) => resolve(url))

@@ -17,6 +17,8 @@ import { type RunningService, startInside, startNetworksInside } from './service
 /** How every post of a run begins; those of the demo workspace do not. */
 export const opening = 'Out now:'
 
+export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
+
 /** One thing a profile did at its network. */
 export interface LedgerEntry {
   network: string
@@ -34,7 +36,7 @@ export interface Stage {
   control(path: string, body: object): Promise<unknown>
   /** What the networks have of the run's posts. */
   ledger(): Promise<LedgerEntry[]>
-  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  query: Query
   startWorker(environment?: Record<string, string>): Promise<RunningService>
   /** One that can be killed. */
   startWorkerProcess(): Promise<ServiceChild>
@@ -60,9 +62,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
     ...environment,
   }
-  // As the owner, across all accounts, and without connecting anew for each look.
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name: 'chaos' })
-  pool.on('error', () => {})
+  const looks = openLooks(databaseUrl)
   const surroundings = {
     database: openDatabase({ url: databaseUrl, connections: 8, patience: 60_000 }),
     listener: undefined,
@@ -97,7 +97,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       const { entries } = (await control('/ledger?kind=post')) as { entries: LedgerEntry[] }
       return entries.filter(({ text }) => text.startsWith(opening))
     },
-    query: async (text, values) => (await pool.query(text, values)).rows,
+    query: looks.query,
     startWorker: (more = {}) => start({ ...working, ...more }),
     startWorkerProcess: () => startChild(programs.service, working),
     async stop() {
@@ -105,10 +105,17 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       await surroundings.files.prober.close()
       await surroundings.outbound.close()
       await surroundings.database.close()
-      await pool.end()
+      await looks.close()
       await networks.stop()
       await drop()
       await folder.remove()
     },
   }
+}
+
+/** Looks into a database as its owner, across all accounts, without connecting anew for each look. */
+export function openLooks(databaseUrl: string): { query: Query; close(): Promise<void> } {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name: 'chaos' })
+  pool.on('error', () => {})
+  return { query: async (text, values) => (await pool.query(text, values)).rows, close: () => pool.end() }
 }

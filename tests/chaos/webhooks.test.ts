@@ -1,17 +1,17 @@
 import { afterAll, expect, test } from 'vitest'
 import { startNaiveWorker } from '../../chaos/naive.ts'
+import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { webhookIsolation } from '../../chaos/webhook-isolation.ts'
 import { webhookKills } from '../../chaos/webhook-kills.ts'
 import { chaosDatabase } from '../support/chaos-database.ts'
-import { endPrograms } from '../support/program.ts'
 
-afterAll(endPrograms)
+afterAll(endChildren)
 const place = chaosDatabase()
 
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
-test('of 300 events none is missing though receivers fail and the worker is killed twice', async () => {
-  const report = await webhookKills({ events: 300, kills: 2, seed: 7, environment: place.environment() })
+test('of 150 events none is missing though receivers fail and the worker is killed twice', async () => {
+  const report = await webhookKills({ events: 150, kills: 2, seed: 7, small: place() })
   expect(report).toMatchObject({ missing: 0, changedIds: 0 })
   expect(report.failedCalls).toBeGreaterThan(25)
   // A machine that lets a worker starve is no matter of this test.
@@ -19,18 +19,13 @@ test('of 300 events none is missing though receivers fail and the worker is kill
 })
 
 test('the harness sees damage: a worker that forgets before it sends loses events', async () => {
-  const report = await webhookKills({
-    ...{ events: 200, kills: 2, seed: 7, startWorker: startNaiveWorker },
-    environment: place.environment(),
-  })
+  const startWorker = startNaiveWorker
+  const report = await webhookKills({ events: 120, kills: 2, seed: 7, startWorker, small: place() })
   expect(report.missing).toBeGreaterThan(0)
 })
 
 test('of 50 receivers half hang, and the others get everything', async () => {
-  const report = await webhookIsolation({
-    ...{ receivers: 50, rate: 2, warmUpSeconds: 3, seconds: 4 },
-    environment: place.environment(),
-  })
+  const report = await webhookIsolation({ receivers: 50, rate: 1, warmUpSeconds: 3, seconds: 4, small: place() })
   expect(report).toMatchObject({ hung: 25, missing: 0 })
   // A call that hangs is given up after 15 seconds, and nobody waited for one.
   expect(report.slowest).toBeLessThan(14_000)

@@ -1,17 +1,23 @@
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeAll, beforeEach } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
+import type { SmallPlace } from '../../chaos/installation.ts'
+import { buildPrograms, type Programs } from '../../chaos/programs.ts'
 import { demoDatabase } from './database.ts'
 import { testFolder } from './files.ts'
 import { demoKey, testKeys } from './service.ts'
 
-/** A database with the demo workspace for each test of a file, and what programs need to use it. */
-export function chaosDatabase(): { environment(): Record<string, string> } {
+/** A database with the demo workspace for each test of a file, and what a small run needs to use it. */
+export function chaosDatabase(): () => SmallPlace {
+  let programs: Programs
   let own: Awaited<ReturnType<typeof demoDatabase>>
+  beforeAll(async () => {
+    programs = await buildPrograms()
+  })
   beforeEach(async () => {
     own = await demoDatabase(systemClock)
   })
   afterEach(() => own.drop())
-  return { environment: () => ({ CHORUS_DATABASE_URL: own.url, CHORUS_SECRET_KEYS: testKeys }) }
+  return () => ({ programs, databaseUrl: own.url, key: demoKey, keyring: testKeys })
 }
 
 /** The same for a run that asks for a database when it needs one. */
