@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { FormData, request } from 'undici'
 import { startSandbox } from './main.ts'
 
 export interface Reply {
@@ -32,20 +33,25 @@ export async function testSandbox(options: Parameters<typeof startSandbox>[0] = 
 }
 
 async function send(url: string, sent: Sent): Promise<Reply> {
-  const headers: Record<string, string> = { ...sent.headers }
-  if (sent.token) headers.authorization = `Bearer ${sent.token}`
-  let body: RequestInit['body']
+  const given: Record<string, string> = { ...sent.headers }
+  if (sent.token) given.authorization = `Bearer ${sent.token}`
+  let body: string | Buffer | FormData | undefined
   if (sent.json !== undefined) {
-    headers['content-type'] = 'application/json'
+    given['content-type'] = 'application/json'
     body = JSON.stringify(sent.json)
-  } else if (sent.form) body = new URLSearchParams(sent.form)
-  else if (sent.multipart) body = multipart(sent.multipart)
-  else if (sent.bytes) body = new Uint8Array(sent.bytes)
+  } else if (sent.form) {
+    given['content-type'] ??= 'application/x-www-form-urlencoded;charset=UTF-8'
+    body = new URLSearchParams(sent.form).toString()
+  } else if (sent.multipart) body = multipart(sent.multipart)
+  else if (sent.bytes) body = sent.bytes
   const method = sent.method ?? (body === undefined ? 'GET' : 'POST')
-  const response = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) })
-  const text = await response.text()
-  const isJson = (response.headers.get('content-type') ?? '').includes('json')
-  return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text }
+  const answer = await request(url, { method, headers: given, ...(body === undefined ? {} : { body }) })
+  const headers = new Headers()
+  for (const [name, value = []] of Object.entries(answer.headers))
+    for (const one of [value].flat()) headers.append(name, one)
+  const text = await answer.body.text()
+  const isJson = (headers.get('content-type') ?? '').includes('json')
+  return { status: answer.statusCode, headers, body: isJson && text ? JSON.parse(text) : text }
 }
 
 function multipart(fields: Record<string, string | Buffer>): FormData {

@@ -23,7 +23,7 @@ test('Instagram: the container tells that it was published', async () => {
   const { id } = (await sandbox.call('/instagram/v26.0/me/media', media)).body
   await lose('Instagram', 'publish')
   const publish = () => sandbox.call('/instagram/v26.0/me/media_publish', { ...own, json: { creation_id: id } })
-  await expect(publish()).rejects.toThrow('fetch failed')
+  await expect(publish()).rejects.toThrow('ECONNRESET')
   expect((await sandbox.call(`/instagram/v26.0/${id}?fields=status_code`, own)).body.status_code).toBe('PUBLISHED')
   expect((await publish()).status).toBe(400)
   expect((await sandbox.ledger('network=Instagram')).length).toBe(1)
@@ -38,7 +38,7 @@ test('YouTube: the session gives the video when it is asked again', async () => 
   })
   const location = opened.headers.get('location') ?? ''
   await lose('YouTube', 'publish')
-  await expect(sandbox.call(location, { method: 'PUT', bytes: samples.mp4 })).rejects.toThrow('fetch failed')
+  await expect(sandbox.call(location, { method: 'PUT', bytes: samples.mp4 })).rejects.toThrow('ECONNRESET')
   const probe = await sandbox.call(location, {
     method: 'PUT',
     headers: { 'content-range': `bytes */${samples.mp4.length}` },
@@ -53,7 +53,7 @@ test('TikTok: the list of videos has it', async () => {
   const json = { business_id: account, video_url: `${receiver.url}/a.mp4`, post_info: { caption: 'Lost' } }
   await lose('TikTok', 'publish')
   const base = '/tiktok/open_api/v1.3/business'
-  await expect(sandbox.call(`${base}/video/publish/`, { headers, json })).rejects.toThrow('fetch failed')
+  await expect(sandbox.call(`${base}/video/publish/`, { headers, json })).rejects.toThrow('ECONNRESET')
   const listed = await sandbox.call(`${base}/video/list/?business_id=${account}`, { headers })
   expect(listed.body.data.videos.map(({ caption }: { caption: string }) => caption)).toEqual(['Lost'])
 })

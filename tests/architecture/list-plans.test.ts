@@ -5,9 +5,9 @@ import { endpoints } from '#main/endpoints.ts'
 import { demoAccount, startTestService, type TestService } from '../support/service.ts'
 
 const accounts = 10
-const rowsPerAccount = 1_000
+const rowsPerAccount = 400
 /** The planner is told of so many times the rows that are there: what it chooses hangs on its statistics alone. */
-const times = 10
+const times = 25
 
 let service: TestService
 beforeAll(async () => {
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await ownerQuery(
     url,
     `insert into media (account_id, id, created, modified, created_by, modified_by, type, name, mime_type, size, folder_id, digest, token)
-    select account_id, '026b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', case n % 50 when 0 then 'PDF' else 'Image' end, 'Picture ' || (n * 7919 % 10000), 'image/png', 1, case when n > 1000 then '035b' || lpad((n % 100 + 1)::text, 11, '0') end, 'bulk', '' from ${each}`,
+    select account_id, '026b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', case n % 50 when 0 then 'PDF' else 'Image' end, 'Picture ' || (n * 7919 % 10000), 'image/png', 1, case when n > 100 then '035b' || lpad((n % 10 + 1)::text, 11, '0') end, 'bulk', '' from ${each}`,
   )
   await ownerQuery(
     url,

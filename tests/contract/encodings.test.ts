@@ -8,8 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Of all signs there are, and of the few that forms and addresses are written with. */
 const fittingText = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 120 })
+  .oneof(...(['binary', 'binary-ascii'] as const).map((unit) => fc.string({ unit, minLength: 1, maxLength: 120 })))
   .filter((text) => !text.includes('\0') && text.trim() !== '' && text.isWellFormed())
 
 test('any text comes back as it was sent, whether as a form, in brackets, as JSON or in the query', async () => {
@@ -25,7 +26,7 @@ test('any text comes back as it was sent, whether as a form, in brackets, as JSO
       ])
       for (const { json } of answers) expect(json.Team?.Name).toBe(name.trim())
     }),
-    { numRuns: 150, seed: 20261115 },
+    { numRuns: 60, seed: 20261115 },
   )
 })
 
@@ -101,7 +102,7 @@ test('a multipart form without files is read like a form, whatever its texts hol
       const { json } = await sendMultipart('POST /team', `${part('name', name)}--limit--\r\n`)
       expect(json.Team?.Name).toBe(name.trim())
     }),
-    { numRuns: 50, seed: 20261116 },
+    { numRuns: 30, seed: 20261116 },
   )
 }, 60_000)
 
