@@ -15,7 +15,7 @@ export async function temporaryFolder(within = tmpdir()): Promise<TemporaryFolde
 }
 
 const inMemory = '/dev/shm'
-/** Many times what the databases of a run take together with their log. */
+/** The log of a server alone may take one gigabyte, and each copy of the demo takes 20 megabytes. */
 const plenty = 4 * 1024 ** 3
 
 /** The same in memory where there is plenty: making and removing thousands of small files is much work for a disk. */
