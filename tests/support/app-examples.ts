@@ -1,4 +1,3 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
 import {
   type Example,
   type ExampleMaker,
@@ -10,6 +9,7 @@ import {
   newWebhook,
   newWorkflow,
 } from './examples.ts'
+import { ownerQuery } from './owner.ts'
 import { demoAccount, type TestService } from './service.ts'
 
 /** The same for what the console may do beyond the contract; done by a publisher where the role allows it. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import type { Clock } from '#kernel/clock.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { databaseAt } from './database-url.ts'
 import { keepDemoFiles } from './demo-files.ts'
+import { ownerQuery, stopAsking } from './owner.ts'
 import { emptyTemplate, seedDemoOnce } from './templates.ts'
 
 interface OwnDatabase {
@@ -35,6 +35,7 @@ async function copyOf(template: string): Promise<OwnDatabase> {
   return {
     url: databaseAt(serverUrl, name),
     drop: async () => {
+      await stopAsking(databaseAt(serverUrl, name))
       await ownerQuery(serverUrl, `drop database if exists ${name} with (force)`)
     },
   }

@@ -1,4 +1,4 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from './owner.ts'
 import type { TestService } from './service.ts'
 
 export interface Example {

@@ -1,8 +1,8 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { idPrefixes } from '#kernel/ids.ts'
 import type { ReferenceKind } from '#kernel/wire/reference.ts'
 import { newPayload } from './app-examples.ts'
 import type { Caller } from './caller.ts'
+import { ownerQuery } from './owner.ts'
 import { demoAccount, otherAccount, type TestService } from './service.ts'
 
 /** One of every kind of thing, by its id. */

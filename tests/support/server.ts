@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { newKeyring } from '#kernel/secrets/keyring.ts'
 import { type Demo, dropTemplates, makeEmptyTemplate, seedDemoOnce } from './templates.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { quickFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,7 +27,7 @@ export default async function setup(project: TestProject) {
 }
 
 async function startThrowaway() {
-  const folder = await temporaryFolder()
+  const folder = await quickFolder()
   // Nothing here outlives the run, so it need not outlive a power cut, nor be cleaned up.
   const unkept = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
   const settings = { ...unkept, max_connections: '300' }

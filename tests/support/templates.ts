@@ -5,6 +5,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
+import { recurring } from '#main/jobs.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { databaseAt } from './database-url.ts'
 import { elsewhere } from './files.ts'
@@ -61,6 +62,9 @@ async function seed(url: string, { keys, moment }: Demo) {
   const clock = { now: () => new Date(moment) }
   const surroundings = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }
   await prepareDemo(surroundings, demoKey)
+  // As if a process had run before: what comes every hour or every day is not done anew by every service of the tests.
+  const schedule = recurring.map(({ job, every }) => ({ name: job.name, next: new Date(moment + every) }))
+  await database.shared.insertInto('jobSchedule').values(schedule).execute()
   await outbound.close()
   await database.close()
 }

@@ -6,7 +6,7 @@ let service: TestService
 let hidden: string
 let open: string
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   hidden = await newCampaign('Hidden')
   open = await newCampaign('Open')
   await service.admin(`POST /team-entity/${hidden}`, { body: { teamIds: '025demo00000002' } })

@@ -10,7 +10,7 @@ import {
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 

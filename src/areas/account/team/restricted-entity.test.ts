@@ -12,7 +12,7 @@ beforeAll(async () => {
       done()
     },
   })
-  service = await startTestService({ log: openLog('info', destination) })
+  service = await startTestService({ log: openLog('info', destination), environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { endpoint } from '#kernel/http/endpoint.ts'
@@ -9,6 +8,7 @@ import { shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import { pathId } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { withinTeams } from './visibility.ts'
 
@@ -48,7 +48,7 @@ const endpoints = [
 const [europe, asia, open, unseen] = ['025demo00000001', '025demo00000002', '002open00000000', '002europe000000']
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ endpoints })
+  service = await startTestService({ endpoints, environment: { CHORUS_ROLES: 'api' } })
   const insert = 'insert into teams (account_id, id, created, modified, name) values ($1, $2, now(), now(), $2)'
   for (const id of [open, unseen, '002asia00000000', '002both00000000'])
     await ownerQuery(service.databaseUrl, insert, ['001demo00000001', id])

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { sandboxApps } from '#main/network-apps.ts'
@@ -9,6 +8,7 @@ import { NetworkError } from '#networks/fault.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
   demoAccount as accountId,
   startTestService,

@@ -95,14 +95,29 @@ async function postThat(state: keyof typeof rules) {
   return { workflow, post }
 }
 
+const standing: Record<keyof typeof rules, [status: string, approveStatus: string, waits: Where]> = {
+  waiting: ['draft', 'Pending', 'Second'],
+  rejected: ['draft', 'Rejected', 'nowhere'],
+  approved: ['pending', 'Approved', 'nowhere'],
+}
+const kept = new Map<string, ReturnType<typeof postThat>>()
+
+/** What leaves a post where it is leaves it for the next that the same person does: each deed is done to it once. */
+function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
+  if (String(after) !== String(standing[state])) return postThat(state)
+  const post = kept.get(`${state} ${who}`) ?? postThat(state)
+  kept.set(`${state} ${who}`, post)
+  return post
+}
+
 describe.each(Object.entries(rules))('a post that is %s', (state, table) => {
   const cases = table.flatMap(([whats, whos, outcome]) =>
     whats.flatMap((what) => whos.map((who) => ({ what, who, outcome }))),
   )
   test.each(cases)('$what by $who: $outcome', async ({ what, who, outcome }) => {
-    const { workflow, post } = await postThat(state as keyof typeof rules)
+    const { workflow, post } = await postFor(state as keyof typeof rules, who, outcome)
     const answer = await actions[what](people[who], post)
-    const stepId = (await given.item(post.Id))?.StepId
+    const stepId = (await given.item(post.Id, workflow.Id))?.StepId
     const waits = workflow.Steps.find(({ Id }) => Id === stepId)?.Name
     expect([answer.status, ...(await given.standing(post.Id)), waits ?? 'nowhere'], answer.text).toEqual(outcome)
     const [send] = await given.sends(post.Id)

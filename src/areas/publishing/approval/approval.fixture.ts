@@ -1,7 +1,7 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { caller } from '../../../../tests/support/caller.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { profiles } from '../../../../tests/support/publishing.ts'
 import { demoAccount, type TestService } from '../../../../tests/support/service.ts'
 
@@ -58,8 +58,9 @@ export function approvals(service: TestService, now = () => Date.now()) {
       )
       return { id: Id as string, as: caller(service.url, demoAccount, key) }
     },
-    item: async (entityId: string) => {
-      const { json } = await admin('GET /workflow-item', { query: 'count=1000&withHistory=1' })
+    /** The item of a post or a message; quicker with its workflow named. */
+    item: async (entityId: string, workflowId = '') => {
+      const { json } = await admin('GET /workflow-item', { query: `count=1000&withHistory=1&workflowId=${workflowId}` })
       return json.Items.find((one: { EntityId: string }) => one.EntityId === entityId)
     },
     standing: async (id: string) => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import type { CallOptions } from '../../../../tests/support/caller.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { profiles } from '../../../../tests/support/publishing.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 let service: TestService
 let campaignId: string
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   campaignId = await newCampaign('Calendar')
 })
 afterAll(() => service.stop())

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 
 let publishing: Publishing
@@ -39,7 +39,7 @@ test('a post appears on its profile, and postlog, campaign, calendar and event a
   ])
 })
 
-test.each([
+test.concurrent.each([
   ['Twitter', profiles.x, { message: 'Words' }],
   ['LinkedIn', profiles.linkedInPage, { message: 'Words' }],
   ['LinkedIn', profiles.linkedInMember, { message: 'Words' }],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Heartbeat } from '#kernel/database/heartbeat.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { takeLease } from '#kernel/jobs/lease.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { claimLanes } from './lane-claim.ts'
 

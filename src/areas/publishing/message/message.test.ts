@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 let service: TestService
 let campaignId: string
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   campaignId = (await service.publisher('POST /campaign', { body: { name: 'Messages' } })).json.Campaign.Id
 })
 afterAll(() => service.stop())

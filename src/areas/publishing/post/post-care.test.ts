@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import type { Caller } from '../../../../tests/support/caller.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { careersPage, image, posting, profiles } from './post.fixture.ts'
 

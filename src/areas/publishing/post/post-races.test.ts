@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { careersPage, image, later, posting, profiles } from './post.fixture.ts'
 
@@ -105,7 +105,7 @@ test('after any walk of creating, changing, moving, sending and deleting, every 
     else if (kind === 'edit') await as(`POST /message/${pick(messages)}`, { body: { message: 'Other words' } })
     else await as(`DELETE /post/${id}`)
   }
-  for (let round = 0; round < 30; round++) await Promise.all(Array.from({ length: 5 }, step))
+  for (let round = 0; round < 18; round++) await Promise.all(Array.from({ length: 5 }, step))
   expect(await given.wrongCounts()).toEqual([])
   const kept = await ownerQuery<{ posts: number }>(
     service.databaseUrl,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { careersPage, posting, profiles } from '../post/post.fixture.ts'
 import { noteLinks } from './postlog-links.ts'

@@ -20,7 +20,7 @@ test('a local time leads to its moment and back, unless the clock leaps over it'
       if (shown === aim) expect(localOf(moment, timezone).weekday).toBe(date.getUTCDay())
       else expect([justBefore, aim, shown]).toEqual([justBefore, aim, shown].sort((one, other) => one - other))
     }),
-    { numRuns: 1500 },
+    { numRuns: 500 },
   )
 })
 
@@ -32,7 +32,7 @@ test('a moment is never before the first one that shows the same local time', ()
       expect(first.getTime()).toBeLessThanOrEqual(moment.getTime())
       expect(position(localOf(first, timezone))).toBe(position(local))
     }),
-    { numRuns: 1500 },
+    { numRuns: 500 },
   )
 })
 
@@ -48,7 +48,7 @@ test('moments of slots come after the moment asked from, in order, each once, an
         expect(leap || week.some((one) => one.weekday === weekday && one.minutes === minutes)).toBe(true)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
@@ -62,7 +62,7 @@ test('the next free moment is never a taken one, and all before it are taken', (
       expect(taken.has(free as number)).toBe(false)
       expect(free).toBe(listed.find((moment) => !taken.has(moment)) ?? (upcoming.next().value as Date).getTime())
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
