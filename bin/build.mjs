@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -43,8 +44,8 @@ const requireForAll = `import { createRequire as requireFor } from 'node:module'
 async function bundle(sources) {
   const { build: esbuild, stop } = await import('esbuild')
   // Made aside and moved into place, so that another start at the same moment never sees half a program.
-  const aside = join(root, 'dist', `making-${process.pid}`)
-  mkdirSync(aside, { recursive: true })
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  const aside = mkdtempSync(join(root, 'dist', 'making-'))
   await esbuild({
     // The service, the process that looks into files for it, and the networks of its demo, which share nothing with it.
     entryPoints: {

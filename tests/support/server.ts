@@ -16,6 +16,9 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run: the embedded one, or the server that TEST_DATABASE_URL names. */
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL
+  // Built before several tests want to start it at the same moment.
+  const { build } = await import(new URL('../../bin/build.mjs', import.meta.url).href)
+  await build()
   const { url, stop } = given ? { url: given, stop: () => dropTemplates(given) } : await startThrowaway()
   const demo = { keys: newKeyring(), moment: Date.now() }
   await dropTemplates(url)

@@ -1,10 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { systemClock } from '../clock.ts'
 
+/** Set while it must not matter how long calls take. */
+let stopped: Date | undefined
+const clock = { now: () => stopped ?? systemClock.now() }
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ environment: { CHORUS_RATE_LIMIT: 'on' } })
+  service = await startTestService({ clock, environment: { CHORUS_RATE_LIMIT: 'on' } })
 })
 afterAll(() => service.stop())
 
@@ -136,6 +140,7 @@ test('a piece of a file that nobody has announced is refused before it comes', a
 })
 
 test('pages and pieces of files count against the same limits as calls', async () => {
+  stopped = systemClock.now()
   const statuses: number[] = []
   const headers = { authorization: as('-publisher') }
   for (let call = 0; call < 122 && statuses.at(-1) !== 429; call++) {
@@ -146,6 +151,7 @@ test('pages and pieces of files count against the same limits as calls', async (
   }
   expect(new Set(statuses)).toEqual(new Set([403, 404, 429]))
   expect((await service.publisher('GET /me')).status).toBe(429)
+  stopped = undefined
 })
 
 test('what the parser refuses has a request id too', async () => {

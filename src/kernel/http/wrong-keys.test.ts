@@ -10,7 +10,9 @@ afterAll(() => service.stop())
 
 test('whoever tries one key after the other is answered late; whoever has the right one is not', async () => {
   const stranger = caller(service.url, demoAccount, 'wrong')
-  for (let mistake = 0; mistake < 50; mistake++) expect((await stranger('GET /me')).status).toBe(401)
+  // Side by side: those within ten seconds count.
+  const mistakes = await Promise.all(Array.from({ length: 50 }, () => stranger('GET /me')))
+  expect(new Set(mistakes.map(({ status }) => status))).toEqual(new Set([401]))
   const order: string[] = []
   const late = stranger('GET /me').then(({ status }) => order.push(`wrong ${status}`))
   await service.admin('GET /me').then(({ status }) => order.push(`right ${status}`))

@@ -1,12 +1,14 @@
-import { ownerQuery } from '../database/owner.ts'
+import type pg from 'pg'
 import { newId } from '../ids.ts'
 import { type Job, job } from './job.ts'
 
 export const account = '001demo00000001'
 
-export const deeds = (url: string) =>
-  ownerQuery<{ name: string }>(url, `select name from teams where name like 'deed %' order by created, id`).then(
-    (rows) => rows.map(({ name }) => name),
+export const rowsOf = async <Row extends object>(owner: pg.Client, text: string) => (await owner.query<Row>(text)).rows
+
+export const deeds = (owner: pg.Client) =>
+  rowsOf<{ name: string }>(owner, `select name from teams where name like 'deed %' order by created, id`).then((rows) =>
+    rows.map(({ name }) => name),
   )
 
 /** A job whose effect can be counted: it leaves a row with its name in the demo account. */

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import type { LimitRules } from './limits.ts'
 import {
   account,
   admittedOf,
   type CountingProcess,
+  forgetEverything,
   type Installation,
   newInstallation,
   newOracle,
@@ -17,16 +18,21 @@ const minute = 60_000
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await freshDatabase()
+})
+
+beforeEach(() => {
   installation = newInstallation(database.url, rules)
 })
 
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await database.drop()
+  await forgetEverything(database.url)
 })
+
+afterAll(() => database.drop())
 
 test('the 61st call in a second is refused and blocks the user for 15 minutes', async () => {
   const only = await installation.start()

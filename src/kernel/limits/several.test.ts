@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import {
   account,
   admittedOf,
   type CountingProcess,
+  forgetEverything,
   type Installation,
   newInstallation,
   user,
@@ -12,16 +13,21 @@ import {
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await freshDatabase()
+})
+
+beforeEach(() => {
   installation = newInstallation(database.url, { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 })
 })
 
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await database.drop()
+  await forgetEverything(database.url)
 })
+
+afterAll(() => database.drop())
 
 test('two processes far from the limits answer at once, each by itself', async () => {
   const [one, other] = await startTwo()

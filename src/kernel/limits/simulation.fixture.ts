@@ -1,6 +1,7 @@
 import { randomness } from '../../../tests/support/randomness.ts'
 import { openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
+import { ownerQuery } from '../database/owner.ts'
 import { type LimitRules, type Limits, openLimits, type Standing } from './limits.ts'
 
 /** Processes that count together under one clock, which stands still unless a test moves it. */
@@ -46,6 +47,11 @@ export function newInstallation(url: string, rules: LimitRules): Installation {
     },
   }
   return installation
+}
+
+/** As if nobody had ever called and no process had been there. */
+export async function forgetEverything(url: string) {
+  await ownerQuery(url, 'delete from call_limits; delete from call_counters')
 }
 
 /** How many of so many calls, in turn on each of the processes, are admitted. */

@@ -27,7 +27,7 @@ export class LookerDied extends UnusableFile {
 type TaskLimits = ProbeLimits & { timeoutMs: number }
 
 export async function startLooker(limits: ProbeLimits): Promise<Looker> {
-  const child = spawn(limits)
+  const child = spawn(await entry(), limits)
   await greeting(child)
   let first = true
   let tired = false
@@ -46,10 +46,9 @@ export async function startLooker(limits: ProbeLimits): Promise<Looker> {
   }
 }
 
-function spawn({ maximumPixels, maximumMemoryMb }: ProbeLimits): ChildProcess {
-  const heap = `--max-old-space-size=${Math.floor(maximumMemoryMb / 2)}`
-  const child = fork(entry, [String(maximumPixels), String(maximumMemoryMb)], {
-    execArgv: fromSources ? ['--import', 'tsx', heap] : [heap],
+function spawn(program: string, { maximumPixels, maximumMemoryMb }: ProbeLimits): ChildProcess {
+  const child = fork(program, [String(maximumPixels), String(maximumMemoryMb)], {
+    execArgv: [`--max-old-space-size=${Math.floor(maximumMemoryMb / 2)}`],
     // Whoever breaks out of a decoder finds no secrets of the service.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -109,6 +108,15 @@ const dead = Symbol('dead')
 /** Starting takes half a second; a machine that is busy with other things may need more. */
 const startMs = 30_000
 
-// The built program has it as a sibling; sources are run by what runs the tests.
-const fromSources = import.meta.url.endsWith('.ts')
-const entry = fileURLToPath(new URL(`./probe-process.${fromSources ? 'ts' : 'mjs'}`, import.meta.url))
+/** The built program has it as a sibling. From the sources it would take twice as long to start, so it is built once. */
+async function entry(): Promise<string> {
+  built ??= import.meta.url.endsWith('.ts') ? buildProgram() : Promise.resolve(import.meta.url)
+  return fileURLToPath(new URL('./probe-process.mjs', await built))
+}
+
+let built: Promise<string> | undefined
+
+async function buildProgram(): Promise<string> {
+  const { build } = await import(new URL('../../../bin/build.mjs', import.meta.url).href)
+  return build()
+}

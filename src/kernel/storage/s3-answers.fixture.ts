@@ -35,11 +35,11 @@ interface Upload {
 /** What is kept. */
 export interface Shelf {
   bucket: string
+  /** Of every part but the last. */
+  smallestPart: number
   objects: Map<string, StoredObject>
   uploads: Map<string, Upload>
 }
-
-const smallestPart = 5 * 2 ** 20
 
 /** Does what a request with a right signature asks for. */
 export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: ServerResponse, cut: boolean) {
@@ -91,7 +91,8 @@ async function answerUpload(asked: Asked, id: string, body: Piece, shelf: Shelf,
       return part && bare(part.etag) === bare(etag) ? [part] : []
     })
     if (named.length === 0 || pieces.length !== named.length) return refuse(response, 400, 'InvalidPart')
-    if (pieces.slice(0, -1).some(({ size }) => size < smallestPart)) return refuse(response, 400, 'EntityTooSmall')
+    if (pieces.slice(0, -1).some(({ size }) => size < shelf.smallestPart))
+      return refuse(response, 400, 'EntityTooSmall')
     shelf.objects.set(upload.key, { pieces, etag: `"${randomUUID()}-${pieces.length}"`, type: upload.type })
   }
   shelf.uploads.delete(id)

@@ -27,6 +27,8 @@ export interface S3Options {
   patience?: number
   /** Milliseconds before each further attempt at a call that failed. */
   waits?: readonly number[]
+  /** What is kept in memory of a file on its way, and sent in one call; 8 MiB unless told. */
+  partBytes?: number
 }
 
 /** The way to a store: signs each call and repeats what a hiccup of the network or of the store has spoilt. */

@@ -29,11 +29,11 @@ export interface S3Server extends Pick<Receiver, 'url' | 'stop'> {
 
 /**
  * An S3 store as small as can be: it checks every signature, keeps its files on the disk and fails on demand. A forgetful
- * one keeps no bytes and gives zeros instead.
+ * one keeps no bytes and gives zeros instead. Parts are as large as Amazon wants them, unless a test is about many of them.
  */
-export async function startS3Server({ forgetful = false } = {}): Promise<S3Server> {
+export async function startS3Server({ forgetful = false, smallestPart = 5 * 2 ** 20 } = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-s3-'))
-  const shelf: Shelf = { bucket: 'media', objects: new Map(), uploads: new Map() }
+  const shelf: Shelf = { bucket: 'media', smallestPart, objects: new Map(), uploads: new Map() }
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
   const receiver = await started(server)
   const settings: S3Settings = {

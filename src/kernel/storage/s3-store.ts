@@ -16,7 +16,7 @@ export function openS3Store(settings: S3Settings, options: S3Options = {}): Stor
   return {
     async put(key, source, bytes, type) {
       refuseKey(key)
-      await upload(call, { key, bytes, type }, source)
+      await upload(call, { key, bytes, type }, source, options.partBytes)
     },
     async *read(key, from = 0, to = Number.POSITIVE_INFINITY) {
       refuseKey(key)

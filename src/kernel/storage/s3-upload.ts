@@ -2,7 +2,6 @@ import type { CallS3 } from './s3-calls.ts'
 import { element, errorCode } from './s3-refusal.ts'
 import { wrongLength } from './store.ts'
 
-/** What is kept in memory of a file on its way. */
 const usualPart = 8 * 2 ** 20
 const mostParts = 10_000
 
@@ -13,10 +12,15 @@ interface Place {
 }
 
 /** Brings a file to the store: a small one in one call, a larger one in parts, of which one at a time is in memory. */
-export async function upload(call: CallS3, place: Place, source: AsyncIterable<Uint8Array>): Promise<void> {
+export async function upload(
+  call: CallS3,
+  place: Place,
+  source: AsyncIterable<Uint8Array>,
+  partBytes = usualPart,
+): Promise<void> {
   const { key, bytes, type } = place
-  const parts = partsOf(source, place, Math.max(usualPart, Math.ceil(bytes / mostParts)))
-  if (bytes <= usualPart) {
+  const parts = partsOf(source, place, Math.max(partBytes, Math.ceil(bytes / mostParts)))
+  if (bytes <= partBytes) {
     for await (const body of parts)
       await call({ method: 'PUT', key, headers: { 'content-type': type }, body, expected: [200] })
     return

@@ -10,7 +10,7 @@ let folder: TemporaryFolder
 let s3: S3Server
 beforeAll(async () => {
   folder = await temporaryFolder()
-  s3 = await startS3Server()
+  s3 = await startS3Server({ smallestPart: part })
 })
 afterAll(async () => {
   await s3.stop()
@@ -19,9 +19,12 @@ afterAll(async () => {
 
 const kinds: [string, () => Store][] = [
   ['in a folder', () => openFileStore(folder.path)],
-  ['in S3, the bucket in the path', () => openS3Store(s3.settings, { waits: [] })],
+  ['in S3, the bucket in the path', () => openS3Store(s3.settings, { waits: [], partBytes: part })],
 ]
-const large = 20 * 2 ** 20 + 7
+/** No multiple of the pieces that a source gives. */
+const part = 3 * 2 ** 19
+/** Of several parts, and of several windows of reading. */
+const large = 7 * 2 ** 20 + 7
 const hostile = [
   ...['', '.', '..', '../x', 'a/../../b', 'a/..', '/etc/passwd', '/a', 'a/', 'a//b', 'a\\b', 'C:\\a', 'a.b', '.a'],
   ...['a\0', '\0', 'a\n', 'a b', 'ä', 'a%2fb', '%2e%2e/x', '~', 'a/b/c/d/e', 'a'.repeat(65), 'a/'.repeat(5_000)],
@@ -33,7 +36,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
   const read = (key: string, from?: number, to?: number) => collected(store().read(key, from, to))
 
   test('gives back what was put, of every size', async () => {
-    for (const size of [0, 1, 65_536, 8 * 2 ** 20, 8 * 2 ** 20 + 1, large]) {
+    for (const size of [0, 1, 65_536, part, part + 1, large]) {
       await store().put(`sizes/${size}`, generated(size), size, 'video/mp4')
       expect(await store().size(`sizes/${size}`)).toBe(size)
       expect((await read(`sizes/${size}`)).equals(bytesAt(0, size))).toBe(true)
@@ -55,7 +58,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
       ...([
         [window, 2 * window],
         [7, 3 * window + 7],
-        [8 * 2 ** 20 - 1, 8 * 2 ** 20 + 1],
+        [4 * part - 1, 4 * part + 1],
       ] as [number, number][]),
     ]
     for (const [from, to] of ranges) {
@@ -95,13 +98,13 @@ describe.each(kinds)('a store %s', (_name, open) => {
   })
 
   test('shows nothing of a source that breaks, and keeps what was there before', async () => {
-    for (const size of [3 * 2 ** 20, large]) {
-      const broken = store().put('broken/new', generated(size, { failAt: 2 * 2 ** 20 }), size, 'video/mp4')
+    for (const size of [part, large]) {
+      const broken = store().put('broken/new', generated(size, { failAt: 2 ** 20 }), size, 'video/mp4')
       await expect(broken).rejects.toThrow('The source broke.')
       expect(await store().size('broken/new')).toBeUndefined()
     }
     await store().put('broken/old', pieces('before'), 6, 'image/png')
-    await expect(store().put('broken/old', generated(large, { failAt: 17 * 2 ** 20 }), large, 'a/b')).rejects.toThrow()
+    await expect(store().put('broken/old', generated(large, { failAt: 6 * 2 ** 20 }), large, 'a/b')).rejects.toThrow()
     expect(String(await read('broken/old'))).toBe('before')
     expect(await store().sweep(new Date('2100-01-01'))).toBe(0)
   })
@@ -140,7 +143,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
 
   test('ends with one good file when several are put under the same key at once', async () => {
     const seeds = [1, 2, 3, 4]
-    const size = 9 * 2 ** 20
+    const size = 2 * part + 1
     await Promise.all(seeds.map((seed) => store().put('same/key', generated(size, { seed }), size, 'video/mp4')))
     const found = await read('same/key')
     expect(seeds.filter((seed) => found.equals(bytesAt(0, size, seed))).length).toBe(1)

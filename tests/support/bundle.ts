@@ -1,0 +1,24 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+interface Bundle {
+  /** What is given to node. */
+  path: string
+  remove(): Promise<void>
+}
+
+/** A script of the tests in one file: read source by source, each start of it would take a second longer. */
+export async function bundled(script: string): Promise<Bundle> {
+  // Below the package, so that its packages are found.
+  await mkdir('dist', { recursive: true })
+  const folder = await mkdtemp(join('dist', 'test-'))
+  const path = join(folder, 'script.mjs')
+  await build({
+    ...{ entryPoints: [script], outfile: path, bundle: true, packages: 'external' },
+    ...{ platform: 'node', target: 'node20', format: 'esm', logLevel: 'warning' },
+  })
+  // Threads start from a file of their own.
+  await copyFile('src/kernel/database/heartbeat-thread.mjs', join(folder, 'heartbeat-thread.mjs'))
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) }
+}
