@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from './click.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quick })
+  service = await startTestService({ rhythm: quickClicks })
   clicks = clicking(service.databaseUrl)
   // The demo's thousands would take long to page through, again and again.
   await clicks.query('truncate conversions, clicks')

@@ -35,18 +35,19 @@ function verifyStandard(secret: string, { headers, body }: ReceivedCall): boolea
   }
 }
 
-test('both kinds of receivers verify a thousand deliveries and refuse whatever was changed', async () => {
+test('both kinds of receivers verify three hundred deliveries and refuse whatever was changed', async () => {
   const { json } = await service.admin('POST /webhook', {
     body: { event: 'newCampaign', name: 'Signed', url: `${receiver.url}/hook` },
   })
   const { Id, Secret } = json.Webhook
-  const elements = Array.from({ length: 1000 }, (_, number) => ({
+  // As many as there are lengths, so that every place of a body is changed once.
+  const elements = Array.from({ length: 300 }, (_, number) => ({
     Id: `002${number}`,
-    Name: `Größe "${number}" 🎉 \\ ${'x'.repeat(number % 300)}`,
+    Name: `Größe "${number}" 🎉 \\ ${'x'.repeat(number)}`,
   }))
   await emitter.emit('newCampaign', elements, true)
   // On a busy machine one may come twice, under the same id.
-  await expect.poll(() => new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1000)
+  await expect.poll(() => new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(300)
   const seen = new Set<string>()
   for (const [index, call] of receiver.calls.entries()) {
     const { headers, body, path } = call
@@ -70,7 +71,7 @@ test('both kinds of receivers verify a thousand deliveries and refuse whatever w
     }
     expect(verifyHex(`${Secret}x`, call, 'x-oktopost-signature')).toBe(false)
   }
-  expect(seen.size).toBe(1000)
+  expect(seen.size).toBe(300)
 })
 
 /** One change each: of the body, of every header that is signed or signs. */
