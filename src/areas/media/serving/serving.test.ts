@@ -25,14 +25,15 @@ beforeAll(async () => {
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path },
     log: openLog('error', { write: (line) => void logged.push(JSON.parse(line)) }),
   })
-  for (const name of ['film.mp4', 'paper.pdf', 'large.mp4']) {
+  const uploaded = async (name: string) => {
     const { Id } = (
       await service.admin('POST /upload', { body: { source: `${web.url}/${name}`, name: `Ünïcode "${name}"` } })
     ).json.Upload
     const mediaId = async () => (await service.admin(`GET /upload/${Id}`)).json.Upload.MediaId
-    while ((await mediaId()) === null) await new Promise((resolve) => setTimeout(resolve, 50))
+    while ((await mediaId()) === null) await new Promise((resolve) => setTimeout(resolve, 200))
     addresses[name] = (await service.admin(`GET /media/${await mediaId()}`)).json.Media.Resource
   }
+  await Promise.all(['film.mp4', 'paper.pdf', 'large.mp4'].map(uploaded))
 })
 afterAll(async () => {
   await service.stop()
