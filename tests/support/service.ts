@@ -59,6 +59,8 @@ interface Options {
 const patient: Rhythm = { ...usualRhythm, connection: 60_000, statement: 120_000 }
 /** For tests that wait for clicks to be counted. */
 export const quickClicks: Rhythm = { ...patient, clicks: { busy: 50, idle: 100, poisoned: 1_000 } }
+/** For tests that wait for jobs whose time comes by moving the clock. */
+export const quickJobs: Rhythm = { ...patient, jobs: 100 }
 /** For tests that move the clock: nobody tells the workers of that. */
 export const quick: Rhythm = { ...quickClicks, jobs: 100, webhooks: 100, posts: 100 }
 

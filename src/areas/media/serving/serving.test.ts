@@ -18,7 +18,7 @@ let files: Awaited<ReturnType<typeof sampleFiles>> & { 'large.mp4': Buffer }
 const addresses: { [name: string]: string } = {}
 beforeAll(async () => {
   const samples = await sampleFiles()
-  files = { ...samples, 'large.mp4': Buffer.concat([samples['film.mp4'], box('free', randomBytes(24 * 2 ** 20))]) }
+  files = { ...samples, 'large.mp4': Buffer.concat([samples['film.mp4'], box('free', randomBytes(16 * 2 ** 20))]) }
   folder = await temporaryFolder()
   web = await serveFiles(files)
   service = await startTestService({

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Emitter, openEmitter } from '../../../../tests/support/emitter.ts'
 import { ownerQuery } from '../../../../tests/support/owner-query.ts'
 import { startReceiver, type WebhookReceiver } from '../../../../tests/support/receiver.ts'
-import { demoAccount, quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 
 const hour = 3_600_000
+/** How often it is looked for deliveries that fell due: nobody tells that the clock was moved. */
+const rhythm = 100
 // From today on, as the demo is: it need not be made for another day.
 let time = Math.ceil(Date.now() / 1000) * 1000
 const clock = { now: () => new Date(time) }
@@ -22,7 +24,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({
-    rhythm: quick,
+    rhythm: { ...quickJobs, webhooks: rhythm },
     clock,
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder.path },
   })
@@ -47,7 +49,7 @@ beforeEach(async () => {
   receiver.calls.length = 0
 })
 
-const until = (read: () => unknown) => expect.poll(read, { interval: 20 })
+const until = (read: () => unknown) => expect.poll(read, { interval: rhythm / 2 })
 const log = async () => (await service.admin(`GET /webhook-log/${webhook}`)).json
 const due = async () => {
   const [row] = await ownerQuery<{ due: Date | null; attempts: number }>(
@@ -92,7 +94,7 @@ describe('a delivery', () => {
       const wait = (row?.due?.getTime() ?? 0) - time
       steps.push(wait / 1000)
       time += wait - 1
-      await sleep(attempt === 1 ? 5 * quick.webhooks : 0)
+      await sleep(attempt === 1 ? 5 * rhythm : 0)
       expect(receiver.calls).toHaveLength(attempt)
       time += 1
     }
@@ -176,7 +178,7 @@ describe('a webhook', () => {
     expect(await mailAbout('five days')).toContain('No call has succeeded for five days')
     const calls = receiver.calls.length
     await emitter.emit('postSent', [{}])
-    await sleep(5 * quick.webhooks)
+    await sleep(5 * rhythm)
     expect(receiver.calls).toHaveLength(calls)
   })
 
