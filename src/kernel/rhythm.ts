@@ -6,14 +6,14 @@ export interface Rhythm {
   readonly webhooks: number
   /** How late a post is at most because nobody has looked. */
   readonly posts: number
-  /** For clicks: while there are some, and while there are none. */
-  readonly clicks: { readonly busy: number; readonly idle: number }
+  /** For clicks: while there are some, while there are none, and for those that could not be counted. */
+  readonly clicks: { readonly busy: number; readonly idle: number; readonly poisoned: number }
   /** How long a statement waits for a connection to the database, and how long it may take then. */
   readonly connection: number
   readonly statement: number
 }
 
 export const usualRhythm: Rhythm = {
-  ...{ jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500 } },
+  ...{ jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500, poisoned: 15_000 } },
   ...{ connection: 5_000, statement: 15_000 },
 }

@@ -12,15 +12,13 @@ export interface ClickCounter {
 
 /** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
 const afterFailure = 5_000
-/** For how long a bundle is left alone that cannot be read, or cannot be counted. */
-const afterPoison = 15_000
 
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
 export function startClickCounter(world: CountingWorld, rests = usualRhythm.clicks): ClickCounter {
   const { database, log } = world
   const stopping = new AbortController()
   const accounts = openAside<string>(afterFailure)
-  const bundles = openAside<number>(afterPoison)
+  const bundles = openAside<number>(rests.poisoned)
 
   const leaveOutBundle = (number: number, error: unknown) => {
     bundles.add(number)

@@ -1,5 +1,5 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { newId } from '#kernel/ids.ts'
+import { ownerQuery } from '../../../../tests/support/owner-query.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 import { insertClicks } from '../redirect/click-rows.ts'

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { startDnsServer } from '../../../../tests/support/dns-server.ts'
-import { demoAccount, quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { ownerQuery } from '../../../../tests/support/owner-query.ts'
+import { demoAccount, quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const environment = {
     ...{ CHORUS_SHORT_URL: 'https://short.example', CHORUS_DNS_SERVER: dns.address, CHORUS_DATA_DIR: folder.path },
   }
-  service = await startTestService({ clock, environment, rhythm: quick })
+  service = await startTestService({ clock, environment, rhythm: quickJobs })
 })
 afterAll(async () => {
   await service.stop()

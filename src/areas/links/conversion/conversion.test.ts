@@ -1,14 +1,14 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/publishing.ts'
-import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quick })
+  service = await startTestService({ rhythm: quickClicks })
   clicks = clicking(service.databaseUrl)
 })
 afterAll(() => service.stop())
@@ -227,7 +227,11 @@ test('a conversion whose click is not counted yet waits for it', async () => {
   const link = await there.link()
   const [click = ''] = await there.come({ link: link.id })
   expect(await outcome({ tag, click, value: '3' }, { url: halted.url })).toBe('waiting')
-  const worker = await startTestService({ databaseUrl: halted.databaseUrl, environment: { CHORUS_ROLES: 'worker' } })
+  const worker = await startTestService({
+    databaseUrl: halted.databaseUrl,
+    environment: { CHORUS_ROLES: 'worker' },
+    rhythm: quickClicks,
+  })
   const found = await until(async () => {
     const rows = await there.query<{ value: string }>('select value::text from conversions where click_id = $1', [
       click,

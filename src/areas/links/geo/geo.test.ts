@@ -2,7 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { openLog } from '#kernel/log.ts'
 import { openGeo } from './geo.ts'
+import { openOrganisations } from './organisations.ts'
 import { nowhere } from './place.ts'
+import { openPlaces } from './places.ts'
 
 const log = openLog('silent')
 const geo = openGeo({ on: true, log })
@@ -35,12 +37,21 @@ test('what is switched off knows nothing', async () => {
   expect(await openGeo({ on: false, log })('8.8.8.8')).toEqual(nowhere)
 })
 
-test('opening the lists holds nothing else up', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
-  const begun = performance.now()
-  await Promise.all([openGeo({ on: true, log })('8.8.4.4'), openGeo({ on: true, log })('2001:4860:4860::8888')])
-  delay.disable()
+test.each([
+  ['organisations', openOrganisations],
+  ['places', openPlaces],
+])('opening the list of %s holds nothing else up', async (_, open) => {
+  // The longest that anything else waited, beside how long it took. On a busy machine one of them may be held up by others.
+  const share = async () => {
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const begun = performance.now()
+    await open(4)
+    delay.disable()
+    return delay.max / 1e6 / (performance.now() - begun)
+  }
+  let least = 1
+  for (let round = 0; round < 30 && least >= 1 / 3; round++) least = Math.min(least, await share())
   // Half a million lines at once would hold up everything for nearly all of the time.
-  expect(delay.max / 1e6).toBeLessThan((performance.now() - begun) / 3)
+  expect(least).toBeLessThan(1 / 3)
 })

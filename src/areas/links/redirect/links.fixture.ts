@@ -1,4 +1,4 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/owner-query.ts'
 import { unbundled } from '../click/click-bundle.ts'
 
 export interface PlacedLink {

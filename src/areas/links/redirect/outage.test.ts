@@ -1,21 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { demoDatabase } from '../../../../tests/support/database.ts'
 import { type DatabaseProxy, openDatabaseProxy } from '../../../../tests/support/database-proxy.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { browser, intakeOf, placeLink } from './links.fixture.ts'
 import { visit } from './visiting.fixture.ts'
 
-let home: TestService
+let home: Awaited<ReturnType<typeof demoDatabase>>
 let proxy: DatabaseProxy
 let service: TestService
 beforeAll(async () => {
-  home = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  proxy = await openDatabaseProxy(home.databaseUrl)
+  home = await demoDatabase(systemClock)
+  proxy = await openDatabaseProxy(home.url)
   service = await startTestService({ databaseUrl: proxy.url, environment: { CHORUS_ROLES: 'links' } })
 })
 afterAll(async () => {
   await service.stop()
   proxy.close()
-  await home.stop()
+  await home.drop()
 })
 
 const metric = async (name: string) => {
@@ -24,7 +26,7 @@ const metric = async (name: string) => {
 }
 
 test('while the database is away the visitor is sent on from memory, and the click is written when it is back', async () => {
-  const link = await placeLink(home.databaseUrl, { hash: 'Outage01', longUrl: 'https://example.com/' })
+  const link = await placeLink(home.url, { hash: 'Outage01', longUrl: 'https://example.com/' })
   expect((await visit(`${service.url}/l/Outage01`)).status).toBe(302)
   proxy.cut()
   const shown = await visit(`${service.url}/l/Outage01`, { headers: { 'user-agent': `${browser} away` } })
@@ -37,14 +39,14 @@ test('while the database is away the visitor is sent on from memory, and the cli
   proxy.restore()
   await expect.poll(() => metric('clicks_waiting')).toBe(0)
   expect(await metric('clicks_uncounted_total')).toBe(0)
-  const clicks = await intakeOf(home.databaseUrl, link)
+  const clicks = await intakeOf(home.url, link)
   expect(clicks.map((click) => click.userAgent)).toEqual([browser, `${browser} away`])
 })
 
 for (const when of ['before', 'after'] as const) {
   test(`a connection that breaks ${when} the database has written a click: it is there once`, async () => {
     const hash = when === 'before' ? 'Broken01' : 'Broken02'
-    const link = await placeLink(home.databaseUrl, { hash, longUrl: 'https://example.com/' })
+    const link = await placeLink(home.url, { hash, longUrl: 'https://example.com/' })
     await visit(`${service.url}/l/${hash}`)
     const broken = proxy.breakOnce(`torn ${when}`, when)
     const shown = await visit(`${service.url}/l/${hash}`, { headers: { 'user-agent': `${browser} torn ${when}` } })
@@ -52,7 +54,7 @@ for (const when of ['before', 'after'] as const) {
     expect(shown.status).toBe(302)
     await visit(`${service.url}/l/${hash}`, { headers: { 'user-agent': `${browser} next` } })
     await expect.poll(() => metric('clicks_waiting')).toBe(0)
-    const clicks = await intakeOf(home.databaseUrl, link)
+    const clicks = await intakeOf(home.url, link)
     expect(clicks.filter((click) => click.userAgent.endsWith(`torn ${when}`)).length).toBe(1)
     expect(clicks.length).toBe(3)
     expect(await metric('clicks_uncounted_total')).toBe(0)

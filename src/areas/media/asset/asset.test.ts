@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { change, systemActor } from '#kernel/change.ts'
 import { openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
+import { ownerQuery } from '../../../../tests/support/owner-query.ts'
 import {
   demoAccount,
   nowhere,

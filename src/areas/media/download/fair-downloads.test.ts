@@ -22,7 +22,8 @@ afterAll(async () => {
   await source.stop()
 })
 
-const patient = { timeout: 60_000 }
+// Every look is a call.
+const patient = { timeout: 60_000, interval: 200 }
 
 test('sources of one account that drip keep no other account from its file', async () => {
   const order = (path: string) => ({ body: { source: `${source.url}/${path}`, name: 'a.jpg', mimeType: 'image/jpeg' } })

@@ -82,8 +82,11 @@ const noises = new Map<number, Buffer>()
 
 // A prime length: no two parts of a file are the same, whatever the size of parts.
 function noiseOf(seed: number): Buffer {
+  const known = noises.get(seed)
+  if (known) return known
   const chance = randomness(seed)
-  const noise = noises.get(seed) ?? Buffer.from(Uint8Array.from({ length: 1_048_573 }, () => chance() * 256))
+  const noise = Buffer.alloc(1_048_573)
+  for (let at = 0; at < noise.length; at++) noise[at] = chance() * 256
   noises.set(seed, noise)
   return noise
 }

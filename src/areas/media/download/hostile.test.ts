@@ -4,12 +4,15 @@ import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fi
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
 
 const seed = 20_260_915
-const count = 70
+// Three of every manner.
+const count = 42
 let world: TestWorld
 let server: HostileServer
 
 beforeAll(async () => {
-  world = await openTestWorld()
+  const opened = await openTestWorld()
+  // Long enough that a busy machine is not taken for a slow server.
+  world = { ...opened, rules: { ...opened.rules, windowMs: 2_500 } }
   server = await startHostileServer({ seed, files: count, chunkFailures: 0.3, largest: 12 * chunkBytes })
 })
 afterAll(async () => {
@@ -26,7 +29,7 @@ test(`${count} files of a hostile server are right to the last byte, or failed w
   const hopeless = ['restless', 'gzip', 'redirect-loop', 'endless', 'missing']
   const unlucky = failed.filter(({ n }) => !hopeless.includes(server.files[n]?.manner ?? ''))
   // Six failures in a row with three in ten failing: for one file in a hundred or so.
-  expect(unlucky.length).toBeLessThan(6)
+  expect(unlucky.length).toBeLessThan(4)
   expect(ends.length - failed.length).toBeGreaterThan(count / 2)
 }, 120_000)
 

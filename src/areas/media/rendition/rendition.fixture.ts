@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import type { MediaRef } from '#networks/draft.ts'
 import { instagramLimits } from '#networks/instagram/limits.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
+import { ownerQuery } from '../../../../tests/support/owner-query.ts'
 import {
   demoAccount,
   nowhere,

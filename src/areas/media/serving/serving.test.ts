@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { appendFile, copyFile, open, rename, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { openLog } from '#kernel/log.ts'
 import { box } from '#kernel/probe/boxes.fixture.ts'
 import { fileNameOf, subfolderOf } from '#kernel/storage/key.ts'
+import { ownerQuery } from '../../../../tests/support/owner-query.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { sampleFiles, serveFiles } from '../media.fixture.ts'
@@ -18,21 +18,22 @@ let files: Awaited<ReturnType<typeof sampleFiles>> & { 'large.mp4': Buffer }
 const addresses: { [name: string]: string } = {}
 beforeAll(async () => {
   const samples = await sampleFiles()
-  files = { ...samples, 'large.mp4': Buffer.concat([samples['film.mp4'], box('free', randomBytes(24 * 2 ** 20))]) }
+  files = { ...samples, 'large.mp4': Buffer.concat([samples['film.mp4'], box('free', randomBytes(16 * 2 ** 20))]) }
   folder = await temporaryFolder()
   web = await serveFiles(files)
   service = await startTestService({
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path },
     log: openLog('error', { write: (line) => void logged.push(JSON.parse(line)) }),
   })
-  for (const name of ['film.mp4', 'paper.pdf', 'large.mp4']) {
+  const uploaded = async (name: string) => {
     const { Id } = (
       await service.admin('POST /upload', { body: { source: `${web.url}/${name}`, name: `Ünïcode "${name}"` } })
     ).json.Upload
     const mediaId = async () => (await service.admin(`GET /upload/${Id}`)).json.Upload.MediaId
-    while ((await mediaId()) === null) await new Promise((resolve) => setTimeout(resolve, 50))
+    while ((await mediaId()) === null) await new Promise((resolve) => setTimeout(resolve, 200))
     addresses[name] = (await service.admin(`GET /media/${await mediaId()}`)).json.Media.Resource
   }
+  await Promise.all(['film.mp4', 'paper.pdf', 'large.mp4'].map(uploaded))
 })
 afterAll(async () => {
   await service.stop()

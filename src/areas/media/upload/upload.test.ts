@@ -27,7 +27,7 @@ const send = (source: string, more: object = {}) => service.publisher('POST /upl
 /** Polls as clients do, until the upload is no longer pending. */
 async function ended(id: string) {
   const read = async () => (await service.reader(`GET /upload/${id}`)).json.Upload
-  await expect.poll(async () => (await read()).Status).not.toBe('pending')
+  await expect.poll(async () => (await read()).Status, { interval: 150 }).not.toBe('pending')
   return read()
 }
 

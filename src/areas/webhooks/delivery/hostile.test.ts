@@ -1,38 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEmitter } from '../../../../tests/support/emitter.ts'
 import { startRawReceiver } from '../../../../tests/support/raw-receiver.ts'
 import { startReceiver } from '../../../../tests/support/receiver.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 let service: TestService
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1' } })
 })
-afterEach(() => service.stop())
+afterAll(() => service.stop())
 
-const subscribe = async (name: string, url: string): Promise<string> =>
-  (await service.admin('POST /webhook', { body: { event: 'postSent', name, url } })).json.Webhook.Id
-
-test('receivers that hang delay nobody: the others have everything before the first call is given up', async () => {
-  const healthy = await startReceiver()
-  const hung = await startReceiver(() => {})
-  const emitter = openEmitter(service.databaseUrl, demoAccount)
-  // More that hang than there are places for webhooks nobody knows yet.
-  for (let index = 0; index < 40; index++) await subscribe('Hung', `${hung.url}/${index}`)
-  for (let index = 0; index < 20; index++) await subscribe('Healthy', `${healthy.url}/${index}`)
-  // The first fills every place there is; few, so that a busy machine has delivered them before a call is given up.
-  const events = 2
-  for (let number = 0; number < events; number++) {
-    await emitter.emit('postSent', [{ Number: number }])
-    await expect.poll(() => healthy.calls.length, { interval: 20 }).toBe((number + 1) * 20)
-  }
-  // Each that hangs has been called once, and none of these calls has ended.
-  expect(hung.calls.length).toBeLessThanOrEqual(40)
-  expect(new Set(hung.calls.map(({ path }) => path)).size).toBe(hung.calls.length)
-  await emitter.close()
-  await hung.stop()
-  await healthy.stop()
-})
+const subscribe = async (event: string, name: string, url: string): Promise<string> =>
+  (await service.admin('POST /webhook', { body: { event, name, url } })).json.Webhook.Id
 
 test('of a receiver that sends without end, drips, loops or speaks nonsense little is read and little is kept', async () => {
   const endless = await startRawReceiver((socket) => {
@@ -50,13 +29,13 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
   const emitter = openEmitter(service.databaseUrl, demoAccount)
   const codes: Record<string, number> = {}
   const webhooks = {
-    endless: await subscribe('Endless', endless.url),
-    garbage: await subscribe('Garbage', garbage.url),
-    loop: await subscribe('Loop', loop.url),
-    zero: await subscribe('Zero', zero.url),
+    endless: await subscribe('newCampaign', 'Endless', endless.url),
+    garbage: await subscribe('newCampaign', 'Garbage', garbage.url),
+    loop: await subscribe('newCampaign', 'Loop', loop.url),
+    zero: await subscribe('newCampaign', 'Zero', zero.url),
   }
   const before = process.memoryUsage().rss
-  await emitter.emit('postSent', [{ Id: '004' }])
+  await emitter.emit('newCampaign', [{ Id: '002' }])
   for (const [name, id] of Object.entries(webhooks)) {
     const log = async () => (await service.admin(`GET /webhook-log/${id}`)).json
     await expect.poll(async () => (await log()).Total).toBeGreaterThanOrEqual(1)
@@ -69,4 +48,25 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
   expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024)
   await emitter.close()
   for (const receiver of [endless, garbage, loop, zero]) await receiver.stop()
+})
+
+test('receivers that hang delay nobody: the others have everything before the first call is given up', async () => {
+  const healthy = await startReceiver()
+  const hung = await startReceiver(() => {})
+  const emitter = openEmitter(service.databaseUrl, demoAccount)
+  // More that hang than there are places for webhooks nobody knows yet.
+  for (let index = 0; index < 40; index++) await subscribe('postSent', 'Hung', `${hung.url}/${index}`)
+  for (let index = 0; index < 20; index++) await subscribe('postSent', 'Healthy', `${healthy.url}/${index}`)
+  // The first fills every place there is; few, so that a busy machine has delivered them before a call is given up.
+  const events = 2
+  for (let number = 0; number < events; number++) {
+    await emitter.emit('postSent', [{ Number: number }])
+    await expect.poll(() => healthy.calls.length, { interval: 20 }).toBe((number + 1) * 20)
+  }
+  // Each that hangs has been called once, and none of these calls has ended.
+  expect(hung.calls.length).toBeLessThanOrEqual(40)
+  expect(new Set(hung.calls.map(({ path }) => path)).size).toBe(hung.calls.length)
+  await emitter.close()
+  await hung.stop()
+  await healthy.stop()
 })

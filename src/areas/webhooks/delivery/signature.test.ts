@@ -19,6 +19,8 @@ afterAll(async () => {
   await service.stop()
 })
 
+const deliveries = 150
+
 /** What published clients do: the hex digest of the raw body, keyed with the secret's text, compared without its case. */
 function verifyHex(secret: string, { headers, body }: ReceivedCall, header: string): boolean {
   const expected = Buffer.from(createHmac('sha1', secret).update(body).digest('hex'))
@@ -35,18 +37,18 @@ function verifyStandard(secret: string, { headers, body }: ReceivedCall): boolea
   }
 }
 
-test('both kinds of receivers verify a thousand deliveries and refuse whatever was changed', async () => {
+test('both kinds of receivers verify a hundred and fifty deliveries and refuse whatever was changed', async () => {
   const { json } = await service.admin('POST /webhook', {
     body: { event: 'newCampaign', name: 'Signed', url: `${receiver.url}/hook` },
   })
   const { Id, Secret } = json.Webhook
-  const elements = Array.from({ length: 1000 }, (_, number) => ({
+  const elements = Array.from({ length: deliveries }, (_, number) => ({
     Id: `002${number}`,
-    Name: `Größe "${number}" 🎉 \\ ${'x'.repeat(number % 300)}`,
+    Name: `Größe "${number}" 🎉 \\ ${'x'.repeat(2 * number)}`,
   }))
   await emitter.emit('newCampaign', elements, true)
   // On a busy machine one may come twice, under the same id.
-  await expect.poll(() => new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1000)
+  await expect.poll(() => new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(deliveries)
   const seen = new Set<string>()
   for (const [index, call] of receiver.calls.entries()) {
     const { headers, body, path } = call
@@ -70,17 +72,20 @@ test('both kinds of receivers verify a thousand deliveries and refuse whatever w
     }
     expect(verifyHex(`${Secret}x`, call, 'x-oktopost-signature')).toBe(false)
   }
-  expect(seen.size).toBe(1000)
+  expect(seen.size).toBe(deliveries)
 })
 
 /** One change each: of the body, of every header that is signed or signs. */
 function mutations(call: ReceivedCall, index: number): ReceivedCall[] {
   const { headers, body } = call
-  const place = index % body.length
-  const changed = body.slice(0, place) + (body[place] === 'a' ? 'b' : 'a') + body.slice(place + 1)
+  // Of all deliveries together, each of the first three hundred places once.
+  const changed = [index, index + deliveries].map((number) => {
+    const place = number % body.length
+    return { ...call, body: body.slice(0, place) + (body[place] === 'a' ? 'b' : 'a') + body.slice(place + 1) }
+  })
   const with_ = (more: Record<string, string>) => ({ ...call, headers: { ...headers, ...more } })
   return [
-    { ...call, body: changed },
+    ...changed,
     { ...call, body: `${body} ` },
     { ...call, body: body.slice(0, -1) },
     with_({ 'webhook-id': `${headers['webhook-id']}x` }),
