@@ -3,7 +3,7 @@ import { change, systemActor } from '#kernel/change.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
-import { ownerQuery } from '../../../../tests/support/owner-query.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
   demoAccount,
   nowhere,

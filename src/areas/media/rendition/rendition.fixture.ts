@@ -7,7 +7,7 @@ import type { Surroundings } from '#kernel/surroundings.ts'
 import type { MediaRef } from '#networks/draft.ts'
 import { instagramLimits } from '#networks/instagram/limits.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
-import { ownerQuery } from '../../../../tests/support/owner-query.ts'
+import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
   demoAccount,
   nowhere,

@@ -4,31 +4,20 @@ import { existsSync } from 'node:fs'
 import { chown, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { threadId } from 'node:worker_threads'
-import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { bundled } from '../../../../tests/support/bundle.ts'
 import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
 const children: ChildProcess[] = []
 const { place, start } = dataFolder()
 
-/** Built once for all who start it. Below the package, so that the programs of PostgreSQL are found from it. */
-const built = join('dist', `takeover-${process.pid}-${threadId}`)
-const module = resolve(built, 'embedded-server.mjs')
+/** Built once for all who start it. */
+let program: Awaited<ReturnType<typeof bundled>>
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('./embedded-server.ts', import.meta.url))
-  await build({
-    entryPoints: [entry],
-    outfile: module,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-  })
+  program = await bundled('src/kernel/database/embedded/embedded-server.ts')
 })
-afterAll(() => rm(built, { recursive: true, force: true }))
+afterAll(() => program.remove())
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
@@ -94,7 +83,7 @@ test('is not held up by notes of processes that are gone or that are something e
 
 /** Another Node process that starts the server, prints where it is, and stays. */
 async function startInChild(): Promise<{ child: ChildProcess; url: string; pid: number }> {
-  const script = `import { startEmbeddedServer } from ${JSON.stringify(module)}
+  const script = `import { startEmbeddedServer } from ${JSON.stringify(resolve(program.path))}
     const { url, pid } = await startEmbeddedServer({ folder: ${JSON.stringify(place.folder)} })
     console.log(JSON.stringify({ url, pid }))
     setInterval(() => {}, 1000)`
