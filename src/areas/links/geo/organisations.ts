@@ -34,8 +34,8 @@ export async function openOrganisations(version: 4 | 6): Promise<(address: bigin
   }
 }
 
-/** Where each line begins. */
-async function linesOf(text: Buffer): Promise<Uint32Array> {
+/** Where each line begins; found out in slices. */
+export async function linesOf(text: Buffer): Promise<Uint32Array> {
   let lines = new Uint32Array(65_536)
   let count = 0
   for (let at = 0; at < text.length; ) {
