@@ -1,0 +1,12 @@
+// `npm test`: what is looked at without running it, beside the tests themselves, which spend much of their time waiting.
+import { spawn } from 'node:child_process'
+
+const run = (words) =>
+  new Promise((resolve) => spawn(process.execPath, words, { stdio: 'inherit' }).once('close', resolve))
+
+const [checks, tests] = await Promise.all([
+  run(['scripts/check.mjs']),
+  run(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]),
+])
+if (checks !== 0) console.error('The checks failed: what they found is above, or shown by npm run check.')
+process.exitCode = checks === 0 && tests === 0 ? 0 : 1
