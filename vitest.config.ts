@@ -8,7 +8,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Waits are for events; how long they take says something about the machine only.
     testTimeout: 600_000,

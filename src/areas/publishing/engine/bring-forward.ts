@@ -5,8 +5,6 @@ import { longestRetry } from './outcome.ts'
 import type { PublishingRules } from './publishing-rules.ts'
 
 const minute = 60_000
-/** Nobody is told by a network to wait for longer than a day. */
-const longestHold = 25 * 60 * minute
 
 /**
  * After the clock was set back: what was put off while it was ahead is due at once, and not when the clock is there again. What
@@ -14,10 +12,10 @@ const longestHold = 25 * 60 * minute
  */
 export async function bringForward(database: Database, { lateness, looks }: PublishingRules, now: Date) {
   const { shared } = database
-  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
-  await sql`delete from network_holds where until > ${later(longestHold)}`.execute(shared)
-  await sql`update profile_lanes set not_before = null where not_before > ${later(longestHold)}`.execute(shared)
-  const last = later(Math.max(lateness, longestRetry, ...looks) + minute)
+  const last = new Date(now.getTime() + Math.max(lateness, longestRetry, ...looks) + minute)
+  // A network that told us to wait for longer says so again.
+  await sql`delete from network_holds where until > ${last}`.execute(shared)
+  await sql`update profile_lanes set not_before = null where not_before > ${last}`.execute(shared)
   const { rows } = await sql<{ account: string }>`
     select distinct account from profile_lanes where due is not null`.execute(shared)
   for (const { account: accountId } of rows)

@@ -45,12 +45,12 @@ test('a clock set forward by a day and back: what is posted then goes out at onc
 test('a post that was put off while the clock was a day ahead is tried again once it was set back, and not a day later', async () => {
   ahead = day
   await expect.poll(async () => (await engineState())?.alive.getTime()).toBeGreaterThan(Date.now() + day / 2)
-  await publishing.sandbox.control('/fault', { network: 'Twitter', operation: 'publish', fault: 'server-error' })
-  const { Id } = await publishing.post('Twitter', profiles.x, { message: 'Put off while it was tomorrow' })
+  await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'rate-limit' })
+  const { Id } = await publishing.post('Facebook', profiles.facebook, { message: 'Put off while it was tomorrow' })
   const putOff = async () =>
     (await publishing.sends(Id)).find(({ attempts, state }) => attempts > 0 && state === 'waiting')
   await expect.poll(async () => (await putOff())?.due?.getTime()).toBeGreaterThan(Date.now() + day / 2)
 
   ahead = 0
   expect((await publishing.settled(Id)).Status).toBe('complete')
-}, 120_000)
+})
