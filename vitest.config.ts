@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tests/support/longest-first.ts'
+import { DealtOut } from './tests/support/dealt-out.ts'
 
 export default defineConfig({
   test: {
@@ -8,8 +8,8 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.
-    maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    maxWorkers: 4,
+    sequence: { sequencer: DealtOut },
     // Waits are for events; how long they take says something about the machine only.
     testTimeout: 600_000,
     hookTimeout: 600_000,

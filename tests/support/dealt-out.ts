@@ -1,0 +1,33 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Folders whose tests start programs, and mostly wait for them. */
+const waiting = ['tests/chaos/', 'tests/journeys/']
+/** Folders whose tests go through every endpoint, and are never still. */
+const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']
+/** At the beginning so many wait at a time; later ones come one by one, over this part of the others. */
+const atOnce = 2
+const spread = 0.7
+
+/** Those that wait are dealt out among those that work, so that no core is idle; what takes long begins early, so that in the end nobody is left alone with it. */
+export class DealtOut extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const rankIn = (folders: readonly string[]) => (file: TestSpecification) => {
+      const path = relative(this.ctx.config.root, file.moduleId)
+      const place = folders.findIndex((folder) => path.startsWith(folder))
+      return place < 0 ? folders.length : place
+    }
+    const by = (folders: readonly string[]) => {
+      const rank = rankIn(folders)
+      return (one: TestSpecification, other: TestSpecification) => rank(one) - rank(other)
+    }
+    const waits = (file: TestSpecification) => rankIn(waiting)(file) < waiting.length
+    const waiters = sorted.filter(waits).sort(by(waiting))
+    const order = sorted.filter((file) => !waits(file)).sort(by(long))
+    const gap = Math.max(1, Math.floor((order.length * spread) / Math.max(1, waiters.length - atOnce)))
+    for (const [index, waiter] of waiters.entries())
+      order.splice(Math.max(0, index - atOnce + 1) * (gap + 1), 0, waiter)
+    return order
+  }
+}
