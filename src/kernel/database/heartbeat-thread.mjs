@@ -1,60 +1,68 @@
 // Runs in a thread of its own, so that a busy event loop does not look like a dead process.
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import pg from 'pg'
 
-const { url, text, values, every, patience = 10_000 } = workerData
-let client
-let beating = false
+const beats = new Map()
 
-async function connect() {
-  const identity = { connectionString: url, application_name: 'chorus-heartbeat' }
-  const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
-  next.on('error', () => leave(next))
-  await next.connect()
-  client = next
-}
+/** Repeats a statement until it is ended, over a connection of its own. */
+function startBeat(id, { url, text, values, every, patience = 10_000 }) {
+  let client
+  let beating = false
 
-function leave(broken) {
-  broken.connection.stream.destroy()
-  if (client === broken) client = undefined
-}
-
-async function ask() {
-  const asked = client
-  const enough = setTimeout(() => leave(asked), patience)
-  try {
-    return await asked.query({ text, values })
-  } catch (error) {
-    leave(asked)
-    throw error
-  } finally {
-    clearTimeout(enough)
+  const leave = (broken) => {
+    broken.connection.stream.destroy()
+    if (client === broken) client = undefined
   }
-}
-
-async function beat() {
-  if (beating) return
-  beating = true
-  try {
-    if (!client) await connect()
-    const { rowCount } = await ask()
-    if (rowCount === 0) parentPort.postMessage('lost')
-  } catch {
-    // Whatever the beat keeps alive runs out by itself while the database cannot be reached.
-  } finally {
-    beating = false
+  const connect = async () => {
+    const identity = { connectionString: url, application_name: 'chorus-heartbeat' }
+    const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
+    next.on('error', () => leave(next))
+    await next.connect()
+    // One that was just being made when its beat ended is not needed any more.
+    if (beats.has(id)) client = next
+    else leave(next)
   }
-}
+  const ask = async () => {
+    const asked = client
+    const enough = setTimeout(() => leave(asked), patience)
+    try {
+      return await asked.query({ text, values })
+    } catch (error) {
+      leave(asked)
+      throw error
+    } finally {
+      clearTimeout(enough)
+    }
+  }
+  const beat = async () => {
+    if (beating) return
+    beating = true
+    try {
+      if (!client) await connect()
+      const { rowCount } = await ask()
+      if (rowCount === 0) parentPort.postMessage({ lost: id })
+    } catch {
+      // Whatever the beat keeps alive runs out by itself while the database cannot be reached.
+    } finally {
+      beating = false
+    }
+  }
+  const timer = setInterval(beat, every)
 
-const timer = setInterval(beat, every)
-parentPort.on('message', async () => {
-  clearInterval(timer)
-  const last = client
-  if (last) {
+  return async () => {
+    clearInterval(timer)
+    beats.delete(id)
+    const last = client
+    if (!last) return
     const enough = setTimeout(() => leave(last), patience)
     await last.end().catch(() => {})
     clearTimeout(enough)
   }
-  // Ends this thread alone, a connection that is just being made included.
-  process.exit()
+}
+
+parentPort.on('message', async ({ start, end }) => {
+  if (start) beats.set(start.id, startBeat(start.id, start.beat))
+  if (end === undefined) return
+  await beats.get(end)?.()
+  parentPort.postMessage({ ended: end })
 })

@@ -17,19 +17,63 @@ interface Beat {
   patience?: number
 }
 
-/** Repeats a statement from a thread of its own, however busy this one is. */
+/** Repeats a statement from another thread, however busy this one is. */
 export function startHeartbeat(beat: Beat): Heartbeat {
-  const thread = new Worker(new URL('./heartbeat-thread.mjs', import.meta.url), { workerData: beat })
-  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
-  const lost = new Promise<void>((resolve) => {
-    thread.once('message', () => resolve())
-    thread.once('error', () => resolve())
+  thread ??= startThread()
+  return thread.start(beat)
+}
+
+/** One for all heartbeats of this process: starting it takes longer than anything it does. */
+let thread: ReturnType<typeof startThread> | undefined
+
+interface Listener {
+  lost(): void
+  ended(): void
+}
+
+function startThread() {
+  const worker = new Worker(new URL('./heartbeat-thread.mjs', import.meta.url))
+  const listeners = new Map<number, Listener>()
+  let last = 0
+
+  worker.on('message', ({ lost, ended }: { lost?: number; ended?: number }) => {
+    if (lost !== undefined) listeners.get(lost)?.lost()
+    if (ended !== undefined) listeners.get(ended)?.ended()
   })
-  return {
-    lost,
-    async end() {
-      thread.postMessage('end')
-      await ended
+  // Without its thread no heart beats; the next one gets another.
+  const gone = () => {
+    if (thread === own) thread = undefined
+    for (const listener of listeners.values()) {
+      listener.lost()
+      listener.ended()
+    }
+  }
+  worker.once('error', gone)
+  worker.once('exit', gone)
+
+  const own = {
+    start(beat: Beat): Heartbeat {
+      const id = ++last
+      const listener: Listener = { lost: () => {}, ended: () => {} }
+      const told = (what: keyof Listener) =>
+        new Promise<void>((resolve) => {
+          listener[what] = resolve
+        })
+      const [lost, ended] = [told('lost'), told('ended')]
+      listeners.set(id, listener)
+      worker.ref()
+      worker.postMessage({ start: { id, beat } })
+      return {
+        lost,
+        async end() {
+          worker.postMessage({ end: id })
+          await ended
+          listeners.delete(id)
+          // A process that has nothing else to do may end.
+          if (listeners.size === 0) worker.unref()
+        },
+      }
     },
   }
+  return own
 }
