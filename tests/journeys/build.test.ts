@@ -15,12 +15,13 @@ const sources = [
   'sandbox/main.ts',
 ]
 
-/** Builds, and prints which processes it has left. */
+/** Builds, and prints which processes it has left, once they had time to end. */
 const script = (module: string) => `
   import { readFileSync } from 'node:fs'
   const { build } = await import(${JSON.stringify(module)})
   const program = await build()
   const running = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).map((pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')).filter(Boolean)
+  for (let look = 0; look < 200 && running().length > 0; look++) await new Promise((resolve) => setTimeout(resolve, 50))
   console.log(JSON.stringify({ program, children: running() }))
   process.exit()`
 
