@@ -62,11 +62,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, log, table, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
-    async tick() {
-      if (wasSetBack()) await bringForward(database, options.waits, clock.now())
-    },
     async take({ lanes, start, look, stopping }, life) {
       const now = clock.now()
+      if (wasSetBack()) await bringForward(database, options.waits, now)
       const { woken, more } = await fanOut(database, now, fanOutFailed)
       for (const webhook of woken) lanes.get(webhook)?.wake()
       if (more && !stopping()) look()
