@@ -5,13 +5,15 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** Tells at every look whether the clock was set back since the last one; before the first it may have been, while no process ran. */
-export function watchClock(clock: Clock): () => boolean {
+/**
+ * Gives a look that does something when the clock was set back since the look before; the first one does it too, as that may have
+ * happened while no process ran. What failed is done again.
+ */
+export function afterSetBack(clock: Clock, work: (now: Date) => Promise<void>): () => Promise<void> {
   let before = Number.POSITIVE_INFINITY
-  return () => {
-    const now = clock.now().getTime()
-    const wasSetBack = now < before
-    before = now
-    return wasSetBack
+  return async () => {
+    const now = clock.now()
+    if (now.getTime() < before) await work(now)
+    before = now.getTime()
   }
 }

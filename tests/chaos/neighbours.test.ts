@@ -3,8 +3,8 @@ import { endAttacks } from '../../chaos/neighbours/attack.ts'
 import { disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
 import { type Neighbourhood, openNeighbourhood } from '../../chaos/neighbours/neighbours.ts'
 import { attackNames } from '../../chaos/neighbours/targets.ts'
-import { freshDemo } from '../support/chaos-database.ts'
 import { endPrograms } from '../support/program.ts'
+import { freshDemo } from './chaos-database.ts'
 
 let database: Awaited<ReturnType<typeof freshDemo>>
 let here: Neighbourhood

@@ -3,7 +3,7 @@ import { naiveDownloads } from '../../chaos/naive-download.ts'
 import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { downloadsAtOnce, uploadKills } from '../../chaos/upload-kills.ts'
 import { uploadMemory } from '../../chaos/upload-memory.ts'
-import { chaosDatabase } from '../support/chaos-database.ts'
+import { chaosDatabase } from './chaos-database.ts'
 
 afterAll(endChildren)
 const place = chaosDatabase()

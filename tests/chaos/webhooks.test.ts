@@ -3,7 +3,7 @@ import { startNaiveWorker } from '../../chaos/naive.ts'
 import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { webhookIsolation } from '../../chaos/webhook-isolation.ts'
 import { webhookKills } from '../../chaos/webhook-kills.ts'
-import { chaosDatabase } from '../support/chaos-database.ts'
+import { chaosDatabase } from './chaos-database.ts'
 
 afterAll(endChildren)
 const place = chaosDatabase()

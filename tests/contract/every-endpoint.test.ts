@@ -5,8 +5,8 @@ import { describeInterface } from '#kernel/http/openapi.ts'
 import { abilities, roles } from '#kernel/permissions.ts'
 import { endpoints } from '#main/endpoints.ts'
 import type { Caller } from '../support/caller.ts'
-import { type Example, exampleOf } from '../support/examples.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { type Example, exampleOf } from './examples.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { type ParameterField, parameterFields } from '#kernel/http/parameter-fields.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { attackTexts } from '../support/attack-texts.ts'
-import { exampleOf } from '../support/examples.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { exampleOf } from './examples.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '#main/endpoints.ts'
-import { exampleOf } from '../support/examples.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
-import { dealt, inAddress, requestFields, wildValues } from '../support/wild-values.ts'
+import { exampleOf } from './examples.ts'
+import { dealt, inAddress, requestFields, wildValues } from './wild-values.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import { parameterFields } from '#kernel/http/parameter-fields.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
 import { type Reference, type ReferenceKind, referencesIn } from '#kernel/wire/reference.ts'
 import { appEndpoints, endpoints } from '#main/endpoints.ts'
-import { appExampleOf } from '../support/app-examples.ts'
 import type { CallResult } from '../support/caller.ts'
-import { type Example, exampleOf } from '../support/examples.ts'
-import { furnish, scopedKinds, type Things } from '../support/reference-world.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { appExampleOf } from './app-examples.ts'
+import { type Example, exampleOf } from './examples.ts'
+import { furnish, scopedKinds, type Things } from './reference-world.ts'
 
 /** What is named by somebody who may not see it, by somebody of another account, and what nobody has: told apart by nobody. */
 

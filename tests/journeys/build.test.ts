@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { journeyFolder } from '../support/journey.ts'
+import { journeyFolder } from './journey.ts'
 
 const folder = journeyFolder()
 

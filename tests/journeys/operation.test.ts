@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedServer, startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { type Caller, caller } from '../support/caller.ts'
-import { journeyFolder } from '../support/journey.ts'
 import { type Program, runProgram } from '../support/program.ts'
+import { journeyFolder } from './journey.ts'
 
 const folder = journeyFolder()
 

@@ -4,8 +4,8 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../support/caller.ts'
 import { chorusHere } from '../support/command-line.ts'
 import { freshDatabase } from '../support/database.ts'
-import { journeyFolder } from '../support/journey.ts'
 import { runProgram } from '../support/program.ts'
+import { journeyFolder } from './journey.ts'
 
 const folder = journeyFolder()
 

@@ -1,4 +1,4 @@
-import { openThreadTime, type ThreadTime } from '../thread-time.ts'
+import { openThreadTime, type ThreadTime } from '../thread/thread-time.ts'
 import { type Db, handle } from './handle.ts'
 import { type LenderOptions, openLender, shareOf } from './lender.ts'
 import { openScope, runScoped } from './scope.ts'

@@ -18,9 +18,9 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
     const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
     next.on('error', () => leave(next))
     await next.connect()
+    client = next
     // One that was just being made when its beat ended is not needed any more.
-    if (beats.has(id)) client = next
-    else leave(next)
+    if (!beats.has(id)) leave(next)
   }
   const ask = async () => {
     const asked = client
@@ -39,6 +39,7 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
     beating = true
     try {
       if (!client) await connect()
+      if (!client) return
       const { rowCount } = await ask()
       if (rowCount === 0) parentPort.postMessage({ lost: id })
     } catch {

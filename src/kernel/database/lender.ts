@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import { NoPlace, openFairPlaces } from '../fair-places.ts'
-import type { ThreadTime } from '../thread-time.ts'
+import type { ThreadTime } from '../thread/thread-time.ts'
 import { readInPieces } from './read-in-pieces.ts'
 import { cut, type Deadline, streamOf } from './statement.ts'
 

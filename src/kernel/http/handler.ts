@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Remark } from '../context.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { ThreadTime } from '../thread-time.ts'
+import type { ThreadTime } from '../thread/thread-time.ts'
 import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'

@@ -1,4 +1,4 @@
-import { watchClock } from '../clock.ts'
+import { afterSetBack } from '../clock.ts'
 import type { Listener } from '../database/listener.ts'
 import { usualRhythm } from '../rhythm.ts'
 import { bringForward } from './bring-forward.ts'
@@ -53,10 +53,10 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const lookEverywhere = () => {
     for (const queue of names) look(queue)
   }
-  const wasSetBack = watchClock(clock)
+  const setRight = afterSetBack(clock, (now) => bringForward(database.shared, options.jobs, now))
   const tick = async () => {
     try {
-      if (wasSetBack()) await bringForward(database.shared, options.jobs, clock.now())
+      await setRight()
       await freeAbandoned(database.shared, clock.now())
       await enqueueRecurring(database, options.recurring, clock.now())
     } catch (error) {

@@ -14,6 +14,7 @@ import {
 
 const rules: LimitRules = { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 }
 const minute = 60_000
+const day = 24 * 60 * minute
 
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation
@@ -106,6 +107,17 @@ test('a process alone answers at once, also when the user is blocked', async () 
   await admittedOf([only], 60)
   expect(only.admit(account, user)).toMatchObject({ admitted: false, reason: 'block' })
   expect(only.policy).toBe('"second";q=60;w=1, "five";q=120;w=5, "day";q=50000;w=86400')
+})
+
+test('a block that was set while the clock was a day ahead ends when it is set back', async () => {
+  const first = await installation.start()
+  await installation.pass(day)
+  await admittedOf([first], 61)
+  expect(await first.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+  await first.stop()
+  await installation.pass(-day)
+  const second = await installation.start()
+  expect(await second.call(user)).toMatchObject({ admitted: true })
 })
 
 test('a restart keeps the calls of the last seconds, the block and the count of the day', async () => {

@@ -8,9 +8,14 @@ const minute = 60_000
 
 /**
  * After the clock was set back: what was put off while it was ahead is due at once, and not when the clock is there again. What
- * was never tried is due when it was planned to be.
+ * was never tried is due when it was planned to be. An account where that fails holds up no other.
  */
-export async function bringForward(database: Database, { lateness, looks }: PublishingRules, now: Date) {
+export async function bringForward(
+  database: Database,
+  { lateness, looks }: PublishingRules,
+  now: Date,
+  failed: (account: string, error: unknown) => void,
+) {
   const { shared } = database
   const last = new Date(now.getTime() + Math.max(lateness, longestRetry, ...looks) + minute)
   // A network that told us to wait for longer says so again.
@@ -18,8 +23,8 @@ export async function bringForward(database: Database, { lateness, looks }: Publ
   await sql`update profile_lanes set not_before = null where not_before > ${last}`.execute(shared)
   const { rows } = await sql<{ account: string }>`
     select distinct account from profile_lanes where due is not null`.execute(shared)
-  for (const { account: accountId } of rows)
-    await database.transaction(accountId, async (db) => {
+  const ofAccount = (accountId: string) =>
+    database.transaction(accountId, async (db) => {
       const { rows: sends } = await sql<{ credential: string; network: string }>`
         update post_sends set due = ${now} where account_id = ${accountId} and due > ${last} and attempts > 0
         returning credential_id as credential, network`.execute(db)
@@ -28,4 +33,5 @@ export async function bringForward(database: Database, { lateness, looks }: Publ
         sends.map((send) => ({ ...send, due: now })),
       )
     })
+  for (const { account } of rows) await ofAccount(account).catch((error) => failed(account, error))
 }

@@ -4,6 +4,7 @@ import { type RunningLane, startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
 import { sendsChannel } from '../lane-wake.ts'
 import { stayAlive } from './alive.ts'
 import { bringForward } from './bring-forward.ts'
@@ -49,11 +50,17 @@ export async function startEngine({
 }: EngineOptions): Promise<Engine> {
   const { database, clock } = world
   let holdBefore = new Date(0)
+  let wasSetBack = false
+  const leaveOutAccount = (account: string, error: unknown) =>
+    leaveOut(log, { kind: 'posts of an account', id: account }, error)
   const beAlive = async () => {
     const now = clock.now()
     const sign = await stayAlive(database.shared, now, rules.lateness)
     holdBefore = sign.holdBefore
-    if (sign.wasSetBack) await bringForward(database, rules, now)
+    wasSetBack ||= sign.wasSetBack
+    if (!wasSetBack) return
+    await bringForward(database, rules, now, leaveOutAccount)
+    wasSetBack = false
   }
   await beAlive()
   const together = openTogether(world, () => {

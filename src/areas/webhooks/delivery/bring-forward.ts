@@ -4,22 +4,25 @@ import { longestWait } from './retry.ts'
 
 /**
  * After the clock was set back: what was put off while it was ahead is due at once, and not when the clock is there again. Nothing
- * else is ever due that late after so many attempts.
+ * else is ever due that late after so many attempts. An account where that fails holds up no other.
  */
-export async function bringForward(database: Database, waits: readonly number[], now: Date) {
+export async function bringForward(
+  database: Database,
+  waits: readonly number[],
+  now: Date,
+  failed: (account: string, error: unknown) => void,
+) {
   // After no attempt, after one, after two.
   const longest = [0, ...waits.map(longestWait)]
   const { rows } = await sql<{ account: string }>`
     select distinct account from webhook_lanes where due is not null`.execute(database.shared)
   for (const { account } of rows)
-    await database.transaction(account, (db) =>
-      sql`
-        with moved as (
-          update webhook_deliveries set due = ${now} where account_id = ${account} and due > ${now}::timestamptz + interval '1 minute'
-            + coalesce((${longest}::double precision[])[attempts + 1], 0) * interval '1 millisecond'
-          returning webhook_id)
-        update webhook_lanes set due = ${now}, wakes = wakes + 1 where webhook in (select webhook_id from moved)`.execute(
-        db,
-      ),
-    )
+    await sql`
+      with moved as (
+        update webhook_deliveries set due = ${now} where account_id = ${account} and due > ${now}::timestamptz + interval '1 minute'
+          + coalesce((${longest}::double precision[])[attempts + 1], 0) * interval '1 millisecond'
+        returning webhook_id)
+      update webhook_lanes set due = ${now}, wakes = wakes + 1 where webhook in (select webhook_id from moved)`
+      .execute(database.forAccount(account))
+      .catch((error) => failed(account, error))
 }

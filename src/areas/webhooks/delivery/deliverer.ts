@@ -1,5 +1,5 @@
 import { eventsChannel } from '#areas/events/event.ts'
-import { watchClock } from '#kernel/clock.ts'
+import { afterSetBack } from '#kernel/clock.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
@@ -41,7 +41,6 @@ const table = { name: 'webhook_lanes', key: 'webhook' }
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, clock, listener, lives, log, every = usualRhythm.webhooks } = options
   const places = openPlaces()
-  const wasSetBack = watchClock(clock)
   let current: { life: Life; delivering: Delivering } | undefined
 
   const free = (pace: Pace) => {
@@ -57,15 +56,16 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     current = { life, delivering: { ...made, stopping: keeper.stopping, isCrowded: (pace) => free(pace) <= 0 } }
     return current.delivering
   }
-  const fanOutFailed = (account: string, error: unknown) =>
+  const leaveOutAccount = (account: string, error: unknown) =>
     leaveOut(log, { kind: 'events of an account', id: account }, error)
+  const setRight = afterSetBack(clock, (now) => bringForward(database, options.waits, now, leaveOutAccount))
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, log, table, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
     async take({ lanes, start, look, stopping }, life) {
       const now = clock.now()
-      if (wasSetBack()) await bringForward(database, options.waits, now)
-      const { woken, more } = await fanOut(database, now, fanOutFailed)
+      await setRight()
+      const { woken, more } = await fanOut(database, now, leaveOutAccount)
       for (const webhook of woken) lanes.get(webhook)?.wake()
       if (more && !stopping()) look()
       if (!life) return

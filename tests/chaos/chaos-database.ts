@@ -2,9 +2,9 @@ import { afterEach, beforeAll, beforeEach } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import type { SmallPlace } from '../../chaos/installation.ts'
 import { buildPrograms, type Programs } from '../../chaos/programs.ts'
-import { demoDatabase } from './database.ts'
-import { testFolder } from './files.ts'
-import { demoKey, testKeys } from './service.ts'
+import { demoDatabase } from '../support/database.ts'
+import { testFolder } from '../support/files.ts'
+import { demoKey, testKeys } from '../support/service.ts'
 
 /** A database with the demo workspace for each test of a file, and what a small run needs to use it. */
 export function chaosDatabase(): () => SmallPlace {

@@ -1,3 +1,5 @@
+import { ownerQuery } from '../support/owner.ts'
+import { demoAccount, type TestService } from '../support/service.ts'
 import {
   type Example,
   type ExampleMaker,
@@ -9,8 +11,6 @@ import {
   newWebhook,
   newWorkflow,
 } from './examples.ts'
-import { ownerQuery } from './owner.ts'
-import { demoAccount, type TestService } from './service.ts'
 
 /** The same for what the console may do beyond the contract; done by a publisher where the role allows it. */
 const appExamples: Record<string, ExampleMaker> = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { endPrograms } from './program.ts'
-import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
+import { endPrograms } from '../support/program.ts'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A folder for the tests of one file; afterwards it is removed, and what a failed test has left running is ended. */
 export function journeyFolder(): { path: string } {

@@ -1,5 +1,5 @@
-import { Refusal } from './errors.ts'
-import { NoPlace, openFairPlaces } from './fair-places.ts'
+import { Refusal } from '../errors.ts'
+import { NoPlace, openFairPlaces } from '../fair-places.ts'
 import { openThreadPortion } from './thread-portion.ts'
 import { openThreadUse } from './thread-use.ts'
 

@@ -1,9 +1,9 @@
 import { idPrefixes } from '#kernel/ids.ts'
 import type { ReferenceKind } from '#kernel/wire/reference.ts'
+import type { Caller } from '../support/caller.ts'
+import { ownerQuery } from '../support/owner.ts'
+import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload } from './app-examples.ts'
-import type { Caller } from './caller.ts'
-import { ownerQuery } from './owner.ts'
-import { demoAccount, otherAccount, type TestService } from './service.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }

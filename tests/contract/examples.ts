@@ -1,5 +1,5 @@
-import { ownerQuery } from './owner.ts'
-import type { TestService } from './service.ts'
+import { ownerQuery } from '../support/owner.ts'
+import type { TestService } from '../support/service.ts'
 
 export interface Example {
   /** What stands in the path, where the route has such a place. */
@@ -123,7 +123,7 @@ const examples: Record<string, ExampleMaker> = {
 
 export async function exampleOf(route: string, service: TestService): Promise<Example> {
   const example = examples[route]
-  if (!example) throw new Error(`tests/support/examples.ts has no example for ${route}.`)
+  if (!example) throw new Error(`tests/contract/examples.ts has no example for ${route}.`)
   return example(service)
 }
 
