@@ -49,11 +49,9 @@ export function listThreads(call: Call): Answer {
   if (channelId === undefined) refuse(400, 'missingRequiredParameter', 'Name a video, a channel or ids.', 'global')
   const videos = call.world.items.ofProfile('YouTube', channelId, 'post')
   const found = videos.flatMap((video) => call.world.items.inConversation(video)).filter(isTop)
-  return paged(
-    call,
-    found.sort((left, right) => right.at - left.at),
-    'Thread',
-  )
+  // Of two that came in the same millisecond the later one first.
+  const sorted = found.reverse().sort((left, right) => right.at - left.at)
+  return paged(call, sorted, 'Thread')
 }
 
 /** GET /comments?parentId= or ?id=. */

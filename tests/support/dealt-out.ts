@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders whose tests start programs, and mostly wait for them. */
-const waiting = ['tests/chaos/', 'tests/journeys/']
-/** Folders whose tests go through every endpoint, and are never still. */
+/** Those that start programs and mostly wait for them, and those that wait for what is slow to be given up. */
+const waiting = ['tests/chaos/', 'tests/journeys/', 'src/kernel/http/entrance', 'src/areas/media/download/fair-']
+/** Those that go through every endpoint, and are never still. */
 const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']
 /** At the beginning so many wait at a time; later ones come one by one, over this part of the others. */
 const atOnce = 2
@@ -13,13 +13,13 @@ const spread = 0.7
 export class DealtOut extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rankIn = (folders: readonly string[]) => (file: TestSpecification) => {
+    const rankIn = (starts: readonly string[]) => (file: TestSpecification) => {
       const path = relative(this.ctx.config.root, file.moduleId)
-      const place = folders.findIndex((folder) => path.startsWith(folder))
-      return place < 0 ? folders.length : place
+      const place = starts.findIndex((start) => path.startsWith(start))
+      return place < 0 ? starts.length : place
     }
-    const by = (folders: readonly string[]) => {
-      const rank = rankIn(folders)
+    const by = (starts: readonly string[]) => {
+      const rank = rankIn(starts)
       return (one: TestSpecification, other: TestSpecification) => rank(one) - rank(other)
     }
     const waits = (file: TestSpecification) => rankIn(waiting)(file) < waiting.length

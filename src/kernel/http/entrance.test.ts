@@ -101,30 +101,33 @@ test('a body that grows past the limit of its route without saying so is 413', a
   await expect.poll(line.closed, patient).toBe(true)
 })
 
-test('a body that drips is given up', async () => {
-  const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
-  const drops = setInterval(() => line.socket.write('x'), 100)
-  await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
-  clearInterval(drops)
-  line.socket.destroy()
-}, 90_000)
+// Both wait for a body that does not come.
+describe('bodies that take too long', () => {
+  test.concurrent('a body that drips is given up', async () => {
+    const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
+    const drops = setInterval(() => line.socket.write('x'), 100)
+    await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
+    clearInterval(drops)
+    line.socket.destroy()
+  }, 90_000)
 
-test('one account fills its share of large bodies; another is read all the same', async () => {
-  const length = `Content-Length: ${megabytes}`
-  const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
-  const lines = uploads.map((id) => open(headOf(`PUT /app/media/${id}?offset=0`, `Authorization: ${as('')}`, length)))
-  // Past its share nothing of a body is read, and nobody waits for a place for ever.
-  const drops = setInterval(() => {
-    for (const { socket } of lines) socket.write(Buffer.alloc(2048))
-  }, 100)
-  const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
-  expect(status).toBe(400)
-  await expect
-    .poll(() => lines.filter((line) => line.heard().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
-    .toBe(8)
-  clearInterval(drops)
-  for (const { socket } of lines) socket.destroy()
-}, 90_000)
+  test.concurrent('one account fills its share of large bodies; another is read all the same', async () => {
+    const length = `Content-Length: ${megabytes}`
+    const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
+    const lines = uploads.map((id) => open(headOf(`PUT /app/media/${id}?offset=0`, `Authorization: ${as('')}`, length)))
+    // Past its share nothing of a body is read, and nobody waits for a place for ever.
+    const drops = setInterval(() => {
+      for (const { socket } of lines) socket.write(Buffer.alloc(2048))
+    }, 100)
+    const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
+    expect(status).toBe(400)
+    await expect
+      .poll(() => lines.filter((line) => line.heard().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
+      .toBe(8)
+    clearInterval(drops)
+    for (const { socket } of lines) socket.destroy()
+  }, 90_000)
+})
 
 async function newUpload(): Promise<string> {
   const body = new URLSearchParams({ name: 'film.mp4', size: String(megabytes) })
