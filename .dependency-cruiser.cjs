@@ -2,9 +2,12 @@
 const areas = [
   'events',
   'account',
+  'approval',
   'profiles',
   'media',
+  'figures',
   'links',
+  'sending',
   'publishing',
   'advocacy',
   'leads',
@@ -12,6 +15,7 @@ const areas = [
   'streams',
   'analytics',
   'webhooks',
+  'live',
 ]
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })

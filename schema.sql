@@ -308,14 +308,6 @@ table custom_events
   policy owner using true
   row security forced
 
-table engine_state
-  singleton boolean not null default (true)
-  alive timestamp with time zone not null
-  hold_before timestamp with time zone not null
-  CHECK (singleton)
-  PRIMARY KEY (singleton)
-  row security off
-
 table event_queue
   account text not null
   id text not null
@@ -682,37 +674,6 @@ table post_counts
   policy owner using true
   row security forced
 
-table post_sends
-  account_id text not null
-  post_id text not null
-  credential_id text not null
-  kind text not null
-  campaign_id text not null
-  network text not null
-  state text not null
-  planned timestamp with time zone not null
-  due timestamp with time zone
-  slot timestamp with time zone
-  attempts integer not null default (0)
-  looks integer not null default (0)
-  intent timestamp with time zone
-  progress jsonb
-  error text not null default (''::text)
-  fence bigint not null default (0)
-  remote_id text not null default (''::text)
-  is_late boolean not null generated as ((state = 'late'::text))
-  CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text])))
-  CHECK ((state = ANY (ARRAY['idle'::text, 'waiting'::text, 'late'::text, 'preparing'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text])))
-  FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id) ON DELETE CASCADE
-  PRIMARY KEY (account_id, post_id, credential_id, kind)
-  CREATE INDEX post_sends_by_campaign ON public.post_sends USING btree (account_id, campaign_id, due)
-  CREATE INDEX post_sends_due ON public.post_sends USING btree (account_id, credential_id, due, post_id, kind) WHERE (due IS NOT NULL)
-  CREATE INDEX post_sends_late ON public.post_sends USING btree (account_id, post_id) WHERE is_late
-  CREATE UNIQUE INDEX post_sends_slot ON public.post_sends USING btree (account_id, credential_id, slot) WHERE (slot IS NOT NULL)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
-  policy owner using true
-  row security forced
-
 table postlogs
   account_id text not null
   id text not null
@@ -833,6 +794,43 @@ table restricted_entities
   created timestamp with time zone not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, entity_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table sending_state
+  singleton boolean not null default (true)
+  alive timestamp with time zone not null
+  hold_before timestamp with time zone not null
+  CHECK (singleton)
+  PRIMARY KEY (singleton)
+  row security off
+
+table sends
+  account_id text not null
+  content_id text not null
+  credential_id text not null
+  kind text not null
+  group_id text not null default (''::text)
+  network text not null
+  state text not null
+  planned timestamp with time zone not null
+  due timestamp with time zone
+  slot timestamp with time zone
+  attempts integer not null default (0)
+  searches integer not null default (0)
+  intent timestamp with time zone
+  progress jsonb
+  error text not null default (''::text)
+  fence bigint not null default (0)
+  remote_id text not null default (''::text)
+  is_late boolean not null generated as ((state = 'late'::text))
+  CHECK ((state = ANY (ARRAY['idle'::text, 'waiting'::text, 'late'::text, 'preparing'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text])))
+  PRIMARY KEY (account_id, content_id, credential_id, kind)
+  CREATE INDEX sends_due ON public.sends USING btree (account_id, credential_id, due, content_id, kind) WHERE (due IS NOT NULL)
+  CREATE INDEX sends_late ON public.sends USING btree (account_id, content_id) WHERE is_late
+  CREATE INDEX sends_of_group ON public.sends USING btree (account_id, group_id, due)
+  CREATE UNIQUE INDEX sends_slot ON public.sends USING btree (account_id, credential_id, slot) WHERE (slot IS NOT NULL)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

@@ -7,7 +7,7 @@ export function resendBlindly(stage: Stage) {
   const done = (async () => {
     while (!stopping) {
       // After a second, so that networks which refuse the same words twice in a row do not hide it.
-      await stage.query(`update post_sends set state = 'waiting', progress = null, intent = null, looks = 0,
+      await stage.query(`update sends set state = 'waiting', progress = null, intent = null, searches = 0,
         due = now() + interval '1 second' where state = 'unknown'`)
       await sleep(100)
     }

@@ -68,7 +68,7 @@ async function takeover(stage: Stage, worker: string): Promise<number | undefine
   const begun = performance.now()
   const held = await stage.query<{ credential: string }>(
     `select credential from profile_lanes l where worker = $1 and exists (
-       select from post_sends s where s.credential_id = l.credential and s.due <= now())`,
+       select from sends s where s.credential_id = l.credential and s.due <= now())`,
     [worker],
   )
   if (held.length === 0) return undefined

@@ -80,7 +80,7 @@ export async function openSends(
   stage: Stage,
   states = ['waiting', 'preparing', 'sending', 'unknown'],
 ): Promise<number> {
-  const text = `select count(*)::int as open from post_sends where state = any($1) and campaign_id not like '002demo%'`
+  const text = `select count(*)::int as open from sends where state = any($1) and group_id not like '002demo%'`
   return (await stage.query<{ open: number }>(text, [states]))[0]?.open ?? Number.NaN
 }
 
@@ -96,11 +96,11 @@ function grouped<Item>(
 const tokenIn = (text: string) => /004[0-9A-Za-z]{12}/.exec(text)?.[0]
 
 const sends = `
-  select s.post_id as post, s.credential_id as credential, s.state, s.error, p.status as "postStatus", l.status as log,
+  select s.content_id as post, s.credential_id as credential, s.state, s.error, p.status as "postStatus", l.status as log,
     l.remote_id as "logRemoteId"
-  from post_sends s join posts p on p.account_id = s.account_id and p.id = s.post_id
-  left join postlogs l on l.account_id = s.account_id and l.post_id = s.post_id and l.credential_id = s.credential_id
-  where s.kind = 'post' and s.post_id = any($1)`
+  from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
+  left join postlogs l on l.account_id = s.account_id and l.post_id = s.content_id and l.credential_id = s.credential_id
+  where s.kind = 'post' and s.content_id = any($1)`
 
 const recount = `
   with campaigns as (

@@ -1,5 +1,5 @@
-import { wakeLanes } from '#areas/publishing/lane-wake.ts'
 import { countPosts } from '#areas/publishing/post/post-count.ts'
+import { addSends } from '#areas/sending/sends.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { newId } from '#kernel/ids.ts'
 import { account } from '../installation.ts'
@@ -57,13 +57,9 @@ export async function schedulePosts({ surroundings }: Stage, wanted: readonly Ne
         credentialIds: profiles.map((profile) => profile.id),
       }))
       await db.insertInto('posts').values(posts).execute()
-      await db.insertInto('postSends').values(part.flatMap(sendsOf)).execute()
+      await addSends(context, part.flatMap(sendsOf))
     }
     await countPosts(context, [], made.map(counted))
-    const wakes = made.flatMap(({ profiles, planned }) =>
-      profiles.map(({ id, network }) => ({ credential: id, network, due: planned })),
-    )
-    await wakeLanes(context, wakes)
   })
   return made.map(({ messageId: _, ...post }) => post)
 }
@@ -90,10 +86,10 @@ function mediaOf({ messageId, profiles }: Made) {
   return mediaId ? [{ accountId: account, messageId, position: 0, mediaId }] : []
 }
 
-const sendsOf = ({ id: postId, campaignId, profiles, planned }: Made) =>
+const sendsOf = ({ id: contentId, campaignId: groupId, profiles, planned }: Made) =>
   profiles.map(({ id: credentialId, network }) => ({
-    ...{ accountId: account, postId, credentialId, campaignId, network, planned, due: planned },
-    ...{ kind: 'post' as const, state: 'waiting' as const },
+    ...{ contentId, credentialId, groupId, network, planned, due: planned },
+    ...{ kind: 'post', state: 'waiting' as const },
   }))
 
 function* parts<Item>(items: readonly Item[]) {

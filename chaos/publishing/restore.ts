@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { restoreMarks } from '#areas/sending/alive.ts'
 import { backup } from '#kernel/database/transfer/backup.ts'
 import { restore } from '#kernel/database/transfer/restore.ts'
 import { migrationsFolder, version } from '#main/project.ts'
@@ -72,7 +73,7 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
     await worker.stop()
     const before = await texts(stage)
 
-    await restore({ url: target.url, file, migrationsFolder })
+    await restore({ url: target.url, file, migrationsFolder, marks: restoreMarks })
     if (believing) await restored.query(believe, [new Date(start + minutes * minute)])
     const environment = {
       ...{ CHORUS_DATABASE_URL: target.url, CHAOS_AHEAD: String(minutes * minute) },
@@ -123,7 +124,7 @@ const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => t
 /** Waits until the engine has noticed that it is so late: two steps that it takes for one are longer than it may be away. */
 async function noticed(query: Query, moment: number) {
   for (let waited = 0; waited < 240_000; waited += 100) {
-    if ((await query('select from engine_state where alive >= $1', [new Date(moment)])).length > 0) return
+    if ((await query('select from sending_state where alive >= $1', [new Date(moment)])).length > 0) return
     await sleep(100)
   }
   throw new Error('The engine did not notice how late it is.')
@@ -131,7 +132,7 @@ async function noticed(query: Query, moment: number) {
 
 /** Waits until nothing is left to do before this moment. */
 async function quiet(query: Query, moment: number) {
-  const open = `select from post_sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
+  const open = `select from sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
   for (let waited = 0; waited < 240_000; waited += 100) {
     if ((await query(open, [new Date(moment)])).length === 0) return
     await sleep(100)
@@ -140,10 +141,10 @@ async function quiet(query: Query, moment: number) {
 
 async function statesAt(query: Query, posts: readonly PlannedPost[]): Promise<Record<string, number>> {
   const rows = await query<{ state: string; sends: number }>(
-    'select state, count(*)::int as sends from post_sends where post_id = any($1) group by 1 order by 1',
+    'select state, count(*)::int as sends from sends where content_id = any($1) group by 1 order by 1',
     [posts.map(({ id }) => id)],
   )
   return Object.fromEntries(rows.map(({ state, sends }) => [state, sends]))
 }
 
-const believe = `update engine_state set alive = $1, hold_before = 'epoch'`
+const believe = `update sending_state set alive = $1, hold_before = 'epoch'`

@@ -1,4 +1,4 @@
-import type { Moment } from '#areas/publishing/engine/publishing.ts'
+import type { Moment } from '#areas/sending/sending.ts'
 import { openLog } from '#kernel/log.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/service.ts'

@@ -95,7 +95,7 @@ const changeOf = (index: number) => changes[index % changes.length] as Change
 /** Waits until posts are on their way. */
 async function firstSend(stage: Stage, due: Date) {
   await sleep(due.getTime() - Date.now())
-  const underWay = `select from post_sends where state = 'sending' limit 1`
+  const underWay = `select from sends where state = 'sending' limit 1`
   for (let waited = 0; waited < 120_000; waited += 20) {
     if ((await stage.query(underWay)).length > 0) return
     await sleep(20)

@@ -29,7 +29,7 @@ export async function openTrouble(stage: Stage): Promise<Trouble> {
     async underWay() {
       for (let waited = 0; waited < 120_000; waited += 50) {
         const rows = await stage.query<{ state: string; attempts: number }>(
-          'select state, attempts from post_sends where post_id = any($1) order by state',
+          'select state, attempts from sends where content_id = any($1) order by state',
           [posts.map(({ id }) => id)],
         )
         const states = rows.map(({ state, attempts }) => `${state} ${attempts}`).join()

@@ -4,7 +4,7 @@ import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
-import type { Watch } from '#areas/publishing/engine/publishing.ts'
+import type { Watch } from '#areas/sending/sending.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -30,8 +30,8 @@ import { openFiles } from './open-files.ts'
 import { openOutside } from './outside.ts'
 import { pagesOf } from './pages.ts'
 import { version } from './project.ts'
-import { addPublishingMetrics } from './publishing-metrics.ts'
 import { obstacleOf } from './readiness.ts'
+import { addSendingMetrics } from './sending-metrics.ts'
 import type { Settings } from './settings.ts'
 import { metricsReader } from './shared-metrics.ts'
 import { startWorkers } from './workers.ts'
@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addDatabaseMetrics(metrics, database)
   metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', unreadableRows)
   addJobMetrics(metrics, database.shared, clock)
-  addPublishingMetrics(metrics, database.shared, clock)
+  addSendingMetrics(metrics, database.shared, clock)
   addClickMetrics(metrics, database.shared, clock)
 
   let draining = false

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
-import { startEngine } from '#areas/publishing/engine/engine.ts'
-import type { Watch } from '#areas/publishing/engine/publishing.ts'
+import { startEngine } from '#areas/sending/engine.ts'
+import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
@@ -14,6 +14,7 @@ import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Networks } from '#networks/networks.ts'
 import { jobsOf, recurring } from './jobs.ts'
 import { version } from './project.ts'
+import { sendablesOf } from './sendables.ts'
 import type { Settings } from './settings.ts'
 
 interface WorkersOptions extends Surroundings {
@@ -54,10 +55,12 @@ export async function startWorkers({
     waits: webhookWaits,
     every: rhythm.webhooks,
   })
-  const rules = { lateness: publishLateness, looks: publishLooks }
+  const world = { ...surroundings, networks }
+  const rules = { lateness: publishLateness, searches: publishLooks }
   const engine = await startEngine({
     ...shared,
-    world: { ...surroundings, networks },
+    world,
+    sendables: sendablesOf(world),
     rules,
     watch,
     every: rhythm.posts,

@@ -112,8 +112,8 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
-    `insert into post_sends (account_id, post_id, credential_id, kind, campaign_id, network, state, planned)
-    select account_id, id, '003-9-7', 'comment', campaign_id, network, 'sent', start_date_time from posts where id like '004b%'`,
+    `insert into sends (account_id, content_id, credential_id, kind, group_id, network, state, planned)
+    select account_id, id, '003-9-7', 'first-comment', campaign_id, network, 'sent', start_date_time from posts where id like '004b%'`,
   )
   await ownerQuery(
     url,

@@ -13,7 +13,7 @@ const sharedTables = [
   'call_counters',
   'click_bundles',
   'conversion_tag_accounts',
-  'engine_state',
+  'sending_state',
   'event_queue',
   'installation',
   'job_schedule',

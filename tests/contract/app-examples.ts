@@ -95,7 +95,7 @@ const newRestricted = async (service: TestService): Promise<string> => {
 
 const newLatePost = async (service: TestService): Promise<string> => {
   const id = await newPost(service)
-  await ownerQuery(service.databaseUrl, `update post_sends set state = 'late', due = null where post_id = $1`, [id])
+  await ownerQuery(service.databaseUrl, `update sends set state = 'late', due = null where content_id = $1`, [id])
   return id
 }
 
@@ -103,7 +103,7 @@ const newFailure = async (service: TestService): Promise<string> => {
   const id = await newPostlog(service)
   await ownerQuery(
     service.databaseUrl,
-    `update post_sends set state = 'failed', due = null where post_id = (select post_id from postlogs where id = $1)`,
+    `update sends set state = 'failed', due = null where content_id = (select post_id from postlogs where id = $1)`,
     [id],
   )
   return id

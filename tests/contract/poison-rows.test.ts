@@ -100,7 +100,7 @@ async function expectOthersServed() {
   const credentialIds = `${profiles.linkedInMember},${profiles.linkedInPage}`
   const { Post } = (await service.publisher('POST /post', { body: { messageId: json.Message.Id, credentialIds } })).json
   const state = async (credential: string) => {
-    const found = 'select state, error from post_sends where post_id = $1 and credential_id = $2'
+    const found = 'select state, error from sends where content_id = $1 and credential_id = $2'
     return (await query<{ state: string; error: string }>(found, [Post.Id, credential]))[0]
   }
   await until(async () => (await state(profiles.linkedInPage))?.state === 'sent', patience)

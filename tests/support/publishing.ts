@@ -48,7 +48,7 @@ export async function startPublishing(options: { environment?: Record<string, st
   const sends = (id: string) =>
     ownerQuery<{ state: string; kind: string; error: string; attempts: number; due: Date | null }>(
       databaseUrl,
-      'select state, kind, error, attempts, looks, due, progress from post_sends where post_id = $1 order by kind, credential_id',
+      'select state, kind, error, attempts, searches, due, progress from sends where content_id = $1 order by kind, credential_id',
       [id],
     )
   /** The post once the engine is through with it. */

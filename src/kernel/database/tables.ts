@@ -220,12 +220,6 @@ export interface CustomEvents {
   endDateTime: Date
 }
 
-export interface EngineState {
-  singleton: Generated<boolean>
-  alive: Date
-  holdBefore: Date
-}
-
 export interface EventQueue {
   account: string
   id: string
@@ -484,27 +478,6 @@ export interface PostCounts {
   posts: number
 }
 
-export interface PostSends {
-  accountId: string
-  postId: string
-  credentialId: string
-  kind: 'post' | 'comment'
-  campaignId: string
-  network: string
-  state: 'idle' | 'waiting' | 'late' | 'preparing' | 'sending' | 'unknown' | 'sent' | 'failed' | 'unconfirmed'
-  planned: Date
-  due: Date | null
-  slot: Date | null
-  attempts: Generated<number>
-  looks: Generated<number>
-  intent: Date | null
-  progress: ColumnType<unknown, string, string> | null
-  error: Generated<string>
-  fence: Generated<number>
-  remoteId: Generated<string>
-  isLate: GeneratedAlways<boolean>
-}
-
 export interface Postlogs {
   accountId: string
   id: string
@@ -584,6 +557,33 @@ export interface RestrictedEntities {
   accountId: string
   entityId: string
   created: Date
+}
+
+export interface SendingState {
+  singleton: Generated<boolean>
+  alive: Date
+  holdBefore: Date
+}
+
+export interface Sends {
+  accountId: string
+  contentId: string
+  credentialId: string
+  kind: string
+  groupId: Generated<string>
+  network: string
+  state: 'idle' | 'waiting' | 'late' | 'preparing' | 'sending' | 'unknown' | 'sent' | 'failed' | 'unconfirmed'
+  planned: Date
+  due: Date | null
+  slot: Date | null
+  attempts: Generated<number>
+  searches: Generated<number>
+  intent: Date | null
+  progress: ColumnType<unknown, string, string> | null
+  error: Generated<string>
+  fence: Generated<number>
+  remoteId: Generated<string>
+  isLate: GeneratedAlways<boolean>
 }
 
 export interface ShortHosts {
@@ -835,7 +835,6 @@ export interface DB {
   credentials: Credentials
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
-  engineState: EngineState
   eventQueue: EventQueue
   events: Events
   fileHolds: FileHolds
@@ -859,12 +858,13 @@ export interface DB {
   networkHolds: NetworkHolds
   notificationSettings: NotificationSettings
   postCounts: PostCounts
-  postSends: PostSends
   postlogs: Postlogs
   posts: Posts
   profileLanes: ProfileLanes
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
+  sendingState: SendingState
+  sends: Sends
   shortHosts: ShortHosts
   storedFiles: StoredFiles
   tagged: Tagged

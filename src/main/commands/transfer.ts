@@ -1,3 +1,4 @@
+import { restoreMarks } from '#areas/sending/alive.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { backup } from '#kernel/database/transfer/backup.ts'
@@ -31,7 +32,7 @@ export const transferCommands: readonly Command[] = [
     run: (settings, { file = '' }, say) =>
       using(joinStorage(settings, say), async ({ url }) => {
         const progress = progressLine()
-        const { rows } = await restore({ url, file, migrationsFolder, progress: progress.show })
+        const { rows } = await restore({ url, file, migrationsFolder, marks: restoreMarks, progress: progress.show })
         progress.end()
         say(`Restored ${rows} rows.`)
       }),

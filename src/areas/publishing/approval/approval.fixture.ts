@@ -70,7 +70,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
     sends: (id: string) =>
       ownerQuery<{ state: string; due: Date | null }>(
         databaseUrl,
-        'select state, due from post_sends where post_id = $1',
+        'select state, due from sends where content_id = $1',
         [id],
       ),
     /** The mails that were queued since the last look. */

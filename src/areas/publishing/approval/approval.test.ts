@@ -153,7 +153,7 @@ describe('approval', () => {
     const post = await given.post({ status: 'inqueue', workflowId: workflow.Id })
     expect(await given.standing(post.Id)).toEqual(['inqueue-draft', 'Pending'])
     const slot = () =>
-      ownerQuery<{ slot: Date }>(service.databaseUrl, 'select slot from post_sends where post_id = $1', [post.Id])
+      ownerQuery<{ slot: Date }>(service.databaseUrl, 'select slot from sends where content_id = $1', [post.Id])
     const before = await slot()
     expect(before[0]?.slot).toBeInstanceOf(Date)
     await decide(service.admin, post.Id)

@@ -107,7 +107,7 @@ describe('sending', () => {
 
   test('a post that was sent is refused', async () => {
     const post = await given.post({}, service.publisher)
-    await ownerQuery(service.databaseUrl, `update post_sends set state = 'sent', due = null where post_id = $1`, [
+    await ownerQuery(service.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [
       post.Id,
     ])
     const workflowId = (await given.workflow({ name: 'One' })).Id

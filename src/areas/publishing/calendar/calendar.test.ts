@@ -344,7 +344,7 @@ test('events that lie in the window with any of their time come with their campa
 
 /** As the engine leaves posts that every profile has got. */
 async function sent(ids: string[]) {
-  await ownerQuery(service.databaseUrl, `update post_sends set state = 'sent', due = null where post_id = any ($1)`, [
+  await ownerQuery(service.databaseUrl, `update sends set state = 'sent', due = null where content_id = any ($1)`, [
     ids,
   ])
   await ownerQuery(service.databaseUrl, `update posts set status = 'complete' where id = any ($1)`, [ids])

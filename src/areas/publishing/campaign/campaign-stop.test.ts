@@ -21,13 +21,13 @@ async function sending() {
     (await publishing.post('Facebook', profiles.facebook, { message: 'Under way', campaignId }, at)).Id,
     (await publishing.post('Facebook', profiles.facebook, { message: 'Waits', campaignId }, at)).Id,
   ]
-  await query(`update post_sends set state = 'sending', intent = now() where post_id = $1`, [underWay])
+  await query(`update sends set state = 'sending', intent = now() where content_id = $1`, [underWay])
   return {
     campaignId,
     change: (status: string, headers = {}) =>
       publishing.publisher(`POST /campaign/${campaignId}`, { body: { status }, headers }),
     shown: async () => (await publishing.reader(`GET /campaign/${campaignId}`)).json.Campaign,
-    arrives: () => query(`update post_sends set state = 'sent', due = null where post_id = $1`, [underWay]),
+    arrives: () => query(`update sends set state = 'sent', due = null where content_id = $1`, [underWay]),
     isThere: async (id: string) => (await query('select from posts where id = $1', [id])).length > 0,
     underWay,
     waits,
@@ -74,7 +74,7 @@ test('a campaign that goes on before the wait is over keeps its posts', async ()
   await arrives()
   expect((await archive).json.Campaign.Status).toBe('active')
   expect(await isThere(waits)).toBe(true)
-  const [send] = await query<{ due: Date | null }>('select due from post_sends where post_id = $1', [waits])
+  const [send] = await query<{ due: Date | null }>('select due from sends where content_id = $1', [waits])
   expect(send?.due).toBeInstanceOf(Date)
 })
 

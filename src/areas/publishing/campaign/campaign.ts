@@ -1,5 +1,6 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.ts'
+import { awaitGroup, countSends, holdGroup, resumeGroup } from '#areas/sending/groups.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -8,11 +9,10 @@ import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { removeUnsent } from '../post/post-removal.ts'
-import { setTags, tagsOf } from '../tag/tagging.ts'
+import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
 import { endCampaign, planEnd } from './campaign-end.ts'
-import { awaitSends, countSends, holdSends, resumeSends } from './campaign-sends.ts'
 
 const mostTags = 64
 
@@ -63,7 +63,7 @@ export async function create(context: Context, { name, url = '', tagIds = [] }: 
   await db.insertInto('campaigns').values(row).execute()
   await db.insertInto('campaignCounters').values({ accountId, campaignId: id }).execute()
   if (url) await setLink(context, { id, linkId: null, url })
-  await setTags(context, id, tagIds, mostTags)
+  await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
   await announceCampaign(context, campaign)
   return campaign
@@ -91,7 +91,7 @@ export async function update(context: Context, { id, tagIds, ...changes }: Chang
   if (numUpdatedRows === 0n) throw missing('Campaign')
   if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
-  if (isTurned) await (changes.status === 'active' ? resumeSends(context, id) : holdSends(context, id))
+  if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : holdGroup(context, id))
   if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
@@ -109,7 +109,7 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
 /** Whatever the new status says of posts is true when the change is answered. */
 export async function settleStatus(outside: Outside, { id, status }: Changes) {
   if (status !== 'paused' && status !== 'archived') return undefined
-  const waited = await awaitSends(outside, id)
+  const waited = await awaitGroup(outside, id)
   if (!waited && status === 'paused') return undefined
   return outside.step(async (context) => {
     if (status === 'archived') await endCampaign(context, id)

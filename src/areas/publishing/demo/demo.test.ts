@@ -73,7 +73,7 @@ test('a campaign has only posts that fit its status', async () => {
 test('what was sent lies behind and has a log for each profile; a status follows from them', async () => {
   const wrong = await rows(`
     select p.id from posts p
-      left join post_sends s on s.account_id = p.account_id and s.post_id = p.id and s.kind = 'post'
+      left join sends s on s.account_id = p.account_id and s.content_id = p.id and s.kind = 'post'
       left join postlogs l on l.account_id = p.account_id and l.post_id = p.id and l.credential_id = s.credential_id
     where p.status in ('complete', 'incomplete', 'error')
     group by p.account_id, p.id
@@ -100,7 +100,7 @@ test('what is planned goes out by itself, not within two hours, and not from a p
     laneDue: Date | null
   }>(`
     select p.status, c.status as campaign, s.state, s.due, l.due as "laneDue"
-    from post_sends s join posts p on p.account_id = s.account_id and p.id = s.post_id
+    from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
       left join profile_lanes l on l.credential = s.credential_id
     where s.kind = 'post' and p.status in ('pending', 'inqueue')`)
@@ -116,7 +116,7 @@ test('what is planned goes out by itself, not within two hours, and not from a p
   expect(await found('select from profile_lanes where worker is not null')).toBe(0)
   expect(
     await found(
-      `select from post_sends s join posts p on p.id = s.post_id where p.status like '%draft' and s.state <> 'idle'`,
+      `select from sends s join posts p on p.id = s.content_id where p.status like '%draft' and s.state <> 'idle'`,
     ),
   ).toBe(0)
 })
@@ -125,9 +125,9 @@ test('queued posts stand in the queues of their profiles', async () => {
   const { json } = await service.reader('GET /app/credential/003-1-2414183/queue-slots')
   expect([json.Total, json.Items[0], json.Timezone]).toEqual([10, { Weekday: 1, Time: '09:00' }, 'Europe/London'])
   const wrong = await rows(`
-    select s.post_id, s.slot from post_sends s join posts p on p.account_id = s.account_id and p.id = s.post_id
+    select s.content_id, s.slot from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join queue_slots q on q.account_id = s.account_id and q.credential_id = s.credential_id
-    where s.kind = 'post' group by s.post_id, s.slot, s.planned, p.queued
+    where s.kind = 'post' group by s.content_id, s.slot, s.planned, p.queued
     having not case when p.queued then s.slot = s.planned and bool_or(
       q.weekday = extract(dow from s.slot at time zone 'Europe/London') and q.minutes = extract(hour from s.slot at time zone 'Europe/London') * 60
         + extract(minute from s.slot at time zone 'Europe/London')) else s.slot is null end`)

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
+import { addSends, type NewSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import type { FirstComments, MediaHolds, Postlogs, PostSends, Posts } from '#kernel/database/tables.ts'
-import { wakeLanes } from '../lane-wake.ts'
+import type { FirstComments, MediaHolds, Postlogs, Posts } from '#kernel/database/tables.ts'
 import { countPosts } from '../post/post-count.ts'
 import { isQueued, isScheduled } from '../post/post-row.ts'
 import type { DemoCampaign } from './campaigns.demo.ts'
@@ -12,7 +12,7 @@ import { remotePost, troubleOn } from './remote-posts.demo.ts'
 
 interface Rows {
   posts: Insertable<Posts>[]
-  sends: Insertable<PostSends>[]
+  sends: NewSend[]
   postlogs: Insertable<Postlogs>[]
   comments: Insertable<FirstComments>[]
   holds: Insertable<MediaHolds>[]
@@ -24,21 +24,17 @@ export async function seedPosts(
   campaigns: readonly DemoCampaign[],
   profiles: readonly DemoProfile[],
 ) {
-  const { db, accountId } = context
+  const { db } = context
   const planned = demoPosts(campaigns)
   const rows: Rows = { posts: [], sends: [], postlogs: [], comments: [], holds: [] }
   const takePlace = placesIn(profiles, daysFrom(context)(1))
   for (const post of planned) addPost(context, rows, post, profilesFor(profiles, post), takePlace)
   await db.insertInto('posts').values(rows.posts).execute()
   await db.insertInto('firstComments').values(rows.comments).execute()
-  await db.insertInto('postSends').values(rows.sends).execute()
+  await addSends(context, rows.sends)
   await db.insertInto('postlogs').values(rows.postlogs).execute()
   await db.insertInto('mediaHolds').values(rows.holds).execute()
   await countPosts(context, [], rows.posts)
-  const due = rows.sends.flatMap(({ credentialId: credential, network, due }) =>
-    due ? [{ credential, network, due: due as Date }] : [],
-  )
-  await wakeLanes({ ...context, accountId }, due)
   return planned
 }
 
@@ -54,13 +50,16 @@ function addPost(context: Context, rows: Rows, post: DemoPost, profiles: readonl
   const starts = profiles.map((profile, index) => {
     const slot = queued ? takePlace(profile.id) : null
     const planned = slot ?? start
-    const send = { ...about, postId: id, credentialId: profile.id, kind: 'post' as const, planned, slot }
-    if (isSentKind(kind)) addSent(rows, post, profile, send, index)
+    const send = {
+      ...{ contentId: id, groupId: campaign.id, network: message.network },
+      ...{ credentialId: profile.id, kind: 'post', planned, slot },
+    }
+    if (isSentKind(kind)) addSent(context, rows, post, profile, send, index)
     else {
       const isPlanned = isScheduled(status)
       const due = isPlanned && campaign.status !== 'paused' ? planned : null
       rows.sends.push({ ...send, state: isPlanned ? 'waiting' : 'idle', due })
-      if (kind === 'commented') rows.sends.push({ ...send, kind: 'comment', slot: null, state: 'idle' })
+      if (kind === 'commented') rows.sends.push({ ...send, kind: 'first-comment', slot: null, state: 'idle' })
     }
     return planned
   })
@@ -94,26 +93,38 @@ function standingOf({ kind, createdBy }: DemoPost): Pick<Insertable<Posts>, 'sta
   return { status: kind, approveStatus: isDraft && createdBy === contributor ? 'Pending' : 'Approved' }
 }
 
-type Send = Pick<
-  Insertable<PostSends>,
-  'accountId' | 'campaignId' | 'network' | 'postId' | 'credentialId' | 'kind' | 'slot'
-> & { planned: Date }
+type Send = Omit<NewSend, 'state'>
 
 /** Of a post that reached some profiles only, the last one did not get it. */
-function addSent(rows: Rows, { id, kind, message }: DemoPost, profile: DemoProfile, send: Send, index: number) {
+function addSent(
+  { accountId }: Context,
+  rows: Rows,
+  { id, kind, message, campaign }: DemoPost,
+  profile: DemoProfile,
+  send: Send,
+  index: number,
+) {
   const isSent = kind === 'complete' || (kind === 'incomplete' && index === 0)
   const number = rows.postlogs.length + 1
   const { remoteId, remoteUrl } = isSent ? remotePost(profile, number) : { remoteId: '', remoteUrl: '' }
   const error = isSent ? '' : troubleOn(message.network)
-  const { planned, accountId, campaignId, network, credentialId } = send
+  const { planned, network, credentialId } = send
   const done = new Date(planned.getTime() + 2000)
   rows.sends.push({
     ...send,
     ...{ state: isSent ? 'sent' : 'failed', due: null, attempts: 1, intent: planned, error, remoteId },
   })
   rows.postlogs.push({
-    ...{ accountId, id: demoId('007', number), created: done, modified: done, postId: id, campaignId, credentialId },
-    ...{ messageId: message.id, network, status: isSent ? 'success' : 'failed', remoteId, remoteUrl, error },
+    ...{ accountId, id: demoId('007', number), created: done, modified: done, postId: id, campaignId: campaign.id },
+    ...{
+      credentialId,
+      messageId: message.id,
+      network,
+      status: isSent ? 'success' : 'failed',
+      remoteId,
+      remoteUrl,
+      error,
+    },
     publishedDate: isSent ? done : null,
   })
 }

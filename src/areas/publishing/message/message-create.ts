@@ -1,11 +1,12 @@
+import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { setTags, tagIdsOf } from '../tag/tagging.ts'
-import { get, type MessageRow } from './message.ts'
+import { addTags, tagIdsOf } from '../tag/tagging.ts'
+import { type MessageRow, shown } from './message.ts'
 import { judgeContent, lengthOf } from './message-content.ts'
-import { requireMedia, setMedia } from './message-media.ts'
+import { addMedia, requireMedia } from './message-media.ts'
 
 export interface MessageExtras {
   linkUrl?: string | undefined
@@ -36,21 +37,18 @@ export async function create(
   const content = { network, message, subject: title, linkUrl, linkTitle, description, imageUrl }
   const type = judgeContent(content, media)
   const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
-  await makeRoom(context, 'messages', existing)
   const id = newId('message', now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
-  await db
-    .insertInto('messages')
-    .values({ ...made, ...content, messageLength: lengthOf(content) })
-    .execute()
-  await setMedia(context, id, mediaIds)
+  const insert = db.insertInto('messages').values({ ...made, ...content, messageLength: lengthOf(content) })
+  const row = await insertWithin(context, 'messages', existing, insert.returningAll())
+  await addMedia(context, id, mediaIds)
   // Without tags of its own a message takes its campaign's.
-  await setTags(context, id, tagIds.length > 0 ? tagIds : await tagIdsOf(context, campaignId), mostTags)
+  await addTags(context, id, tagIds.length > 0 ? tagIds : await tagIdsOf(context, campaignId), mostTags)
   await db
     .updateTable('campaignCounters')
     .set(({ eb }) => ({ totalMessages: eb('totalMessages', '+', 1) }))
     .where('accountId', '=', accountId)
     .where('campaignId', '=', campaignId)
     .execute()
-  return get(context, { id })
+  return { ...shown(row), media: media.map((asset) => shownAsset(context, asset)) }
 }

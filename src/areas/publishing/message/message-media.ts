@@ -28,8 +28,14 @@ export async function mediaOfAll(context: Context, messageIds: readonly string[]
 }
 
 /** Gives a message exactly these assets. */
-export async function setMedia({ db, accountId }: Context, messageId: string, mediaIds: readonly string[]) {
+export async function setMedia(context: Context, messageId: string, mediaIds: readonly string[]) {
+  const { db, accountId } = context
   await db.deleteFrom('messageMedia').where('accountId', '=', accountId).where('messageId', '=', messageId).execute()
+  await addMedia(context, messageId, mediaIds)
+}
+
+/** Gives a message that has none these assets. */
+export async function addMedia({ db, accountId }: Context, messageId: string, mediaIds: readonly string[]) {
   if (mediaIds.length === 0) return
   const rows = mediaIds.map((mediaId, position) => ({ accountId, messageId, mediaId, position }))
   await db.insertInto('messageMedia').values(rows).execute()

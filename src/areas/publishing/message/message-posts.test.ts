@@ -86,13 +86,13 @@ test('what was being prepared is prepared anew from the message as it is now', a
   const { Id } = await given.post({ messageId })
   await ownerQuery(
     service.databaseUrl,
-    `update post_sends set state = 'preparing', fence = 7, progress = '{"stage":"uploading"}' where post_id = $1`,
+    `update sends set state = 'preparing', fence = 7, progress = '{"stage":"uploading"}' where content_id = $1`,
     [Id],
   )
   await service.publisher(`POST /message/${messageId}`, { body: { message: 'Other' } })
   const [send] = await ownerQuery(
     service.databaseUrl,
-    'select state, fence::int, progress from post_sends where post_id = $1',
+    'select state, fence::int, progress from sends where content_id = $1',
     [Id],
   )
   expect(send).toEqual({ state: 'waiting', fence: 0, progress: null })

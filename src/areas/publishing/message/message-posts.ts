@@ -1,12 +1,14 @@
+import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
+import { lockSends, prepareAnew } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { sendAgain } from '../approval/approval.ts'
 import { type Item, standingItems } from '../approval/item.ts'
 import { announcePost } from '../post/post.events.ts'
-import { holdCampaigns, lockSends } from '../post/post-lock.ts'
+import { holdCampaigns } from '../post/post-lock.ts'
 import { holdPostMedia } from '../post/post-media.ts'
-import { draftOf, isOver, isScheduled, isUnderWay, type PlannedStatus, type PostRow } from '../post/post-row.ts'
+import { draftOf, isScheduled, type PlannedStatus, type PostRow } from '../post/post-row.ts'
 import { changePost } from '../post/post-status.ts'
 import type { MessageRow } from './message.ts'
 
@@ -41,12 +43,12 @@ export async function followMessage(context: Context, { id: messageId, network }
   const sends = ids.length > 0 ? await lockSends(context, ids) : []
   if (sends.some(({ state }) => isUnderWay(state)))
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
-  if (ids.length > 0) await prepareAnew(context, ids)
+  if (ids.length > 0) await prepareAnew(context, 'post', ids)
   const items = await standingItems(context, [messageId, ...ids])
   const own = items.get(messageId)
   for (const post of posts) {
     await holdPostMedia(context, post)
-    const isBegun = sends.some(({ postId, state }) => postId === post.id && isOver(state))
+    const isBegun = sends.some(({ contentId, state }) => contentId === post.id && isOver(state))
     await followWith(context, post, { network, item: items.get(post.id), own, isBegun })
   }
   if (own?.status === 'approved') await markPending(context, messageId)
@@ -79,17 +81,6 @@ async function followWith(context: Context, post: PostRow, { network, item, own,
 const begun = 'A post of this message has reached some of its profiles'
 const onlyPublishers = `${begun}; only a publisher can change what the others get.`
 const approvedAndBegun = `${begun}; what was approved cannot be changed for the others any more.`
-
-/** Nothing that was uploaded before belongs to what the message is now; who prepares it finds that it was taken away. */
-const prepareAnew = ({ db, accountId }: Context, postIds: readonly string[]) =>
-  db
-    .updateTable('postSends')
-    .set({ state: 'waiting', progress: null, fence: 0 })
-    .where('accountId', '=', accountId)
-    .where('postId', 'in', postIds)
-    .where('kind', '=', 'post')
-    .where('state', 'in', ['waiting', 'preparing'])
-    .execute()
 
 const markPending = ({ db, accountId }: Context, id: string) =>
   db

@@ -74,7 +74,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** What the wire says of a message beyond its row. */
-const shown = (row: MessageRow) => ({
+export const shown = (row: MessageRow) => ({
   ...row,
   md5: createHash('md5').update(row.message).digest('hex'),
   url: row.linkUrl,

@@ -29,7 +29,7 @@ test('a first comment is shown with its image wherever its post is', async () =>
   expect(listed.Items).toEqual([post])
   expect((await given.sends(post.Id)).map(({ kind, state }) => [kind, state])).toEqual([
     ['post', 'waiting'],
-    ['comment', 'idle'],
+    ['first-comment', 'idle'],
   ])
   expect('FirstComment' in (await given.post())).toBe(false)
 })
@@ -73,7 +73,7 @@ test('a change touches only what it names', async () => {
   expect(await change(Id, { credentialIds: `${profiles.linkedInPage},${careersPage}` })).toMatchObject({
     Text: 'Three',
   })
-  expect((await given.sends(Id)).filter(({ kind }) => kind === 'comment').length).toBe(2)
+  expect((await given.sends(Id)).filter(({ kind }) => kind === 'first-comment').length).toBe(2)
 })
 
 test.each<[string, unknown]>([
@@ -129,7 +129,7 @@ test('it is published when any profile has it, failed when none has, pending bef
     firstComment: { text: 'One' },
   })
   const shown = async () => (await service.reader(`GET /post/${Id}`)).json.Post.FirstComment.Status
-  const set = (state: string, credential: string) => given.setState(Id, state, credential, 'comment')
+  const set = (state: string, credential: string) => given.setState(Id, state, credential, 'first-comment')
   await set('sent', careersPage)
   expect(await shown()).toBe('pending')
   await set('failed', profiles.linkedInPage)

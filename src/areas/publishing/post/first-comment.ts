@@ -30,7 +30,7 @@ async function read({ db, accountId }: Context, postIds: readonly string[]) {
   const status = sql<Status>`(select case
     when bool_or(s.state not in ('sent', 'failed', 'unconfirmed')) then 'pending'
     when bool_or(s.state = 'sent') then 'published' else 'failed' end
-    from post_sends s where s.account_id = ${accountId} and s.post_id = first_comments.post_id and s.kind = 'comment')`
+    from sends s where s.account_id = ${accountId} and s.content_id = first_comments.post_id and s.kind = 'first-comment')`
   return db
     .selectFrom('firstComments')
     .select(['id', 'postId', 'text', 'mediaId', status.as('status')])

@@ -25,7 +25,7 @@ const logs = async (id: string) => (await service.reader('GET /postlog', { query
 /** A post that the engine is through with: failed on the page, and on the second as told. */
 async function ended(second: 'sent' | 'failed', rest: object = {}) {
   const { Id } = await given.post({ credentialIds: both, ...rest })
-  await given.setState(Id, 'failed', '%', 'comment')
+  await given.setState(Id, 'failed', '%', 'first-comment')
   for (const [credential, state] of [
     [profiles.linkedInPage, 'failed'],
     [careersPage, second],
@@ -95,7 +95,7 @@ test('the comment follows where it is known which post it belongs to', async () 
   const { Id, log, other } = await ended('failed', { firstComment: { text: 'Hi' } })
   await markSent(log, { remoteId: 'urn:li:share:2' })
   await markSent(other, {})
-  expect((await given.sends(Id)).filter(({ kind }) => kind === 'comment')).toMatchObject([
+  expect((await given.sends(Id)).filter(({ kind }) => kind === 'first-comment')).toMatchObject([
     { credential: profiles.linkedInPage, state: 'waiting', due: expect.any(Date) },
     { credential: careersPage, state: 'failed', error: expect.stringContaining('which post') },
   ])
@@ -117,8 +117,8 @@ test('what failed is sent again, with its media held and its counters right', as
   expect(await given.sends(Id)).toMatchObject([
     { kind: 'post', credential: profiles.linkedInPage, state: 'waiting', due: expect.any(Date), attempts: 0 },
     { kind: 'post', credential: careersPage, state: 'sent' },
-    { kind: 'comment', credential: profiles.linkedInPage, state: 'idle' },
-    { kind: 'comment', credential: careersPage, state: 'failed' },
+    { kind: 'first-comment', credential: profiles.linkedInPage, state: 'idle' },
+    { kind: 'first-comment', credential: careersPage, state: 'failed' },
   ])
   expect((await service.admin(`DELETE /media/${image}`)).status).toBe(409)
   expect(sentence(await again(log))).toEqual([409, expect.stringContaining('on its way')])

@@ -1,23 +1,24 @@
 import { sql } from 'kysely'
+import { lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { wakeLanes } from '../lane-wake.ts'
-import { holdCampaigns, lockSends, requirePost, visible } from './post-lock.ts'
+import { holdCampaigns, requirePost, visible } from './post-lock.ts'
 import { deletePost, giveUp } from './post-removal.ts'
-import type { PostRow } from './post-row.ts'
 import { lockPost, settlePost } from './post-settle.ts'
 import { refuseEnded } from './post-targets.ts'
 import { shown } from './post-view.ts'
 
 /** Posts that missed their time on some profile, and wait for a person to say what is to become of them. */
 export async function searchLate(context: Context, { page }: { page: Page }) {
-  const lateSends = sql`post_sends s where s.account_id = ${context.accountId} and s.post_id = posts.id and s.is_late`
+  const lateSends = sql`sends s where s.account_id = ${context.accountId} and s.content_id = posts.id and s.is_late`
   const { items, total } = await paginate(
     visible(context)
       // From the few that are late, not from all posts.
-      .where(sql<boolean>`id in (select post_id from post_sends where account_id = ${context.accountId} and is_late)`)
-      .select(sql<string[]>`array(select s.credential_id from ${lateSends} order by s.credential_id)`.as('lateOn')),
+      .where(sql<boolean>`id in (select content_id from sends where account_id = ${context.accountId} and is_late)`)
+      .select(
+        sql<string[]>`array(select distinct s.credential_id from ${lateSends} order by s.credential_id)`.as('lateOn'),
+      ),
     page,
   )
   return { items: items.map((post) => ({ ...shown(post), credentials: post.lateOn.join(',') })), total }
@@ -25,19 +26,27 @@ export async function searchLate(context: Context, { page }: { page: Page }) {
 
 export async function decideLate(context: Context, { id, action }: { id: string; action: 'send' | 'drop' }) {
   const { post, campaign } = await holdSent(context, id)
-  const sends = (await lockSends(context, [id])).filter(({ kind }) => kind === 'post')
-  const late = sends.filter(({ state }) => state === 'late').map(({ credentialId }) => credentialId)
-  if (late.length === 0) throw conflict('The post has not missed its time on any profile; there is nothing to decide.')
+  const sends = await lockSends(context, [id])
+  const late = (kind: string) =>
+    sends.filter((send) => send.kind === kind && send.state === 'late').map(({ credentialId }) => credentialId)
+  const [posts, comments] = [late('post'), late('first-comment')]
+  if (posts.length + comments.length === 0)
+    throw conflict('The post has not missed its time on any profile; there is nothing to decide.')
   if (action === 'send') {
     refuseEnded(campaign)
-    await setGoing(context, post, late, campaign?.status === 'paused')
+    const order = { contentId: id, isHeld: campaign?.status === 'paused' }
+    await sendAnew(context, 'post', { ...order, credentialIds: posts })
+    await sendAnew(context, 'first-comment', { ...order, credentialIds: comments })
     return
   }
-  if (late.length === sends.length) {
+  if (posts.length === sends.filter(({ kind }) => kind === 'post').length) {
     await deletePost(context, post)
     return
   }
-  for (const credentialId of late) await giveUp(context, post, credentialId, 'It missed its time and was dropped.')
+  const why = 'It missed its time and was dropped.'
+  for (const credentialId of posts) await giveUp(context, post, credentialId, why)
+  for (const credentialId of comments)
+    await settleSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
   await settlePost(context, post)
 }
 
@@ -48,23 +57,4 @@ export async function holdSent(context: Context, id: string) {
   const post = await lockPost(context, id)
   if (!post) throw missing('Post')
   return { post, campaign }
-}
-
-/** Lets sends go out now, as if it were their first time; while the campaign is paused, when it goes on. */
-export async function setGoing(context: Context, post: PostRow, credentialIds: readonly string[], isPaused: boolean) {
-  const { db, accountId, now } = context
-  const afresh = { attempts: 0, looks: 0, intent: null, progress: null, error: '' }
-  await db
-    .updateTable('postSends')
-    .set({ ...afresh, state: 'waiting', planned: now, due: isPaused ? null : now })
-    .where('accountId', '=', accountId)
-    .where('postId', '=', post.id)
-    .where('credentialId', 'in', credentialIds)
-    .where('kind', '=', 'post')
-    .execute()
-  if (isPaused) return
-  await wakeLanes(
-    context,
-    credentialIds.map((credential) => ({ credential, network: post.network, due: now })),
-  )
 }

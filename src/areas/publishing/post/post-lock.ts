@@ -1,7 +1,9 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
+import { lockSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { isOver, isUnderWay, type PostRow } from './post-row.ts'
+import type { PostRow } from './post-row.ts'
 
 /** Posts are seen by those who see their campaign. */
 export const visible = (context: Context) =>
@@ -43,16 +45,3 @@ export async function lockUnsent(context: Context, id: string): Promise<PostRow>
     throw conflict('The post has been sent already; only posts that were not can be changed.')
   return post
 }
-
-/** How far the sends of posts have come, held: whoever would send them now waits. */
-export const lockSends = ({ db, accountId }: Context, postIds: readonly string[]) =>
-  db
-    .selectFrom('postSends')
-    .select(['postId', 'credentialId', 'kind', 'state'])
-    .where('accountId', '=', accountId)
-    .where('postId', 'in', postIds)
-    .orderBy('postId')
-    .orderBy('credentialId')
-    .orderBy('kind')
-    .forUpdate()
-    .execute()

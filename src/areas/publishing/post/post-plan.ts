@@ -1,53 +1,38 @@
 import { sql } from 'kysely'
+import { addSends, type NewSend, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { wakeLanes } from '../lane-wake.ts'
 import { takeSlot } from '../queue/slot-taking.ts'
 import { isQueued, isScheduled, type PostRow } from './post-row.ts'
 
 /**
- * Writes down what is to be sent of a post, anew: one row for each profile, and one for the comment there. Only for a post of
- * which nothing was sent; whoever is preparing one of the old rows finds it gone. Gives the moment of the first send.
+ * Writes down what is to be sent of a post, anew: one send for each profile, and one for the comment there. Only for a post of
+ * which nothing was sent; whoever is preparing one of the old ones finds it gone. Gives the moment of the first send.
  */
 export async function planSends(context: Context, post: PostRow): Promise<Date> {
-  const { db, accountId } = context
-  const before = await db
-    .deleteFrom('postSends')
-    .where('accountId', '=', accountId)
-    .where('postId', '=', post.id)
-    .where('kind', '=', 'post')
-    .returning(['credentialId', 'slot'])
-    .execute()
-  await db.deleteFrom('postSends').where('accountId', '=', accountId).where('postId', '=', post.id).execute()
-  const kept = new Map(before.map(({ credentialId, slot }) => [credentialId, slot]))
+  const before = await removeSends(context, [post.id])
+  const kept = new Map(
+    before.flatMap(({ kind, credentialId, slot }) => (kind === 'post' ? [[credentialId, slot]] : [])),
+  )
   const { paused, hasComment } = await surroundingsOf(context, post)
   const scheduled = isScheduled(post.status)
-  const about = { accountId, postId: post.id, campaignId: post.campaignId, network: post.network }
-  const state = scheduled ? ('waiting' as const) : ('idle' as const)
+  const about = { contentId: post.id, groupId: post.campaignId, network: post.network }
+  const state = scheduled ? 'waiting' : 'idle'
 
-  let first: Date | undefined
-  const wakes = []
-  // In the order of their ids: each takes a place in its profile's queue, one after the other.
+  const sends: NewSend[] = []
+  // In the order of their ids: each takes a slot in its profile's queue, one after the other.
   for (const credentialId of [...post.credentialIds].sort()) {
     const slot = isQueued(post.status) ? await slotFor(context, post, credentialId, kept.get(credentialId)) : null
     const planned = slot ?? post.startDateTime
     const due = scheduled && !paused ? planned : null
-    await db
-      .insertInto('postSends')
-      .values({ ...about, credentialId, kind: 'post', state, planned, due, slot })
-      .execute()
-    if (hasComment)
-      await db
-        .insertInto('postSends')
-        .values({ ...about, credentialId, kind: 'comment', state: 'idle', planned })
-        .execute()
-    if (due) wakes.push({ credential: credentialId, network: post.network, due })
-    if (!first || planned < first) first = planned
+    sends.push({ ...about, credentialId, kind: 'post', state, planned, due, slot })
+    if (hasComment) sends.push({ ...about, credentialId, kind: 'first-comment', state: 'idle', planned })
   }
-  await wakeLanes(context, wakes)
-  return first ?? post.startDateTime
+  await addSends(context, sends)
+  const moments = sends.map(({ planned }) => planned.getTime())
+  return moments.length > 0 ? new Date(Math.min(...moments)) : post.startDateTime
 }
 
-/** A place it has already is kept while it lies ahead and the post is not to go out later. */
+/** A slot it has already is kept while it lies ahead and the post is not to go out later. */
 async function slotFor(context: Context, post: PostRow, credentialId: string, kept: Date | null | undefined) {
   if (kept && kept > context.now && kept >= post.startDateTime) return kept
   const after = post.startDateTime > context.now ? new Date(post.startDateTime.getTime() - 1) : context.now

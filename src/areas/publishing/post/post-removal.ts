@@ -1,10 +1,11 @@
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
+import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { writePostlog } from '../postlog/postlog-write.ts'
 import { announcePosts } from './post.events.ts'
 import { countPosts } from './post-count.ts'
-import { lockSends } from './post-lock.ts'
-import { isOver, isUnderWay, type PostRow, type SendState } from './post-row.ts'
+import type { PostRow } from './post-row.ts'
 import { settlePost } from './post-settle.ts'
 
 type Which = { campaignId: string } | { messageId: string } | { credentialId: string }
@@ -25,14 +26,14 @@ async function takeBack(context: Context, posts: readonly PostRow[], why: string
   const ids = posts.map(({ id }) => id)
   const sends = (await lockSends(context, ids)).filter(({ kind }) => kind === 'post')
   const having = (is: (state: SendState) => boolean) =>
-    new Set(sends.filter(({ state }) => is(state)).map(({ postId }) => postId))
+    new Set(sends.filter(({ state }) => is(state)).map(({ contentId }) => contentId))
   const [underWay, begun] = [having(isUnderWay), having(isOver)]
   const unsent = posts.filter(({ id }) => !underWay.has(id) && !begun.has(id))
   await deletePosts(context, unsent)
   for (const post of posts) {
     if (underWay.has(post.id) || !begun.has(post.id)) continue
-    for (const { postId, credentialId, state } of sends)
-      if (postId === post.id && !isOver(state)) await giveUp(context, post, credentialId, why)
+    for (const { contentId, credentialId, state } of sends)
+      if (contentId === post.id && !isOver(state)) await giveUp(context, post, credentialId, why)
     await settlePost(context, post)
   }
   return underWay.size
@@ -48,6 +49,7 @@ async function deletePosts(context: Context, posts: readonly PostRow[]) {
   await announcePosts(context, 'postDeleted', posts)
   await releaseAllMedia(context, ids)
   await leaveApproval(context, ids)
+  await removeSends(context, ids)
   await db.deleteFrom('posts').where('accountId', '=', accountId).where('id', 'in', ids).execute()
   await countPosts(context, posts, [])
 }
@@ -64,14 +66,7 @@ export const leaveApproval = ({ db, accountId, now }: Context, entityIds: readon
 
 /** Ends a send that has not begun, with the reason where people look for it. */
 export async function giveUp(context: Context, post: PostRow, credentialId: string, why: string) {
-  await context.db
-    .updateTable('postSends')
-    .set({ state: 'failed', due: null, error: why })
-    .where('accountId', '=', context.accountId)
-    .where('postId', '=', post.id)
-    .where('credentialId', '=', credentialId)
-    .where('state', 'not in', ['sent', 'failed', 'unconfirmed'])
-    .execute()
+  await giveUpSends(context, post.id, credentialId, why)
   await writePostlog(context, post, { credentialId, status: 'failed', error: why })
 }
 
@@ -91,8 +86,8 @@ function lockPosts({ db, accountId }: Context, which: Which): Promise<PostRow[]>
               'id',
               'in',
               row
-                .selectFrom('postSends')
-                .select('postId')
+                .selectFrom('sends')
+                .select('contentId')
                 .where('accountId', '=', accountId)
                 .where('credentialId', '=', which.credentialId),
             ),

@@ -1,10 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { PostSends, Posts } from '#kernel/database/tables.ts'
+import type { Posts } from '#kernel/database/tables.ts'
 
 export type PostRow = Selectable<Posts>
 export type PostStatus = PostRow['status']
-export type SendRow = Selectable<PostSends>
-export type SendState = SendRow['state']
 
 /** Those a person gives a post; the others come from the engine. */
 export const plannedStatuses = ['pending', 'inqueue', 'draft', 'inqueue-draft'] as const
@@ -21,8 +19,3 @@ export const isSent = (status: PostStatus) => status === 'complete' || status ==
 /** The draft that becomes this when it is approved, and the other way round. */
 export const draftOf = (status: PlannedStatus): PlannedStatus => (isQueued(status) ? 'inqueue-draft' : 'draft')
 export const scheduledOf = (status: PostStatus): PlannedStatus => (isQueued(status) ? 'inqueue' : 'pending')
-
-/** The call that makes it visible may be out; nobody can stop it any more. */
-export const isUnderWay = (state: SendState) => state === 'sending' || state === 'unknown'
-/** Nothing more will happen by itself. */
-export const isOver = (state: SendState) => state === 'sent' || state === 'failed' || state === 'unconfirmed'

@@ -39,9 +39,9 @@ export const settlePost = (context: Context, post: PostRow) => settlePosts(conte
 /** The status of each post that nothing more happens to. */
 async function standingOf({ db, accountId }: Context, posts: readonly PostRow[]) {
   const { rows } = await sql<{ postId: string; sent: number; all: number }>`
-    select post_id, count(*) filter (where state = 'sent')::int as sent, count(*)::int as all from post_sends
-    where account_id = ${accountId} and post_id = any (${posts.map(({ id }) => id)}) and kind = 'post'
-    group by post_id having bool_and(state in ('sent', 'failed', 'unconfirmed'))`.execute(db)
+    select content_id as post_id, count(*) filter (where state = 'sent')::int as sent, count(*)::int as all from sends
+    where account_id = ${accountId} and content_id = any (${posts.map(({ id }) => id)}) and kind = 'post'
+    group by content_id having bool_and(state in ('sent', 'failed', 'unconfirmed'))`.execute(db)
   return new Map(
     rows.map(({ postId, sent, all }) => [
       postId,

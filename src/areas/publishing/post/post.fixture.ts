@@ -45,15 +45,15 @@ export function posting(service: TestService) {
         error: string
       }>(
         databaseUrl,
-        `select kind, state, campaign_id as campaign, credential_id as credential, due, error, attempts, remote_id
-        from post_sends where post_id = $1 order by kind desc, credential_id`,
+        `select kind, state, group_id as campaign, credential_id as credential, due, error, attempts, remote_id
+        from sends where content_id = $1 order by kind desc, credential_id`,
         [id],
       ),
     /** Says how far a post has come, as the engine would. */
     setState: (id: string, state: string, credential = '%', kind = 'post') =>
       ownerQuery(
         databaseUrl,
-        `update post_sends set state = $2, due = null where post_id = $1 and credential_id like $3 and kind = $4`,
+        `update sends set state = $2, due = null where content_id = $1 and credential_id like $3 and kind = $4`,
         [id, state, credential, kind],
       ),
     /** What webhooks were told of a post, in order. */

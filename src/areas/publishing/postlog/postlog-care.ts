@@ -1,10 +1,9 @@
+import { wakeLanes } from '#areas/sending/lanes.ts'
+import { letFollow, lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import { wakeLanes } from '../lane-wake.ts'
-import { setCommentsGoing } from '../post/comment-send.ts'
-import { holdSent, setGoing } from '../post/post-care.ts'
+import { holdSent } from '../post/post-care.ts'
 import { countPosts } from '../post/post-count.ts'
-import { lockSends } from '../post/post-lock.ts'
 import { holdPostMedia } from '../post/post-media.ts'
 import { isScheduled, type PostRow } from '../post/post-row.ts'
 import { settlePost } from '../post/post-settle.ts'
@@ -26,7 +25,7 @@ export async function markSent(context: Context, { id, remoteId = '', remoteUrl 
   const { post, credentialId } = await holdFailed(context, id)
   const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
   const log = await writePostlog(context, post, entry)
-  await changeSends(context, post, credentialId, 'post', { state: 'sent', due: null, error: '', remoteId })
+  await settleSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
   await commentOn(context, post, credentialId, remoteId)
   await settlePost(context, post)
   return shown(log)
@@ -38,8 +37,9 @@ export async function sendAgain(context: Context, { id }: { id: string }) {
   refuseEnded(campaign)
   await refuseGone(context, post, credentialId)
   await holdPostMedia(context, post)
-  await setGoing(context, post, [credentialId], campaign?.status === 'paused')
-  await changeSends(context, post, credentialId, 'comment', { state: 'idle', error: '' })
+  const isHeld = campaign?.status === 'paused'
+  await sendAnew(context, 'post', { contentId: post.id, credentialIds: [credentialId], isHeld })
+  await settleSend(context, commentUnder(post, credentialId), { state: 'idle' })
   await reopen(context, post)
   return (await get(context, { id })).postlog
 }
@@ -57,29 +57,15 @@ async function holdFailed(context: Context, id: string) {
   return { post, credentialId, campaign }
 }
 
-type Change = { state: 'sent' | 'idle' | 'failed'; due?: null; error: string; remoteId?: string }
-
-const changeSends = (
-  { db, accountId }: Context,
-  post: PostRow,
-  credentialId: string,
-  kind: 'post' | 'comment',
-  change: Change,
-) =>
-  db
-    .updateTable('postSends')
-    .set(change)
-    .where('accountId', '=', accountId)
-    .where('postId', '=', post.id)
-    .where('credentialId', '=', credentialId)
-    .where('kind', '=', kind)
-    .where('state', '<>', 'sent')
-    .execute()
+const commentUnder = ({ id: contentId }: PostRow, credentialId: string) => {
+  return { contentId, credentialId, kind: 'first-comment' }
+}
 
 async function commentOn(context: Context, post: PostRow, credentialId: string, remoteId: string) {
   const error = 'It is not known which post on the network this comment belongs to.'
-  if (remoteId === '') return changeSends(context, post, credentialId, 'comment', { state: 'failed', error })
-  await setCommentsGoing(context, [{ postId: post.id, credentialId }])
+  const comment = commentUnder(post, credentialId)
+  if (remoteId === '') return settleSend(context, comment, { state: 'failed', error })
+  await letFollow(context, [comment])
   return wakeLanes(context, [{ credential: credentialId, network: post.network, due: context.now }])
 }
 

@@ -20,7 +20,7 @@ export async function takeSlot({ db, accountId }: Context, credentialId: string,
     .where('credentialId', '=', credentialId)
     .execute()
   const taken = await db
-    .selectFrom('postSends')
+    .selectFrom('sends')
     .select('slot')
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)

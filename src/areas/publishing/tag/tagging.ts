@@ -3,11 +3,17 @@ import { invalid } from '#kernel/errors.ts'
 
 /** Gives a campaign or a message exactly these tags. */
 export async function setTags(context: Context, entityId: string, tagIds: readonly string[], most: number) {
+  const { db, accountId } = context
+  await db.deleteFrom('tagged').where('accountId', '=', accountId).where('entityId', '=', entityId).execute()
+  await addTags(context, entityId, tagIds, most)
+}
+
+/** Gives one that has none these tags. */
+export async function addTags(context: Context, entityId: string, tagIds: readonly string[], most: number) {
   const { db, accountId, now } = context
   if (tagIds.length > most) throw invalid(`tagIds must not hold more than ${most} tags.`)
-  await requireTags(context, tagIds)
-  await db.deleteFrom('tagged').where('accountId', '=', accountId).where('entityId', '=', entityId).execute()
   if (tagIds.length === 0) return
+  await requireTags(context, tagIds)
   const rows = tagIds.map((tagId) => ({ accountId, entityId, tagId }))
   await db.insertInto('tagged').values(rows).execute()
   await db
@@ -52,7 +58,6 @@ export async function tagIdsOf({ db, accountId }: Context, entityId: string): Pr
 }
 
 async function requireTags({ db, accountId }: Context, tagIds: readonly string[]) {
-  if (tagIds.length === 0) return
   const found = await db
     .selectFrom('tags')
     .select('id')

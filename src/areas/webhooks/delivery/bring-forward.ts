@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
+import { accountsOfLanes } from '#kernel/lanes/lane-table.ts'
+import { webhookLanes } from './lane-claim.ts'
 import { longestWait } from './retry.ts'
 
 /**
@@ -14,9 +16,7 @@ export async function bringForward(
 ) {
   // After no attempt, after one, after two.
   const longest = [0, ...waits.map(longestWait)]
-  const { rows } = await sql<{ account: string }>`
-    select distinct account from webhook_lanes where due is not null`.execute(database.shared)
-  for (const { account } of rows)
+  for (const account of await accountsOfLanes(database.shared, webhookLanes))
     await sql`
       with moved as (
         update webhook_deliveries set due = ${now} where account_id = ${account} and due > ${now}::timestamptz + interval '1 minute'

@@ -1,8 +1,8 @@
 import { eventsChannel } from '#areas/events/event.ts'
 import { afterSetBack } from '#kernel/clock.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
+import { startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
@@ -12,7 +12,7 @@ import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { fanOut } from './fan-out.ts'
 import { type RunningLane, runLane } from './lane.ts'
-import { claimLanes } from './lane-claim.ts'
+import { claimWebhooks, webhookLanes } from './lane-claim.ts'
 import { heldLanes, openPlaces, type Pace } from './pace.ts'
 import { openRecorder } from './recorder.ts'
 
@@ -35,7 +35,6 @@ export interface Deliverer {
 
 const paceEvery = 250
 const paces: readonly Pace[] = ['fast', 'new', 'slow']
-const table = { name: 'webhook_lanes', key: 'webhook' }
 
 /** Sends events to webhooks from this process until it is stopped. Any number of processes may do so at once. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
@@ -60,7 +59,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     leaveOut(log, { kind: 'events of an account', id: account }, error)
   const setRight = afterSetBack(clock, (now) => bringForward(database, options.waits, now, leaveOutAccount))
   const keeper = startLaneKeeper<RunningLane>({
-    ...{ database, listener, lives, log, table, channel: eventsChannel, every },
+    ...{ database, listener, lives, log, table: webhookLanes, channel: eventsChannel, every },
     isLoss: (error) => error instanceof LostLane,
     async take({ lanes, start, look, stopping }, life) {
       const now = clock.now()
@@ -72,7 +71,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       for (const pace of paces) {
         const count = free(pace)
         if (count <= 0) continue
-        for (const claim of await claimLanes(database.shared, life.id, pace, now, count))
+        for (const claim of await claimWebhooks(database.shared, life.id, pace, now, count))
           start(life, claim.webhook, runLane(delivering(life), claim))
       }
     },

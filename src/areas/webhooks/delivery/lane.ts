@@ -2,7 +2,7 @@ import { type Call, call } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { beginning, type Due, type Lane, readDue } from './due.ts'
 import { giveUpWaiting, switchedOff } from './give-up.ts'
-import { type LaneClaim, releaseLane } from './lane-claim.ts'
+import { type LaneClaim, releaseWebhook } from './lane-claim.ts'
 import { callsPerLane, type Pace } from './pace.ts'
 import { type Receiver, receiverOf } from './receiver.ts'
 
@@ -86,7 +86,7 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
       let added = false
       while (underWay.size > 0 && !added) added = await change()
       if (added || failures.length > 0) continue
-      if (await releaseLane(db, worker, claim, { pace, wakes: lane.wakes, now: clock.now() })) return
+      if (await releaseWebhook(db, worker, claim, { pace, wakes: lane.wakes, now: clock.now() })) return
     }
     await Promise.all(underWay)
     if (failures.length > 0) throw failures[0]

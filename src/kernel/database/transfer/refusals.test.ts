@@ -47,7 +47,7 @@ async function fresh() {
 const restored = async (content: Buffer, url = target.url, migrations = migrationsFolder) => {
   const file = join(folder, 'given.gz')
   await writeFile(file, content)
-  return restore({ url, file, migrationsFolder: migrations })
+  return restore({ url, file, migrationsFolder: migrations, marks: [] })
 }
 
 describe('a file that is not a whole backup is refused and nothing is loaded:', () => {

@@ -9,18 +9,26 @@ export interface RestoreOptions {
   url: string
   file: string
   migrationsFolder: string
+  /** Done in the transaction that loads the rows. */
+  marks: readonly RestoreMark[]
   progress?: ProgressListener
 }
 
+/** What a restored table must say beside its rows; a backup of a version that has no such table goes without. */
+export interface RestoreMark {
+  table: string
+  statement: string
+}
+
 /** Fills an empty database from a backup, which is read twice: the target stays untouched until all of it proved whole. */
-export async function restore({ url, file, migrationsFolder, progress }: RestoreOptions): Promise<Summary> {
+export async function restore({ url, file, migrationsFolder, marks, progress }: RestoreOptions): Promise<Summary> {
   await refuseUsedTarget(url)
   const checked = await withBackup(file, (content) => check(content, progress))
   return withBackup(file, async (content) => {
     await prepareTarget(url, content.header, migrationsFolder)
     const tables = content.header.tables.map((table) => ({ ...table, rowEstimate: checked.tables[table.name] ?? 0 }))
     const summary = await withMeter('load', tables, progress, async (meter) => {
-      await load(url, content, meter, markOld)
+      await load(url, content, meter, (client) => mark(client, marks))
       return summarize(content, meter)
     })
     await finishTarget(url, content.header, migrationsFolder)
@@ -38,13 +46,9 @@ function check(content: Content, progress: ProgressListener | undefined): Promis
   })
 }
 
-/** However young the copy is, what waits in it may have been sent since: whoever works with it first holds that for a person. */
-async function markOld(client: pg.Client) {
-  const { rows } = await client.query(
-    `select from pg_tables where schemaname = 'public' and tablename = 'engine_state'`,
-  )
-  // An older version had nothing to send.
-  if (rows.length === 0) return
-  await client.query(`insert into public.engine_state (alive, hold_before) values ('epoch', 'epoch')
-    on conflict (singleton) do update set alive = excluded.alive`)
+async function mark(client: pg.Client, marks: readonly RestoreMark[]) {
+  for (const { table, statement } of marks) {
+    const { rows } = await client.query(`select from pg_tables where schemaname = 'public' and tablename = $1`, [table])
+    if (rows.length > 0) await client.query(statement)
+  }
 }

@@ -103,7 +103,7 @@ export async function allRows(url: string): Promise<Record<string, string[]>> {
   const tables = await ownerQuery<{ name: string; quoted: string }>(
     url,
     `select relname as name, quote_ident(relname) as quoted from pg_class where relnamespace = 'public'::regnamespace
-     and relkind in ('r', 'p') and relname not in ('migrations', 'call_counters', 'engine_state') order by 1`,
+     and relkind in ('r', 'p') and relname not in ('migrations', 'call_counters', 'sending_state') order by 1`,
   )
   const parts = tables.map(
     ({ quoted }, place) => `select ${place} as place, t::text collate "C" as text from ${quoted} t`,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restoreMarks } from '#areas/sending/alive.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database.ts'
 import { ownerQuery } from '../owner.ts'
@@ -44,7 +45,7 @@ const backupOf = async (url: string, name: string, progress?: (progress: Progres
   return { file, summary: await backup({ url, file, now, version, ...(progress && { progress }) }) }
 }
 
-const isOld = `select alive = 'epoch' as old from engine_state`
+const isOld = `select alive = 'epoch' as old from sending_state`
 
 test('the owner of these databases is no superuser', async () => {
   expect(await ownerQuery(source.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
@@ -59,7 +60,13 @@ describe('a restored backup', () => {
   beforeAll(async () => {
     const { file } = await backupOf(source.url, 'whole.gz', (progress) => seen.push(progress))
     target = await emptyDatabase()
-    await restore({ url: target.url, file, migrationsFolder: migrations, progress: (progress) => seen.push(progress) })
+    await restore({
+      url: target.url,
+      file,
+      migrationsFolder: migrations,
+      marks: restoreMarks,
+      progress: (progress) => seen.push(progress),
+    })
   })
 
   test('has every row as it was', async () => {
@@ -70,7 +77,7 @@ describe('a restored backup', () => {
   })
 
   test('is known to be old: nobody was at work since long ago', async () => {
-    const query = 'select extract(epoch from alive)::int as alive from engine_state'
+    const query = 'select extract(epoch from alive)::int as alive from sending_state'
     expect(await ownerQuery(target.url, query)).toEqual([{ alive: 0 }])
   })
 
@@ -109,7 +116,7 @@ test('a backup is one private file and says what it holds', async () => {
 })
 
 test('a move gives the target every row, and it is not known to be old', async () => {
-  await ownerQuery(source.url, `insert into engine_state (alive, hold_before) values (now(), 'epoch')`)
+  await ownerQuery(source.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
   const target = await emptyDatabase()
   const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
   expect(await fixture.allRows(target.url)).toEqual(await fixture.allRows(source.url))
@@ -121,10 +128,10 @@ test('a move gives the target every row, and it is not known to be old', async (
 test('a backup of an installation at work is known to be old as well', async () => {
   const working = await freshDatabase()
   made.push(working)
-  await ownerQuery(working.url, `insert into engine_state (alive, hold_before) values (now(), 'epoch')`)
+  await ownerQuery(working.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
   expect(await ownerQuery(working.url, isOld)).toEqual([{ old: false }])
   const { file } = await backupOf(working.url, 'working.gz')
   // Nothing stands in the way in a database that has tables and no accounts.
-  await restore({ url: server.url, file, migrationsFolder })
+  await restore({ url: server.url, file, migrationsFolder, marks: restoreMarks })
   expect(await ownerQuery(server.url, isOld)).toEqual([{ old: true }])
 })

@@ -63,7 +63,7 @@ async function filled(name: string, migrations: string): Promise<Installation> {
 
 test('an older backup is loaded under its own schema, and the later migrations change its rows', async () => {
   const target = await fresh()
-  await restore({ url: target.url, file: older.file, migrationsFolder: newer })
+  await restore({ url: target.url, file: older.file, migrationsFolder: newer, marks: [] })
   expect(await ownerQuery(target.url, 'select id, mood from accounts')).toEqual([{ id: 'a', mood: 'good' }])
 })
 
@@ -71,7 +71,7 @@ test('a newer backup is refused before the target is touched', async () => {
   const target = await fresh()
   const rows = await fixture.allRows(target.url)
   const refusal = `Chorus 9.0.0, which is newer: this version does not know the migration ${later}`
-  await expect(restore({ url: target.url, file: next.file, migrationsFolder })).rejects.toThrow(refusal)
+  await expect(restore({ url: target.url, file: next.file, migrationsFolder, marks: [] })).rejects.toThrow(refusal)
   const moved = move({ from: next.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
   await expect(moved).rejects.toThrow(refusal)
   expect(await fixture.allRows(target.url)).toEqual(rows)
@@ -80,7 +80,7 @@ test('a newer backup is refused before the target is touched', async () => {
 test('a target that is further than the backup is refused', async () => {
   const target = await fresh()
   await migrate(target.url, newer)
-  await expect(restore({ url: target.url, file: older.file, migrationsFolder: newer })).rejects.toThrow(
+  await expect(restore({ url: target.url, file: older.file, migrationsFolder: newer, marks: [] })).rejects.toThrow(
     `already has the migration ${later}`,
   )
 })
@@ -89,7 +89,7 @@ test('a migration that was edited since is refused', async () => {
   const edited = await fixture.migrationsAnd(newer, later, 'alter table accounts add mood text')
   await writeFile(join(edited, later), 'alter table accounts add mood text not null')
   const target = await fresh()
-  await expect(restore({ url: target.url, file: next.file, migrationsFolder: edited })).rejects.toThrow(
+  await expect(restore({ url: target.url, file: next.file, migrationsFolder: edited, marks: [] })).rejects.toThrow(
     `${later} differs`,
   )
   await rm(edited, { recursive: true })

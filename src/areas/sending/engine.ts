@@ -1,26 +1,25 @@
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { type RunningLane, startLaneKeeper } from '#kernel/jobs/lane-keeper.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
+import { type RunningLane, startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
-import { sendsChannel } from '../lane-wake.ts'
-import { stayAlive } from './alive.ts'
-import { bringForward } from './bring-forward.ts'
+import { bringForward, stayAlive } from './alive.ts'
+import { openSendBatches } from './batches.ts'
 import { runLane } from './lane.ts'
-import { claimLanes } from './lane-claim.ts'
-import type { Publishing, Watch } from './publishing.ts'
-import type { PublishingRules } from './publishing-rules.ts'
+import { claimProfiles, profileLanes, sendsChannel } from './lanes.ts'
 import { LostSend } from './send-writes.ts'
-import { openTogether } from './together.ts'
+import type { Sendable } from './sendable.ts'
+import type { Sending, SendingRules, Watch } from './sending.ts'
 
 export interface EngineOptions {
   world: ProfileWorld
+  sendables: readonly Sendable[]
   listener: Listener
   lives: Lives
   log: Log
-  rules: PublishingRules
+  rules: SendingRules
   /** Is told where sends have come to. */
   watch?: Watch | undefined
   /** Milliseconds from one look to the next. */
@@ -36,11 +35,11 @@ export interface Engine {
 const places = 128
 /** How many of them may be one account's. */
 const share = 96
-const table = { name: 'profile_lanes', key: 'credential' }
 
-/** Publishes from this process until it is stopped. Any number of processes may do so at once; each profile has one. */
+/** Sends from this process until it is stopped. Any number of processes may do so at once; each profile has one. */
 export async function startEngine({
   world,
+  sendables,
   listener,
   lives,
   log,
@@ -52,7 +51,7 @@ export async function startEngine({
   let holdBefore = new Date(0)
   let wasSetBack = false
   const leaveOutAccount = (account: string, error: unknown) =>
-    leaveOut(log, { kind: 'posts of an account', id: account }, error)
+    leaveOut(log, { kind: 'sends of an account', id: account }, error)
   const beAlive = async () => {
     const now = clock.now()
     const sign = await stayAlive(database.shared, now, rules.lateness)
@@ -63,31 +62,32 @@ export async function startEngine({
     wasSetBack = false
   }
   await beAlive()
-  const together = openTogether(world, () => {
+  const byKind = new Map(sendables.map((sendable) => [sendable.kind, sendable]))
+  const batches = openSendBatches(world, byKind, () => {
     const now = clock.now()
     const lateBefore = new Date(now.getTime() - rules.lateness)
-    return { now, lateBefore, holdBefore, firstLook: rules.looks[0] ?? 0 }
+    return { now, lateBefore, holdBefore, firstSearch: rules.searches[0] ?? 0 }
   })
-  let current: { life: Life; publishing: Publishing } | undefined
+  let current: { life: Life; sending: Sending } | undefined
 
   const isCrowded = () => keeper.lanes.size >= places
-  const publishing = (life: Life): Publishing => {
-    if (current?.life === life) return current.publishing
+  const sendingFor = (life: Life): Sending => {
+    if (current?.life === life) return current.sending
     const made = {
       world,
       worker: life.id,
       rules,
-      together,
+      batches,
       watch,
       log,
       stopping: keeper.stopping,
       isCrowded,
     }
-    current = { life, publishing: made }
+    current = { life, sending: made }
     return made
   }
   const keeper = startLaneKeeper<RunningLane & { account: string }>({
-    ...{ database, listener, lives, log, table, channel: sendsChannel, every },
+    ...{ database, listener, lives, log, table: profileLanes, channel: sendsChannel, every },
     isLoss: (error) => error instanceof LostSend,
     tick: beAlive,
     async take({ lanes, start }, life) {
@@ -96,8 +96,8 @@ export async function startEngine({
       const served = new Map<string, number>()
       for (const { account } of lanes.values()) served.set(account, (served.get(account) ?? 0) + 1)
       const order = { worker: life.id, now: clock.now(), count, share, served }
-      for (const claim of await claimLanes(database.shared, order)) {
-        start(life, claim.credential, { account: claim.account, ...runLane(publishing(life), claim) })
+      for (const claim of await claimProfiles(database.shared, order)) {
+        start(life, claim.credential, { account: claim.account, ...runLane(sendingFor(life), claim) })
       }
     },
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
-import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
+import { ownerQuery } from '../../../tests/support/owner.ts'
+import { type Publishing, profiles, startPublishing } from '../../../tests/support/publishing.ts'
 
 const day = 86_400_000
 let ahead = 0
@@ -15,7 +15,7 @@ const engineState = async () =>
   (
     await ownerQuery<{ alive: Date; held: Date }>(
       publishing.databaseUrl,
-      'select alive, hold_before as held from engine_state',
+      'select alive, hold_before as held from sending_state',
     )
   )[0]
 

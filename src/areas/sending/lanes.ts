@@ -1,5 +1,41 @@
 import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
+import * as lanes from '#kernel/lanes/lane-table.ts'
+
+export const profileLanes = { name: 'profile_lanes', key: 'credential' }
+
+/** Told when a profile may have something to send at once. A hint: whoever listens looks twice a second anyway. */
+export const sendsChannel = 'chorus_sends'
+
+export interface Wake {
+  credential: string
+  network: string
+  due: Date
+}
+
+/** Sees to it that somebody serves these profiles when their time comes, in the transaction that gives them something to do. */
+export async function wakeLanes(
+  { db, accountId, now }: Pick<Context, 'accountId' | 'now'> & { db: Db },
+  wakes: readonly Wake[],
+) {
+  if (wakes.length === 0) return
+  const first = new Map<string, Wake>()
+  for (const wake of wakes) {
+    const known = first.get(wake.credential)
+    if (!known || wake.due < known.due) first.set(wake.credential, wake)
+  }
+  // Always in the same order, so that two who wake the same profiles do not wait for each other.
+  const sorted = [...first.values()].sort((one, other) => (one.credential < other.credential ? -1 : 1))
+  await sql`
+    insert into profile_lanes (credential, account, network, due)
+    select credential, ${accountId}, network, due from unnest(${sorted.map((lane) => lane.credential)}::text[],
+      ${sorted.map((lane) => lane.network)}::text[], ${sorted.map((lane) => lane.due)}::timestamptz[]) as w (credential, network, due)
+    on conflict (credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)`.execute(
+    db,
+  )
+  if (sorted.some(({ due }) => due <= now)) await sql`select pg_notify(${sendsChannel}, '')`.execute(db)
+}
 
 /** A profile this process alone sends for, until it lets go or its lease ends. */
 export interface LaneClaim {
@@ -29,10 +65,10 @@ const spare = 2
  * Takes profiles that have something due, account by account: who has the fewest served comes first, then who waits longest.
  * Those whose network told them to wait do.
  */
-export async function claimLanes(db: Db, { worker, now, count, share, served }: LaneOrder): Promise<LaneClaim[]> {
+export function claimProfiles(db: Db, { worker, now, count, share, served }: LaneOrder): Promise<LaneClaim[]> {
   const isDue = sql`worker is null and due <= ${now} and (not_before is null or not_before <= ${now})
         and not exists (select from network_holds h where h.network = l.network and h.until > ${now})`
-  const { rows } = await sql<LaneClaim>`
+  const free = sql`
     with recursive seen as materialized (
       select account from profile_lanes l where ${isDue} order by due, credential limit ${lookedAt}),
     backlog (account) as (
@@ -51,35 +87,26 @@ export async function claimLanes(db: Db, { worker, now, count, share, served }: 
         select credential, due from profile_lanes l where account = accounts.account and ${isDue}
         order by due, credential limit greatest(${share} - held, 0)) first
       order by place, due, credential limit ${count * spare})
-    update profile_lanes set worker = ${worker}, fence = fence + 1
-    where exists (select from job_workers where id = ${worker} and lease_until > clock_timestamp()) and credential in (
-      select l.credential from picked join profile_lanes l on l.credential = picked.credential and l.worker is null
-      order by place, picked.due, picked.credential limit ${count} for update of l skip locked)
-    returning credential, account, fence, wakes`.execute(db)
-  return rows
+    select l.credential from picked join profile_lanes l on l.credential = picked.credential and l.worker is null
+    order by place, picked.due, picked.credential limit ${count} for update of l skip locked`
+  const returning = sql`credential, account, fence, wakes`
+  return lanes.claimLanes<LaneClaim>(db, profileLanes, worker, { lanes: free, returning })
 }
+
+const heldBy = (worker: string, { credential: lane, fence }: LaneClaim) => ({ lane, worker, fence })
 
 /** Lets go of a profile; refuses if it got something to do since `wakes` was read. */
-export async function releaseLane(db: Db, worker: string, { credential, account, fence, wakes }: LaneClaim) {
-  const { numAffectedRows } = await sql`
-    update profile_lanes set worker = null, due = (
-      select due from post_sends where account_id = ${account} and credential_id = ${credential} and due is not null
-      order by due limit 1)
-    where credential = ${credential} and fence = ${fence} and worker = ${worker} and wakes = ${wakes}`.execute(db)
-  return numAffectedRows === 1n
-}
+export const releaseProfile = (db: Db, worker: string, claim: LaneClaim) =>
+  lanes.releaseLane(db, profileLanes, heldBy(worker, claim), {
+    wakes: claim.wakes,
+    set: sql`due = (
+      select due from sends where account_id = ${claim.account} and credential_id = ${claim.credential} and due is not null
+      order by due limit 1)`,
+  })
 
 /** How often the profile was woken; nothing when another process holds it. */
-export async function readWakes(db: Db, worker: string, { credential, fence }: LaneClaim): Promise<number | undefined> {
-  const lane = await db
-    .selectFrom('profileLanes')
-    .select('wakes')
-    .where('credential', '=', credential)
-    .where('fence', '=', fence)
-    .where('worker', '=', worker)
-    .executeTakeFirst()
-  return lane?.wakes
-}
+export const readWakes = (db: Db, worker: string, claim: LaneClaim) =>
+  lanes.readWakes(db, profileLanes, heldBy(worker, claim))
 
 /** The network told this profile to wait. */
 export const holdLane = (db: Db, credential: string, until: Date) =>

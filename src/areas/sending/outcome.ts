@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/errors.ts'
 import type { Progress, Receipt } from '#networks/draft.ts'
 import { NetworkError } from '#networks/fault.ts'
-import type { PublishingRules } from './publishing-rules.ts'
 import { HeldSend } from './send-writes.ts'
-import type { TakenSend } from './taken-send.ts'
+import type { Send } from './sendable.ts'
+import type { SendingRules } from './sending.ts'
 
 /** What is to become of a send after something was done about it. */
 export type Outcome =
@@ -16,13 +16,13 @@ export type Outcome =
   /** The network works on it. */
   | { kind: 'pending'; due: Date; progress: Progress }
   /** It may have happened. */
-  | { kind: 'look'; due: Date; error: string }
+  | { kind: 'search'; due: Date; error: string }
 
 interface Circumstances {
-  send: TakenSend
+  send: Send
   /** Whether the call that cannot be repeated was about to be made, and when. */
   intent: Date | undefined
-  rules: PublishingRules
+  rules: SendingRules
   now: Date
 }
 
@@ -41,19 +41,19 @@ export function outcomeOf(error: unknown, { send, intent, rules, now }: Circumst
       ? { kind: 'failed', error: sentence }
       : { kind: 'again', due, error: sentence, ...(wait && { wait }) }
   const backoff = waits[Math.min(send.attempts, waits.length) - 1] ?? (waits[0] as number)
-  const look = (): Outcome => ({ kind: 'look', due: lookAt(rules, 0, intent ?? now, now), error: sentence })
+  const search = (): Outcome => ({ kind: 'search', due: searchAt(rules, 0, intent ?? now, now), error: sentence })
 
   if (error instanceof HeldSend) return { kind: 'again', due: after(seconds), error: '' }
   if (error instanceof Refusal && error.kind !== 'unavailable')
-    return intent ? look() : { kind: 'failed', error: sentence }
-  if (!(error instanceof NetworkError)) return intent ? look() : again(after(backoff))
+    return intent ? search() : { kind: 'failed', error: sentence }
+  if (!(error instanceof NetworkError)) return intent ? search() : again(after(backoff))
   const { fault } = error
   switch (fault.kind) {
     case 'unknownOutcome':
-      return look()
+      return search()
     case 'duplicate':
       // After an attempt of our own it is most likely that one.
-      return send.attempts > 1 ? look() : { kind: 'failed', error: sentence }
+      return send.attempts > 1 ? search() : { kind: 'failed', error: sentence }
     case 'permanent':
       return { kind: 'failed', error: sentence }
     case 'token':
@@ -67,8 +67,8 @@ export function outcomeOf(error: unknown, { send, intent, rules, now }: Circumst
   }
 }
 
-/** When to look for the n-th time, counted from when it was sent. */
-export function lookAt({ looks }: PublishingRules, number: number, intent: Date, now: Date): Date {
-  const at = intent.getTime() + (looks[Math.min(number, looks.length - 1)] ?? 0)
+/** When to search for the n-th time, counted from when it was sent. */
+export function searchAt({ searches }: SendingRules, number: number, intent: Date, now: Date): Date {
+  const at = intent.getTime() + (searches[Math.min(number, searches.length - 1)] ?? 0)
   return new Date(Math.max(at, now.getTime()))
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Heartbeat } from '#kernel/database/heartbeat.ts'
 import { takeLease } from '#kernel/jobs/lease.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
-import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { claimLanes } from './lane-claim.ts'
+import { ownerQuery } from '../../../tests/support/owner.ts'
+import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { claimProfiles } from './lanes.ts'
 
 let service: TestService
 let database: Database
@@ -35,7 +35,7 @@ test('5,000 profiles of one account that are due stand before none of another ac
   await add(otherAccount, 2, '2026-12-31')
   const order = { worker: '0jwlanes', now, share: 3 }
   const claim = async (count: number, served: [string, number][]) =>
-    (await claimLanes(database.shared, { ...order, count, served: new Map(served) })).map(({ account }) => account)
+    (await claimProfiles(database.shared, { ...order, count, served: new Map(served) })).map(({ account }) => account)
   expect((await claim(4, [])).sort()).toEqual([demoAccount, demoAccount, otherAccount, otherAccount])
   expect(await claim(4, [[demoAccount, 2]]), 'no more than its share').toEqual([demoAccount])
   await add('001later0000001', 1, '2026-12-31')

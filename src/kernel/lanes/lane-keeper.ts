@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { Database, Db } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
+import type { Life, Lives } from '../jobs/worker-life.ts'
 import type { Log } from '../log.ts'
 import { leaveOut } from '../unreadable.ts'
-import { isLiving } from './lease.ts'
-import type { Life, Lives } from './worker-life.ts'
-
-/** A table with one row per lane, `worker` naming the process that serves it. */
-export interface LaneTable {
-  name: string
-  /** The column with the name of the lane. */
-  key: string
-}
+import { freeAbandonedLanes, keepLanes, type LaneTable } from './lane-table.ts'
 
 export interface RunningLane {
   /** Ends when the lane was let go; fails when it could not be served. */
@@ -133,18 +125,4 @@ function openFailedLanes() {
     forget: (key: string) => void all.delete(key),
     resting: () => [...all].filter(([, { until }]) => until > performance.now()).map(([key]) => key),
   }
-}
-
-/** Lets go of everything a worker holds but these. */
-async function keepLanes(db: Db, { name, key }: LaneTable, worker: string, kept: readonly string[]) {
-  await sql`update ${sql.table(name)} set worker = null where worker = ${worker} and ${sql.ref(key)} <> all (${kept})`.execute(
-    db,
-  )
-}
-
-/** Frees the lanes of workers whose lease is over. */
-async function freeAbandonedLanes(db: Db, { name }: LaneTable) {
-  await sql`
-    update ${sql.table(name)} set worker = null where worker is not null
-    and worker not in (select id from job_workers where ${isLiving})`.execute(db)
 }

@@ -2,11 +2,9 @@ import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
 import type { Checkpoint, Progress } from '#networks/draft.ts'
-import { deedOf } from './deed.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import type { Publishing } from './publishing.ts'
 import { keepProgress, LostSend, reasonAgainst } from './send-writes.ts'
-import type { TakenSend } from './taken-send.ts'
+import type { Sending, TakenSend } from './sending.ts'
 
 /** What came of an attempt, and how far it had come before the call that cannot be repeated. */
 export interface Attempt {
@@ -15,10 +13,10 @@ export interface Attempt {
 }
 
 /** Goes as far as the network lets it. Only a send that was lost throws. */
-export async function attempt(publishing: Publishing, db: Db, send: TakenSend): Promise<Attempt> {
-  const { world, rules, together, watch, log } = publishing
+export async function attempt(sending: Sending, db: Db, { send, content, sendable }: TakenSend): Promise<Attempt> {
+  const { world, rules, batches, watch, log } = sending
   const { clock } = world
-  const place = { accountId: send.accountId, id: send.credentialId }
+  const profile = { accountId: send.accountId, id: send.credentialId }
   let progress = send.progress
   let intent: Date | undefined
   const save: Checkpoint = async (next) => {
@@ -27,14 +25,13 @@ export async function attempt(publishing: Publishing, db: Db, send: TakenSend): 
       progress = next
       return
     }
-    if (!(await together.intend(send.accountId, { send, progress: next }))) throw await reasonAgainst(db, send)
+    if (!(await batches.intend(sendable, { send, progress: next }))) throw await reasonAgainst(db, sendable, send)
     intent = clock.now()
     watch('intended', send)
   }
   try {
-    const deed = deedOf(publishing, send)
-    const step = await withProfile(world, place, (connector, actor) =>
-      deed.perform(connector, actor, save, progress ?? undefined),
+    const step = await withProfile(world, profile, (connector, actor) =>
+      sendable.perform({ send, content, connector, actor }, save, progress ?? undefined),
     )
     watch('answered', send)
     if (step.state === 'done') return { outcome: { kind: 'sent', receipt: step }, progress }

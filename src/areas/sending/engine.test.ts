@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
-import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
+import { ownerQuery } from '../../../tests/support/owner.ts'
+import { type Publishing, profiles, startPublishing, until } from '../../../tests/support/publishing.ts'
 
 let publishing: Publishing
 beforeAll(async () => {

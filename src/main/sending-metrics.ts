@@ -3,8 +3,8 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 
-/** Shows whether posts get stuck: profiles that have something to send, and for how long the first of them has waited. */
-export function addPublishingMetrics(metrics: Metrics, db: Db, clock: Clock) {
+/** Shows whether sends get stuck: profiles that have something to send, and for how long the first of them has waited. */
+export function addSendingMetrics(metrics: Metrics, db: Db, clock: Clock) {
   metrics.gauges({
     labels: ['state'],
     series: {
