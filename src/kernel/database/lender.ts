@@ -60,7 +60,8 @@ export function openLender(options: LenderOptions, thread: ThreadTime): Lender {
   pool.on('connect', (client: DatedClient) => {
     client.connectedAt = performance.now()
     client.on('error', () => {})
-    readInPieces(streamOf(client), (took) => client.owner !== undefined && thread.charge(client.owner, took))
+    const owner = () => client.owner ?? ''
+    readInPieces(streamOf(client), owner, (took) => client.owner !== undefined && thread.charge(client.owner, took))
   })
   const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
   const places = openFairPlaces({ places: forAccounts, share: shareOf(connections) })

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Remark } from '../context.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { ThreadTime } from '../thread/thread-time.ts'
+import { inAnotherTurn } from '../thread/turn.ts'
 import { send } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
@@ -53,7 +54,7 @@ const pieceOf =
   (thread: ThreadTime, accountId: string) =>
   <Result>(work: () => Result) =>
     thread.inTurn(accountId, async () => {
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
       const begun = performance.now()
       try {
         return work()

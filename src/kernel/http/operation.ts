@@ -62,7 +62,7 @@ function stagesOf(
 }
 
 async function answerOf({ database }: Surroundings, { reply }: Endpoint, accountId: string, value: unknown) {
-  const body = await written(reply.pieces(value as never), (took) => database.thread.charge(accountId, took))
+  const body = await written(accountId, reply.pieces(value as never), (took) => database.thread.charge(accountId, took))
   return { status: 200, body }
 }
 
