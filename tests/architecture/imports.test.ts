@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { afterEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { forbidden, options: usual } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   forbidden: IFlattenedRuleSet['forbidden']
@@ -51,3 +53,51 @@ test('a planted violation is seen, a type-only one too', async () => {
   expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
   expect(found.filter((line) => line.startsWith('mail-leaves-through-kernel-mail')).length).toBe(1)
 })
+
+/** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */
+const imports: [from: string, to: string, rule?: string][] = [
+  ['account/team', 'approval/item', 'account-looks-only-back'],
+  ['approval/decision', 'publishing/post', 'approval-looks-only-back'],
+  ['approval/item', 'advocacy/story', 'approval-looks-only-back'],
+  ['publishing/post', 'approval/decision'],
+  ['advocacy/story', 'approval/decision'],
+  ['figures/counter', 'links/click', 'figures-looks-only-back'],
+  ['links/click', 'figures/counter'],
+  ['links/click', 'sending/lane', 'links-looks-only-back'],
+  ['sending/lane', 'publishing/post', 'sending-looks-only-back'],
+  ['publishing/post', 'sending/lane'],
+  ['webhooks/delivery', 'live/channel', 'webhooks-looks-only-back'],
+  ['live/channel', 'webhooks/delivery'],
+  ['approval/workflow', 'approval/item', 'approval-workflow-looks-only-back'],
+  ['approval/item', 'approval/note', 'approval-item-looks-only-back'],
+  ['approval/note', 'approval/decision', 'approval-note-looks-only-back'],
+  ['approval/decision', 'approval/editing', 'approval-decision-looks-only-back'],
+  ['approval/editing', 'approval/workflow'],
+  ['approval', 'approval/item', 'what-all-of-approval-knows-knows-no-part'],
+  ['approval/item', 'approval'],
+]
+
+test('areas and the parts of approval know only what comes before them', async () => {
+  // In a tree of its own: whoever else looks through the sources meanwhile meets nothing planted.
+  const tree = await temporaryFolder()
+  const said = imports.map(([from, to, rule], number) => {
+    const [importer, imported] = [`src/areas/${from}/from-${number}.ts`, `src/areas/${to}/to-${number}.ts`]
+    const path = relative(dirname(importer), imported)
+    plant(
+      tree.path,
+      importer,
+      `import { one } from '${path.startsWith('.') ? path : `./${path}`}'\nexport const two = one\n`,
+    )
+    plant(tree.path, imported, 'export const one = 1\n')
+    return rule ? [`${rule}: ${importer} -> ${imported}`] : []
+  })
+  const { modules, found } = await violations('src', { baseDir: tree.path })
+  await tree.remove()
+  expect(modules).toBe(2 * imports.length)
+  expect(found.sort()).toEqual(said.flat().sort())
+})
+
+function plant(tree: string, path: string, text: string) {
+  mkdirSync(join(tree, dirname(path)), { recursive: true })
+  writeFileSync(join(tree, path), text)
+}
