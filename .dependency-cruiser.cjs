@@ -17,9 +17,20 @@ const areas = [
   'webhooks',
   'live',
 ]
+/** Areas whose folders have an order of their own; what lies beside the folders is known to all of them and knows none. */
+const parts = { approval: ['workflow', 'item', 'note', 'decision', 'editing'] }
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'
+/** Of several folders each may know those before it. */
+const inOrder = (prefix, folder, names) =>
+  names.map((name, index) =>
+    rule(
+      `${prefix}${name}-looks-only-back`,
+      { path: `^${folder}/${name}/`, pathNot: tests },
+      { path: `^${folder}/(${names.slice(index + 1).join('|') || 'none'})/` },
+    ),
+  )
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
 const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
 
@@ -79,13 +90,15 @@ module.exports = {
     rule('sources-do-not-need-tests', { path: '^src/', pathNot: tests }, { path: '^tests/' }),
     rule('sources-need-no-development-packages', { path: '^src/', pathNot: tests }, { dependencyTypes: ['npm-dev'] }),
     rule('no-orphans', { path: '^src/', orphan: true, pathNot: 'src/main/chorus[.]ts$|[.]d[.]ts$' }, {}),
-    ...areas.map((name, index) =>
+    ...inOrder('', 'src/areas', areas),
+    ...Object.entries(parts).flatMap(([area, names]) => [
+      ...inOrder(`${area}-`, `src/areas/${area}`, names),
       rule(
-        `${name}-looks-only-back`,
-        { path: `^src/areas/${name}/`, pathNot: tests },
-        { path: `^src/areas/(${areas.slice(index + 1).join('|') || 'none'})/` },
+        `what-all-of-${area}-knows-knows-no-part`,
+        { path: `^src/areas/${area}/[^/]+[.]ts$`, pathNot: `[.]demo[.]ts$|${tests}` },
+        { path: `^src/areas/${area}/[^/]+/` },
       ),
-    ),
+    ]),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -3,6 +3,10 @@ import { endpoints as notifications } from '#areas/account/notification/notifica
 import { careEndpoints as teamCare, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
 import { endpoints as userCare } from '#areas/account/user/user-care.api.ts'
+import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
+import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
+import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
+import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
 import { careEndpoints as clickCare, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -21,8 +25,6 @@ import {
   careEndpoints as presetCare,
   endpoints as presets,
 } from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
-import { endpoints as workflowItems } from '#areas/publishing/approval/workflow-item.api.ts'
-import { endpoints as workflowNotes } from '#areas/publishing/approval/workflow-note.api.ts'
 import { endpoints as calendar } from '#areas/publishing/calendar/calendar.api.ts'
 import { endpoints as campaigns } from '#areas/publishing/campaign/campaign.api.ts'
 import { endpoints as customEvents } from '#areas/publishing/custom-event/custom-event.api.ts'
@@ -34,11 +36,10 @@ import { endpoints as postlogCare } from '#areas/publishing/postlog/postlog-care
 import { endpoints as profileRemoval } from '#areas/publishing/profile-removal/profile-removal.api.ts'
 import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
-import { endpoints as workflows } from '#areas/publishing/workflow/workflow.api.ts'
-import { endpoints as workflowCare } from '#areas/publishing/workflow/workflow-care.api.ts'
 import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { approvables } from './approvables.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints: readonly Endpoint[] = [
@@ -55,8 +56,8 @@ export const endpoints: readonly Endpoint[] = [
   ...posts,
   ...postlogs,
   ...workflows,
-  ...workflowItems,
-  ...workflowNotes,
+  ...workflowItems(approvables),
+  ...workflowNotes(approvables),
   ...credentials,
   ...profileRemoval,
   ...presets,
@@ -83,6 +84,6 @@ export const appEndpoints: readonly Endpoint[] = [
   ...clickCare,
   ...conversionTagCare,
   ...queueSlots,
-  ...workflowCare,
+  ...workflowEditing(approvables),
   ...webhookCare,
 ]

@@ -1,3 +1,4 @@
+import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { lateConversionJob } from '#areas/links/conversion/late-conversion.job.ts'
@@ -7,7 +8,6 @@ import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.
 import { downloadJob } from '#areas/media/upload/download.job.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
-import { settleItemsJob } from '#areas/publishing/approval/settle-items.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
@@ -17,6 +17,7 @@ import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
 import { mailJob } from '#kernel/mail/mail.job.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
+import { approvables } from './approvables.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -33,7 +34,7 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   sweepFilesJob(world),
   completeCampaignsJob,
   endCampaignJob,
-  settleItemsJob,
+  settleItemsJob(approvables),
   weighMessagesJob,
   checkDomainsJob(world),
   forgetOldClicksJob,
@@ -48,7 +49,7 @@ export const recurring: readonly Recurring[] = [
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
-  { job: settleItemsJob, every: minute },
+  { job: settleItems, every: minute },
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },

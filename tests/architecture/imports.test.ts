@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const { forbidden, options: usual } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   forbidden: IFlattenedRuleSet['forbidden']
@@ -31,14 +31,12 @@ async function violations(where = 'src', how: ICruiseOptions = {}): Promise<{ mo
   }
 }
 
-/** Beside the sources, which others read at the same time: a folder that looks like theirs. */
-const elsewhere = mkdtempSync(join(tmpdir(), 'chorus-planted-'))
-afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
-
-function plant(file: string, text: string) {
-  mkdirSync(dirname(join(elsewhere, file)), { recursive: true })
-  writeFileSync(join(elsewhere, file), text)
-}
+// Violations are planted in a tree of its own: whoever else looks through the sources meanwhile meets none of them.
+let tree: TemporaryFolder
+beforeAll(async () => {
+  tree = await temporaryFolder()
+})
+afterAll(() => tree.remove())
 
 test('every import follows the rules, and every file was looked at', async () => {
   const files = readdirSync('src', { recursive: true }).filter((name) => /\.(ts|mjs)$/.test(String(name)))
@@ -48,17 +46,65 @@ test('every import follows the rules, and every file was looked at', async () =>
 })
 
 test('a planted violation is seen, a type-only one too', async () => {
-  copyFileSync('package.json', join(elsewhere, 'package.json'))
-  symlinkSync(resolve('node_modules'), join(elsewhere, 'node_modules'))
-  plant('src/main/endpoints.ts', 'export const endpoints = []\n')
-  plant('src/main/settings.ts', 'export interface Settings {}\n')
+  const here = join(tree.path, 'one')
+  plant(here, 'src/main/endpoints.ts', 'export const endpoints = []\n')
+  plant(here, 'src/main/settings.ts', 'export interface Settings {}\n')
   plant(
+    here,
     'src/kernel/planted/stray.ts',
     "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nimport { createTransport } from 'nodemailer'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client, createTransport]\n",
   )
-  const { found } = await violations('src/kernel/planted', { maxDepth: 1, baseDir: elsewhere, preserveSymlinks: true })
+  copyFileSync('package.json', join(here, 'package.json'))
+  symlinkSync(resolve('node_modules'), join(here, 'node_modules'))
+  const { found } = await violations('src/kernel/planted', { maxDepth: 1, baseDir: here, preserveSymlinks: true })
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
   expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
   expect(found.filter((line) => line.startsWith('mail-leaves-through-kernel-mail')).length).toBe(1)
 })
+
+/** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */
+const imports: [from: string, to: string, rule?: string][] = [
+  ['account/team', 'approval/item', 'account-looks-only-back'],
+  ['approval/decision', 'publishing/post', 'approval-looks-only-back'],
+  ['approval/item', 'advocacy/story', 'approval-looks-only-back'],
+  ['publishing/post', 'approval/decision'],
+  ['advocacy/story', 'approval/decision'],
+  ['figures/counter', 'links/click', 'figures-looks-only-back'],
+  ['links/click', 'figures/counter'],
+  ['links/click', 'sending/lane', 'links-looks-only-back'],
+  ['sending/lane', 'publishing/post', 'sending-looks-only-back'],
+  ['publishing/post', 'sending/lane'],
+  ['webhooks/delivery', 'live/channel', 'webhooks-looks-only-back'],
+  ['live/channel', 'webhooks/delivery'],
+  ['approval/workflow', 'approval/item', 'approval-workflow-looks-only-back'],
+  ['approval/item', 'approval/note', 'approval-item-looks-only-back'],
+  ['approval/note', 'approval/decision', 'approval-note-looks-only-back'],
+  ['approval/decision', 'approval/editing', 'approval-decision-looks-only-back'],
+  ['approval/editing', 'approval/workflow'],
+  ['approval', 'approval/item', 'what-all-of-approval-knows-knows-no-part'],
+  ['approval/item', 'approval'],
+]
+
+test('areas and the parts of approval know only what comes before them', async () => {
+  const here = join(tree.path, 'areas')
+  const said = imports.map(([from, to, rule], number) => {
+    const [importer, imported] = [`src/areas/${from}/from-${number}.ts`, `src/areas/${to}/to-${number}.ts`]
+    const path = relative(dirname(importer), imported)
+    plant(
+      here,
+      importer,
+      `import { one } from '${path.startsWith('.') ? path : `./${path}`}'\nexport const two = one\n`,
+    )
+    plant(here, imported, 'export const one = 1\n')
+    return rule ? [`${rule}: ${importer} -> ${imported}`] : []
+  })
+  const { modules, found } = await violations('src', { baseDir: here })
+  expect(modules).toBe(2 * imports.length)
+  expect(found.sort()).toEqual(said.flat().sort())
+})
+
+function plant(where: string, path: string, text: string) {
+  mkdirSync(join(where, dirname(path)), { recursive: true })
+  writeFileSync(join(where, path), text)
+}

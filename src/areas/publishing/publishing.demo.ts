@@ -1,9 +1,10 @@
+import { seedApproval } from '#areas/approval/approval.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { seedCampaigns } from './demo/campaigns.demo.ts'
 import { seedEvents } from './demo/events.demo.ts'
+import type { DemoPost } from './demo/post-table.demo.ts'
 import { seedPosts } from './demo/posts.demo.ts'
 import { seedQueues } from './demo/queues.demo.ts'
-import { seedWorkflows } from './demo/workflows.demo.ts'
 
 /** A workspace in the middle of its work, if there is nothing yet. */
 export async function seedPublishing(context: Context) {
@@ -13,6 +14,12 @@ export async function seedPublishing(context: Context) {
   const campaigns = await seedCampaigns(context)
   const profiles = await seedQueues(context)
   const posts = await seedPosts(context, campaigns, profiles)
-  await seedWorkflows(context, posts)
+  await seedApproval(context, posts.filter(({ kind }) => kind === 'waiting').map(contentOf))
   await seedEvents(context)
 }
+
+/** What approval knows of a post. */
+const contentOf = ({ id, campaign, message }: DemoPost) => ({
+  ...{ entityId: id, postId: id, messageId: message.id },
+  ...{ scopeId: campaign.id, network: message.network },
+})

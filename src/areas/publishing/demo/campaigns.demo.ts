@@ -1,6 +1,6 @@
+import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { lengthOf } from '../message/message-content.ts'
-import { daysFrom, demoId, owner } from './demo-days.demo.ts'
 
 const tags = ['Product', 'People', 'Event', 'Evergreen']
 

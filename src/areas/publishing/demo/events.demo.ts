@@ -1,5 +1,5 @@
+import { clockFrom, daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
-import { clockFrom, daysFrom, demoId, owner } from './demo-days.demo.ts'
 
 const events: [title: string, description: string, first: number, last: number, campaign: number | undefined][] = [
   ['Outdoor fair', '<p>Hall 4, stand <b>B12</b>.</p>', -12, -9, undefined],

@@ -1,5 +1,5 @@
+import { contributor, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
 import type { DemoCampaign, DemoMessage } from './campaigns.demo.ts'
-import { contributor, demoId, owner, publisher } from './demo-days.demo.ts'
 
 /** What a post of the demo is: its status, and beyond that whether it is commented on, waits at a workflow's step, or was rejected. */
 type Kind =

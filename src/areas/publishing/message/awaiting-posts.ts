@@ -1,5 +1,5 @@
+import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
-import { standingItems } from '../approval/item.ts'
 import { announcePost } from '../post/post.events.ts'
 import { holdCampaigns } from '../post/post-lock.ts'
 import { scheduledOf } from '../post/post-row.ts'

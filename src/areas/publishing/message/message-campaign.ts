@@ -1,22 +1,18 @@
 import { sql } from 'kysely'
+import { moveItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import type { MessageRow } from './message.ts'
 
 /** Puts a message, which the caller holds, into another campaign; the posts made from it stay where they are. */
-export async function moveMessage({ db, accountId }: Context, { id, campaignId: from }: MessageRow, to: string) {
+export async function moveMessage(context: Context, { id, campaignId: from }: MessageRow, to: string) {
+  const { db, accountId } = context
   await db
     .updateTable('messages')
     .set({ campaignId: to })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  // Its approval is seen by those who see the campaign.
-  await db
-    .updateTable('workflowItems')
-    .set({ scopeId: to })
-    .where('accountId', '=', accountId)
-    .where('entityId', '=', id)
-    .execute()
+  await moveItems(context, id, to)
   // Both held in the order of their ids, as whoever moves another message the other way does.
   await sql`
     with held as materialized (

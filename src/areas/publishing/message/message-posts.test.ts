@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { approvals } from '#areas/approval/approval.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { approvals } from '../approval/approval.fixture.ts'
 import { careersPage, image, posting, profiles } from '../post/post.fixture.ts'
 
 let service: TestService

@@ -1,15 +1,17 @@
+import { submitAgain } from '#areas/approval/decision/submission.ts'
+import { type Item, standingItems } from '#areas/approval/item/item.ts'
 import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
 import { lockSends, prepareAnew } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { sendAgain } from '../approval/approval.ts'
-import { type Item, standingItems } from '../approval/item.ts'
+import { postApprovable } from '../post/post.approvable.ts'
 import { announcePost } from '../post/post.events.ts'
 import { holdCampaigns } from '../post/post-lock.ts'
 import { holdPostMedia } from '../post/post-media.ts'
 import { draftOf, isScheduled, type PlannedStatus, type PostRow } from '../post/post-row.ts'
 import { changePost } from '../post/post-status.ts'
+import { messageApprovable } from './message.approvable.ts'
 import type { MessageRow } from './message.ts'
 
 /** Campaigns come before messages: whoever changes a message holds those of its posts first, and its own. */
@@ -52,7 +54,7 @@ export async function followMessage(context: Context, { id: messageId, network }
     await followWith(context, post, { network, item: items.get(post.id), own, isBegun })
   }
   if (own?.status === 'approved') await markPending(context, messageId)
-  if (own && own.status !== 'rejected') await sendAgain(context, own)
+  if (own && own.status !== 'rejected') await submitAgain(context, messageApprovable, own)
 }
 
 interface Standing {
@@ -75,7 +77,7 @@ async function followWith(context: Context, post: PostRow, { network, item, own,
     const changed = await changePost(context, post, { ...draft, network, awaitsMessage: isBack && !isApproved })
     await announcePost(context, 'postModified', changed)
   } else if (network !== post.network) await changePost(context, post, { network })
-  if (item && item.status !== 'rejected') await sendAgain(context, item)
+  if (item && item.status !== 'rejected') await submitAgain(context, postApprovable, item)
 }
 
 const begun = 'A post of this message has reached some of its profiles'

@@ -1,7 +1,7 @@
+import { moveItems, standingItem } from '#areas/approval/item/item.ts'
+import { mayDecide } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
-import { mayDecide } from '../approval/approvers.ts'
-import { standingItem } from '../approval/item.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { announcePost } from './post.events.ts'
 import { detailsOf } from './post-details.ts'
@@ -25,12 +25,3 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
   await announcePost(context, 'postModified', changed)
   return detailsOf(context, changed)
 }
-
-/** Its approval is seen by those who see the campaign. */
-const moveItems = ({ db, accountId }: Context, entityId: string, scopeId: string) =>
-  db
-    .updateTable('workflowItems')
-    .set({ scopeId })
-    .where('accountId', '=', accountId)
-    .where('entityId', '=', entityId)
-    .execute()

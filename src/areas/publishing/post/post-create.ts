@@ -1,8 +1,9 @@
+import { submit } from '#areas/approval/decision/submission.ts'
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { sendToApproval } from '../approval/approval.ts'
 import { type CommentChange, changeFirstComment } from './first-comment-change.ts'
+import { postApprovable } from './post.approvable.ts'
 import { announcePost } from './post.events.ts'
 import { countPosts } from './post-count.ts'
 import { detailsOf } from './post-details.ts'
@@ -45,7 +46,7 @@ export async function create(context: Context, draft: Draft) {
   await countPosts(context, [], [planned])
   await announcePost(context, 'postCreated', planned)
   if (!isForApproval) return detailsOf(context, planned)
-  await sendToApproval(context, { entityId: post.id, workflowId })
+  await submit(context, postApprovable, { entityId: post.id, workflowId })
   return detailsOf(context, await requirePost(context, post.id))
 }
 

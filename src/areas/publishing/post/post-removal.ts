@@ -1,3 +1,4 @@
+import { leaveApproval } from '#areas/approval/item/item.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
 import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
@@ -53,16 +54,6 @@ async function deletePosts(context: Context, posts: readonly PostRow[]) {
   await db.deleteFrom('posts').where('accountId', '=', accountId).where('id', 'in', ids).execute()
   await countPosts(context, posts, [])
 }
-
-/** What is deleted waits for nobody. */
-export const leaveApproval = ({ db, accountId, now }: Context, entityIds: readonly string[]) =>
-  db
-    .updateTable('workflowItems')
-    .set({ status: 'removed', modified: now })
-    .where('accountId', '=', accountId)
-    .where('entityId', 'in', entityIds)
-    .where('status', '=', 'pending')
-    .execute()
 
 /** Ends a send that has not begun, with the reason where people look for it. */
 export async function giveUp(context: Context, post: PostRow, credentialId: string, why: string) {

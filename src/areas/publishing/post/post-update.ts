@@ -1,8 +1,9 @@
+import { submitAgain } from '#areas/approval/decision/submission.ts'
+import { standingItem } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
-import { sendAgain } from '../approval/approval.ts'
-import { standingItem } from '../approval/item.ts'
 import type { MessageRow } from '../message/message.ts'
 import { type CommentChange, changeFirstComment } from './first-comment-change.ts'
+import { postApprovable } from './post.approvable.ts'
 import { announcePost } from './post.events.ts'
 import { detailsOf } from './post-details.ts'
 import { holdCampaigns, lockUnsent, requirePost } from './post-lock.ts'
@@ -55,7 +56,7 @@ export async function update(context: Context, { id, status: asked, firstComment
     ...(asked && { awaitsMessage: false }),
   })
   await holdPostMedia(context, changed)
-  if (item && isForApprovers) await sendAgain(context, item)
+  if (item && isForApprovers) await submitAgain(context, postApprovable, item)
   await announcePost(context, 'postModified', changed)
   return detailsOf(context, await requirePost(context, id))
 }

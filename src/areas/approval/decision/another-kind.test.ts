@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import type { Approvable } from '../approvable.ts'
+import { approvals, chidi } from '../approval.fixture.ts'
+import { endpointsFor as notes } from '../note/note.api.ts'
+import { endpointsFor as items } from './workflow-item.api.ts'
+
+const board = 'brdabsent000000'
+/** What was told to whoever owns the content. */
+let told: unknown[] = []
+
+/** A kind of content that approval has never heard of; no post or message is in reach. */
+const share: Approvable = {
+  idKind: 'advocateShare',
+  noun: 'share',
+  async describe(_context, id) {
+    return { scopeId: board, storyId: id, network: 'LinkedIn', text: 'Read this', planned: 'at once' }
+  },
+  async hold(_context, id) {
+    const hear = (what: string) => async (more?: object) => void told.push([id, what, more])
+    const [submitted, approved] = [hear('submitted'), hear('approved')]
+    return { submitted, approved, rejected: hear('rejected'), withdrawn: hear('withdrawn') }
+  },
+}
+
+let service: TestService
+let given: ReturnType<typeof approvals>
+beforeAll(async () => {
+  const endpoints = [...items([share]), ...notes([share])]
+  service = await startTestService({ endpoints, environment: { CHORUS_ROLES: 'api' } })
+  given = approvals(service)
+})
+afterAll(() => service.stop())
+
+let entityId: string
+let workflowId: string
+beforeEach(async () => {
+  workflowId = (await given.workflow({ name: 'One' })).Id
+  entityId = newId('advocateShare', new Date())
+  told = []
+  await given.mails()
+})
+
+const submit = () => service.contributor('POST /workflow-item', { body: { entityId, workflowId } })
+const takeOut = () => service.contributor(`DELETE /workflow-item/${entityId}`)
+const decide = (body: object) => service.admin(`POST /workflow-item/${entityId}`, { body })
+
+test('content of another area is sent to approval, noted about and approved', async () => {
+  const { status, json, text } = await submit()
+  expect(status, text).toBe(200)
+  const about = { EntityId: entityId, StoryId: entityId, BoardId: board, PostId: '', MessageId: '', CreatedBy: chidi }
+  expect(json.Data).toMatchObject({ ...about, Status: 'pending' })
+  const [asked] = await given.mails()
+  expect(asked?.subject).toBe('Chidi Okafor asks you to approve a LinkedIn share')
+  for (const part of ['Planned: at once', 'Read this']) expect(asked?.text).toContain(part)
+  const note = { id: json.Data.Id, note: 'Soon?' }
+  expect((await service.publisher('PUT /workflow-item-note', { body: note })).json).toEqual({ Result: true })
+  const { Notes } = (await service.reader('GET /workflow-item-note', { query: `id=${entityId}` })).json
+  expect(Notes).toMatchObject([{ EntityId: entityId, Text: 'Soon?' }])
+  expect((await decide({ isApprove: 1 })).json.Data).toMatchObject({ ...about, Status: 'approved' })
+  expect((await given.mails()).map(({ subject }) => subject)).toEqual(['Ada Marsh approved a LinkedIn share'])
+  expect((await given.events(entityId)).map(([type, data]) => [type, data.StoryID, data.BoardID])).toEqual([
+    ['newApprovalItem', entityId, board],
+    ['approvalItemApproved', entityId, board],
+  ])
+  expect(told).toEqual([
+    [entityId, 'submitted', undefined],
+    [entityId, 'approved', undefined],
+  ])
+})
+
+test('whoever owns it hears that it was rejected or taken out, and whether it was rejected before that', async () => {
+  await submit()
+  await takeOut()
+  expect(told.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: false }])
+  await submit()
+  await decide({ isApprove: 0 })
+  expect(told.at(-1)).toEqual([entityId, 'rejected', undefined])
+  await submit()
+  await takeOut()
+  expect(told.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: true }])
+  expect(told.length).toBe(6)
+})
+
+test('what is not among the kinds is refused by their names', async () => {
+  const body = { entityId: '004demo00000001', workflowId }
+  const { status, json } = await service.admin('POST /workflow-item', { body })
+  expect([status, json.Errors.API.Error]).toEqual([400, 'entityId names no share: "004demo00000001".'])
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Caller } from '../../../../tests/support/caller.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { approvals, pablo } from '../approval.fixture.ts'
+
+type Who = 'admin' | 'approver' | 'stranger' | 'sender'
+type Where = 'First' | 'Second' | 'nowhere'
+type Outcome = [code: number, status: string, approveStatus: string, waits: Where]
+
+let service: TestService
+let given: ReturnType<typeof approvals>
+let people: Record<Who, Caller>
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  given = approvals(service)
+  const stranger = (await given.user('publisher', 'stranger')).as
+  people = { admin: service.admin, approver: service.publisher, stranger, sender: service.contributor }
+})
+afterAll(() => service.stop())
+
+const hour = 60 * 60 * 1000
+const inHours = (hours: number) => Math.floor((Date.now() + hours * hour) / 1000)
+
+interface Post {
+  Id: string
+  MessageId: string
+}
+
+/** What somebody does to a post, or to its message. */
+const actions = {
+  schedule: (as: Caller, { Id }: Post) => as(`POST /post/${Id}`, { body: { status: 'pending' } }),
+  'stop and schedule': async (as: Caller, { Id }: Post) => {
+    await as(`POST /post/${Id}`, { body: { status: 'draft' } })
+    return as(`POST /post/${Id}`, { body: { status: 'pending' } })
+  },
+  text: (as: Caller, { MessageId }: Post) => as(`POST /message/${MessageId}`, { body: { message: 'Other words' } }),
+  media: (as: Caller, { MessageId }: Post) => as(`POST /message/${MessageId}`, { body: { media: '026demo00000001' } }),
+  profiles: (as: Caller, { Id }: Post) => as(`POST /post/${Id}`, { body: { credentialIds: '003-1-2414184' } }),
+  comment: (as: Caller, { Id }: Post) => as(`POST /post/${Id}`, { body: { firstComment: { text: 'First' } } }),
+  time: (as: Caller, { Id }: Post) => as(`POST /post/${Id}`, { body: { startDateTime: inHours(30) } }),
+  tags: (as: Caller, { MessageId }: Post) => as(`POST /message/${MessageId}`, { body: { tagIds: '0AFdemo00000001' } }),
+  'the same again': (as: Caller, { Id, MessageId }: Post) =>
+    as(`POST /message/${MessageId}`, { body: { message: 'To be approved' } }).then(() =>
+      as(`POST /post/${Id}`, { body: { credentialIds: '003-1-2414183', firstComment: 'null' } }),
+    ),
+  move: (as: Caller, { Id }: Post) =>
+    as(`POST /post/${Id}/change-campaign`, { body: { campaignId: '002demo00000002' } }),
+  'take out': (as: Caller, { Id }: Post) => as(`DELETE /workflow-item/${Id}`),
+  reject: (as: Caller, { Id }: Post) => as(`POST /workflow-item/${Id}`, { body: { isApprove: 0 } }),
+  approve: (as: Caller, { Id }: Post) => as(`POST /workflow-item/${Id}`),
+}
+type Action = keyof typeof actions
+
+const all: Who[] = ['admin', 'approver', 'stranger', 'sender']
+const deciders: Who[] = ['admin', 'approver']
+const others: Who[] = ['stranger', 'sender']
+const anew: Outcome = [200, 'draft', 'Pending', 'First']
+
+/** What becomes of a contributor's post that two steps have to approve, by how far it has come, what is done and who does it. */
+const rules: Record<'waiting' | 'rejected' | 'approved', [what: Action[], who: Who[], outcome: Outcome][]> = {
+  waiting: [
+    [['schedule', 'stop and schedule'], all, anew],
+    [['text', 'media', 'profiles', 'comment'], all, anew],
+    [['time', 'tags', 'the same again'], all, [200, 'draft', 'Pending', 'Second']],
+    [['move'], deciders, [200, 'draft', 'Pending', 'Second']],
+    [['move', 'approve', 'reject'], others, [403, 'draft', 'Pending', 'Second']],
+    [['approve'], deciders, [200, 'pending', 'Approved', 'nowhere']],
+    [['reject'], deciders, [200, 'draft', 'Rejected', 'nowhere']],
+    [['take out'], ['admin', 'approver', 'sender'], [200, 'draft', 'Pending', 'nowhere']],
+    [['take out'], ['stranger'], [403, 'draft', 'Pending', 'Second']],
+  ],
+  rejected: [
+    [['schedule', 'stop and schedule'], all, anew],
+    [['text', 'profiles', 'comment', 'time', 'tags', 'move'], all, [200, 'draft', 'Rejected', 'nowhere']],
+    [['take out'], all, [409, 'draft', 'Rejected', 'nowhere']],
+    [['approve'], deciders, [409, 'draft', 'Rejected', 'nowhere']],
+  ],
+  approved: [
+    [['schedule', 'time', 'tags', 'move', 'the same again'], all, [200, 'pending', 'Approved', 'nowhere']],
+    [['text', 'media', 'profiles', 'comment'], all, anew],
+    [['stop and schedule'], ['admin', 'approver', 'stranger'], [200, 'pending', 'Approved', 'nowhere']],
+    [['stop and schedule'], ['sender'], anew],
+    [['take out'], all, [409, 'pending', 'Approved', 'nowhere']],
+  ],
+}
+
+async function postThat(state: keyof typeof rules) {
+  const { workflow, post } = await given.waiting(
+    { name: 'First', approverIds: [pablo] },
+    { name: 'Second', approverIds: [pablo] },
+  )
+  await actions.approve(people.approver, post)
+  if (state === 'rejected') await actions.reject(people.approver, post)
+  if (state === 'approved') await actions.approve(people.approver, post)
+  return { workflow, post }
+}
+
+const standing: Record<keyof typeof rules, [status: string, approveStatus: string, waits: Where]> = {
+  waiting: ['draft', 'Pending', 'Second'],
+  rejected: ['draft', 'Rejected', 'nowhere'],
+  approved: ['pending', 'Approved', 'nowhere'],
+}
+const kept = new Map<string, ReturnType<typeof postThat>>()
+
+/** What leaves a post where it is leaves it for the next that the same person does: each deed is done to it once. */
+function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
+  if (String(after) !== String(standing[state])) return postThat(state)
+  const post = kept.get(`${state} ${who}`) ?? postThat(state)
+  kept.set(`${state} ${who}`, post)
+  return post
+}
+
+describe.each(Object.entries(rules))('a post that is %s', (state, table) => {
+  const cases = table.flatMap(([whats, whos, outcome]) =>
+    whats.flatMap((what) => whos.map((who) => ({ what, who, outcome }))),
+  )
+  test.each(cases)('$what by $who: $outcome', async ({ what, who, outcome }) => {
+    const { workflow, post } = await postFor(state as keyof typeof rules, who, outcome)
+    const answer = await actions[what](people[who], post)
+    const stepId = (await given.item(post.Id, workflow.Id))?.StepId
+    const waits = workflow.Steps.find(({ Id }) => Id === stepId)?.Name
+    expect([answer.status, ...(await given.standing(post.Id)), waits ?? 'nowhere'], answer.text).toEqual(outcome)
+    const [send] = await given.sends(post.Id)
+    expect(send?.state).toBe(outcome[1] === 'draft' ? 'idle' : 'waiting')
+    if (answer.json.Post) expect(answer.json.Post.ApproveStatus, 'the answer says so').toBe(outcome[2])
+  })
+})

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { type Job, job } from '#kernel/jobs/job.ts'
+import type { Approvables } from '../approvable.ts'
+import type { Item } from '../item/item.ts'
+import { approversOf } from '../item/people.ts'
+import { stepOf } from '../workflow/workflow-step.ts'
+import { holdWaiting, isApprovedBy, moveOn } from './decision.ts'
+
+export const settleItems = { name: 'settle-items', queue: 'housekeeping' } as const
+
+/**
+ * Lets items go on at whose step everybody has agreed who is left: somebody they waited for was deleted, lost the right to approve
+ * or sees the campaign no longer. Nobody decides at that moment, so that nothing else would move them.
+ */
+export const settleItemsJob = (approvables: Approvables): Job<Record<string, never>> =>
+  job(settleItems.name, {
+    ...settleItems,
+    timeout: 600_000,
+    async run({ shared, as, signal }) {
+      const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
+      const failures: unknown[] = []
+      for (const { id: accountId } of rows)
+        for (const item of await as(accountId, begunItems)) {
+          if (signal.aborted) return
+          await as(accountId, (context) => settle(context, approvables, item)).catch((error) => {
+            // What cannot go on yet, because what it is made of is not approved for example, is tried again the next time.
+            if (!(error instanceof Refusal)) failures.push(error)
+          })
+        }
+      // One that fails keeps nothing else waiting.
+      if (failures.length > 0) throw failures[0]
+    },
+  })
+
+type BegunItem = Item & { lastUserId: string }
+
+/** What waits for everybody at its step and was approved there by somebody; with whoever did so last. */
+async function begunItems({ db, accountId }: Context): Promise<BegunItem[]> {
+  const { rows } = await sql<BegunItem>`
+    select i.*, d.user_id as last_user_id from workflow_items i
+    join workflow_steps s on s.account_id = i.account_id and s.id = i.step_id and s.must_be_approved_by_everyone
+    join lateral (
+      select user_id from workflow_decisions d where d.account_id = i.account_id and d.item_id = i.id and d.round = i.round
+        and d.step_id = i.step_id and d.is_approve order by d.created desc, d.user_id limit 1) d on true
+    where i.account_id = ${accountId} and i.status = 'pending' order by i.id`.execute(db)
+  return rows
+}
+
+async function settle(context: Context, approvables: Approvables, { lastUserId, ...found }: BegunItem) {
+  const waiting = await holdWaiting(context, approvables, found)
+  const { item } = waiting
+  const approvers = await approversOf(context, item)
+  // Where nobody is left who could agree, the admins decide.
+  if (approvers.length === 0 || !(await isApprovedBy(context, item, approvers))) return
+  const isSame = item.round === found.round && item.stepId === found.stepId
+  if (isSame) await moveOn({ ...context, userId: lastUserId }, waiting, await stepOf(context, item.stepId), '')
+}

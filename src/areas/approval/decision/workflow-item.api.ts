@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import type { Context } from '#kernel/context.ts'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { datetime, flag, integer, listOf, mapOf, optional, shape, text } from '#kernel/wire/fields.ts'
+import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, parts } from '#kernel/wire/replies.ts'
+import { type Approvables, wordsFor } from '../approvable.ts'
+import { withBoard } from '../item/item.ts'
+import { search } from '../item/item-list.ts'
+import { Approver, WorkflowStep } from '../workflow/workflow-shape.ts'
+import { decide, withdraw } from './decision.ts'
+import { submitNamed } from './submission.ts'
+
+const Decision = shape('WorkflowDecision', {
+  UserId: text,
+  StepId: text,
+  IsApprove: flag,
+  Note: text,
+  Created: datetime,
+})
+
+const WorkflowItem = shape('WorkflowItem', {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  CreatedBy: text,
+  Status: text,
+  StepId: text,
+  WorkflowId: text,
+  MessageId: text,
+  PostId: text,
+  StoryId: text,
+  BoardId: text,
+  EntityId: text,
+  Network: text,
+  History: optional(listOf(Decision)),
+})
+
+const optionalFlag = params.flag.optional()
+
+/** What waits for approval; what can wait is for the composition to say. */
+export function endpointsFor(approvables: Approvables) {
+  const kinds = approvables.map(({ idKind }) => idKind)
+  const id = z.object({ id: params.pathId('workflowItem', ...kinds) })
+  const submission = z.object({ entityId: params.idOfAny(kinds), workflowId: params.idOf('workflow') })
+  const decision = id.extend({
+    isApprove: optionalFlag,
+    // As some scripts say it.
+    action: params.word(['approve', 'reject']).optional(),
+    note: params.text({ max: 2000 }).optional(),
+    stepId: params.idOf('workflowStep', { min: 0 }).optional(),
+  })
+  return [
+    endpoint('GET /workflow-item', {
+      summary: 'List what waits for approval',
+      needs: 'read',
+      params: listParams(
+        {
+          stepId: idFilter('workflowStep').optional(),
+          workflowId: idFilter('workflow').optional(),
+          withHistory: optionalFlag,
+          withAuthors: optionalFlag,
+          withSteps: optionalFlag,
+        },
+        { count: upTo(1000, 20), order: sortBy({ created: 'date' }, 'created,0'), plainNames: true },
+      ),
+      reply: parts({
+        Items: listOf(WorkflowItem),
+        Total: integer,
+        Authors: optional(mapOf(Approver)),
+        Steps: optional(mapOf(WorkflowStep)),
+      }),
+      run: search,
+    }),
+    endpoint('POST /workflow-item', {
+      summary: `Send ${wordsFor(approvables, 'a ')} to approval`,
+      needs: 'contribute',
+      params: submission,
+      reply: item('Data', WorkflowItem),
+      run: async (context: Context, input: z.output<typeof submission>) =>
+        withBoard(await submitNamed(context, approvables, input)),
+    }),
+    endpoint('POST /workflow-item/{id}', {
+      summary: 'Approve or reject what waits at its present step; the id is the item’s or that of what it is about',
+      needs: 'approve',
+      params: decision,
+      reply: item('Data', WorkflowItem),
+      run: async (context: Context, { isApprove, action, ...rest }: z.output<typeof decision>) =>
+        withBoard(await decide(context, approvables, { ...rest, isApprove: isApprove ?? action !== 'reject' })),
+    }),
+    endpoint('DELETE /workflow-item/{id}', {
+      summary: 'Take something out of its workflow; it is a draft again',
+      needs: 'contribute',
+      params: id,
+      reply: done,
+      run: (context: Context, input: z.output<typeof id>) => withdraw(context, approvables, input),
+    }),
+  ]
+}

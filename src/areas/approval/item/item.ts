@@ -1,0 +1,154 @@
+import { type Selectable, sql } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import type { WorkflowItems } from '#kernel/database/tables.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
+
+export type Item = Selectable<WorkflowItems>
+
+/** Items are seen by those who see the campaign or board of what they are about. */
+export const visible = (context: Context) =>
+  context.db
+    .selectFrom('workflowItems')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where(withinTeams(context, 'workflow_items.scope_id'))
+
+/** Spelled out as the indexes spell it, so that kept plans can use them. */
+export const pending = sql.lit('pending' as const)
+
+/** What the wire says of an item beyond its row. */
+export const withBoard = (item: Item) => ({ ...item, boardId: isId('board', item.scopeId) ? item.scopeId : '' })
+
+/** An item by its own id, or the latest of some content by that one's. */
+export async function findItem(context: Context, id: string): Promise<Item> {
+  const item = await visible(context)
+    .where(isId('workflowItem', id) ? 'id' : 'entityId', '=', id)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return requirePending(item)
+}
+
+/**
+ * How content stands with its approvers: the latest item of each that was not taken out, by the content's id. An approval given in
+ * a workflow that is out of use binds nobody any more. The caller holds the content, so that this stays so.
+ */
+export async function standingItems(
+  { db, accountId }: Context,
+  entityIds: readonly string[],
+): Promise<Map<string, Item>> {
+  if (entityIds.length === 0) return new Map()
+  const { rows } = await sql<Item & { isInUse: boolean }>`
+    select distinct on (i.entity_id) i.*, w.status = 'active' as is_in_use
+    from workflow_items i join workflows w on w.account_id = i.account_id and w.id = i.workflow_id
+    where i.account_id = ${accountId} and i.entity_id = any (${entityIds}) and i.status <> 'removed'
+    order by i.entity_id, i.created desc, i.id desc`.execute(db)
+  const binding = rows.filter(({ status, isInUse }) => isInUse || status !== 'approved')
+  return new Map(binding.map(({ isInUse: _isInUse, ...item }) => [item.entityId, item]))
+}
+
+export const standingItem = async (context: Context, entityId: string) =>
+  (await standingItems(context, [entityId])).get(entityId)
+
+/** Whether the last decision on content was a no, whatever was begun and taken back since. */
+export async function wasRejected({ db, accountId }: Context, entityId: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('workflowItems')
+    .select('status')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .where('status', 'in', ['approved', 'rejected'])
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.status === 'rejected'
+}
+
+/**
+ * An item that still waits, held until the change is made, and its workflow as it is. The caller holds the content already:
+ * whoever changes or deletes that goes the same way.
+ */
+export async function lockItem({ db, accountId }: Context, { id, workflowId }: Item): Promise<Item> {
+  await db
+    .selectFrom('workflows')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', workflowId)
+    .forShare()
+    .execute()
+  const item = await db
+    .selectFrom('workflowItems')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return requirePending(item)
+}
+
+/** What waits at these steps, held; always in the same order. */
+export const lockItemsAt = ({ db, accountId }: Context, stepIds: readonly string[]): Promise<Item[]> =>
+  db
+    .selectFrom('workflowItems')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('stepId', 'in', stepIds)
+    .where('status', '=', pending)
+    .orderBy('entityId')
+    .forUpdate()
+    .execute()
+
+/** How many items wait in a workflow. */
+export async function waitingIn({ db, accountId }: Context, workflowId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('workflowItems')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('workflowId', '=', workflowId)
+    .where('status', '=', pending)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const changeItem = (
+  { db, accountId, now }: Context,
+  { id }: Item,
+  changes: Partial<Omit<Item, 'accountId' | 'id' | 'created'>>,
+): Promise<Item> =>
+  db
+    .updateTable('workflowItems')
+    .set({ ...changes, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Content that the caller deletes waits for nobody. */
+export const leaveApproval = ({ db, accountId, now }: Context, entityIds: readonly string[]) =>
+  db
+    .updateTable('workflowItems')
+    .set({ status: 'removed', modified: now })
+    .where('accountId', '=', accountId)
+    .where('entityId', 'in', entityIds)
+    .where('status', '=', 'pending')
+    .execute()
+
+/** Content was moved: its approval is seen by those who see the campaign or board it is in now. */
+export const moveItems = ({ db, accountId }: Context, entityId: string, scopeId: string) =>
+  db
+    .updateTable('workflowItems')
+    .set({ scopeId })
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .execute()
+
+function requirePending(item: Item | undefined): Item {
+  if (!item || item.status === 'removed') throw missing('Workflow item')
+  if (item.status !== 'pending')
+    throw conflict(`It was ${item.status} already. Send it to a workflow again to have it decided anew.`)
+  return item
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { isShownTo } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { queueMail } from '#kernel/mail/mail.job.ts'
+import type { Approvable, Description } from '../approvable.ts'
+import type { Step } from '../workflow/workflow-step.ts'
+import { changeItem, type Item } from './item.ts'
+import { askedAt, authorsOf } from './people.ts'
+
+const longestText = 500
+
+/** An item, which the caller holds, comes to a step: whoever decides there is told. */
+export async function enterStep(
+  context: Context,
+  approvable: Approvable | undefined,
+  item: Item,
+  step: Step,
+): Promise<Item> {
+  const entered = await changeItem(context, item, { stepId: step.id })
+  await tellApprovers(context, approvable, entered, step)
+  return entered
+}
+
+/** Tells whoever sent it to approval what came of it. */
+export async function tellCreator(context: Context, approvable: Approvable, item: Item, note: string) {
+  const creator = await userOf(context, item.createdBy)
+  const about = await approvable.describe(context, item.entityId)
+  if (creator?.status !== 'active' || !about || !(await sees(context, item.createdBy, about))) return
+  const decider = (await userOf(context, context.userId))?.name ?? 'Somebody'
+  const subject = `${decider} ${item.status} a ${item.network} ${approvable.noun}`
+  const text = `${subject} that you sent to approval (${item.id}).
+${note && `\nNote: ${note}\n`}
+${content(about)}
+`
+  await queueMail(context, { to: creator.email, subject, text })
+}
+
+/** Asks those who decide at a step, each in a mail of their own. */
+async function tellApprovers(context: Context, approvable: Approvable | undefined, item: Item, step: Step) {
+  const asked = await askedAt(context, item)
+  const about = await approvable?.describe(context, item.entityId)
+  if (!approvable || !about || asked.length === 0) return
+  const asker = (await userOf(context, item.createdBy))?.name ?? 'Somebody'
+  const subject = `${asker} asks you to approve a ${item.network} ${approvable.noun}`
+  const text = `${subject}, at the step "${step.name}".
+
+${content(about)}
+
+To approve it, call POST /v2/workflow-item/${item.id}; to reject it, the same with action=reject and a note.
+How to call the interface: ${context.publicUrl}/docs
+`
+  for (const { email } of asked) await queueMail(context, { to: email, subject, text })
+}
+
+/** The campaign may have been given to a team, or the content moved to another one, since it was sent to approval. */
+async function sees({ db, accountId }: Context, userId: string, { scopeId }: Description): Promise<boolean> {
+  const shown = isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)
+  const { rows } = await sql`
+    select from users u where u.account_id = ${accountId} and u.id = ${userId} and (u.role = 'admin' or ${shown})`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+const content = ({ network, planned, text }: Description) =>
+  `Network: ${network}\nPlanned: ${planned}\n\n${shortened(text)}`
+
+/** By characters, so that none is cut in half. */
+function shortened(text: string): string {
+  const characters = [...text]
+  return characters.length > longestText ? `${characters.slice(0, longestText).join('')}…` : text
+}
+
+const userOf = async (context: Context, id: string) => (await authorsOf(context, [id]))[0]

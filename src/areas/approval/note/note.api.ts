@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { Context } from '#kernel/context.ts'
+import { endpoint } from '#kernel/http/endpoint.ts'
+import { datetime, listOf, mapOf, nullableText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, parts } from '#kernel/wire/replies.ts'
+import { type Approvables, wordsFor } from '../approvable.ts'
+import * as notes from './note.ts'
+
+const Author = shape('NoteAuthor', { Id: text, Name: text, Email: text, LastLogin: zeroDatetime })
+const Note = shape('WorkflowNote', {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  AccountId: text,
+  UserId: text,
+  Status: text,
+  EntityId: text,
+  Text: text,
+  AdditionalData: nullableText,
+})
+
+/** What was noted about content that can be approved. */
+export function endpointsFor(approvables: Approvables) {
+  const kinds = approvables.map(({ idKind }) => idKind)
+  const id = z.object({ id: params.idOfAny(['workflowItem', ...kinds], { min: 0 }) })
+  const noted = id.extend({ note: params.text({ min: 1, max: 2000 }) })
+  return [
+    endpoint('GET /workflow-item-note', {
+      summary: `List what was noted about a ${wordsFor(approvables)}, by its id or that of its workflow item`,
+      needs: 'read',
+      params: id,
+      reply: parts({ Authors: mapOf(Author), Notes: listOf(Note) }),
+      run: (context: Context, input: z.output<typeof id>) => notes.list(context, approvables, input),
+    }),
+    endpoint('PUT /workflow-item-note', {
+      summary: `Note something about a ${wordsFor(approvables)}`,
+      needs: 'contribute',
+      params: noted,
+      reply: done,
+      run: (context: Context, input: z.output<typeof noted>) => notes.add(context, approvables, input),
+    }),
+  ]
+}

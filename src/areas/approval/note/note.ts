@@ -1,0 +1,43 @@
+import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
+import { isId, newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import { type Approvables, findSeen } from '../approvable.ts'
+import { visible } from '../item/item.ts'
+import { authorsOf } from '../item/people.ts'
+
+export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {
+  const { db, accountId } = context
+  const rows = await db
+    .selectFrom('workflowNotes')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', await entityOf(context, approvables, id))
+    .orderBy('created')
+    .orderBy('id')
+    .execute()
+  const userIds = rows.map(({ userId }) => userId)
+  return { authors: await authorsOf(context, userIds), notes: rows.map((row) => ({ ...row, additionalData: null })) }
+}
+
+export const add = async (context: Context, approvables: Approvables, { id, note }: { id: string; note: string }) =>
+  addNote(context, await entityOf(context, approvables, id), note)
+
+/** Keeps what somebody says of content in approval. */
+export async function addNote(context: Context, entityId: string, text: string) {
+  const { db, accountId, userId, now } = context
+  await makeRoom(context, 'notes', db.selectFrom('workflowNotes').where('accountId', '=', accountId))
+  const made = { accountId, id: newId('workflowNote', now), created: now, modified: now }
+  await db
+    .insertInto('workflowNotes')
+    .values({ ...made, userId, entityId, text })
+    .execute()
+}
+
+/** What a note is about: named by its own id, or by that of its item. */
+async function entityOf(context: Context, approvables: Approvables, id: string): Promise<string> {
+  const item = isId('workflowItem', id) ? await visible(context).where('id', '=', id).executeTakeFirst() : undefined
+  const entityId = item?.entityId ?? id
+  if (!(await findSeen(context, approvables, entityId))) throw missing('Entity')
+  return entityId
+}

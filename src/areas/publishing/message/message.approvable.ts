@@ -1,0 +1,67 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { holdCampaignsOfAwaiting, resumeAwaiting } from './awaiting-posts.ts'
+
+/** Nothing is scheduled that is made of a message while that waits for approval. */
+export const messageApprovable: Approvable = { idKind: 'message', noun: 'message', describe, hold }
+
+async function describe(context: Context, id: string): Promise<Description | undefined> {
+  const message = await existing(context)
+    .select(['campaignId', 'network', 'message'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!message) return undefined
+  const { campaignId: scopeId, network, message: text } = message
+  return { scopeId, messageId: id, network, text, planned: 'not yet' }
+}
+
+async function hold(context: Context, id: string): Promise<Held> {
+  await holdCampaignsOfAwaiting(context, id)
+  const message = await existing(context)
+    .select('id')
+    .where('id', '=', id)
+    .where(withinTeams(context, 'messages.campaign_id'))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!message) throw missing('Message')
+  return {
+    async submitted() {
+      await refuseWhileScheduled(context, id)
+      await mark(context, id, 'Pending')
+    },
+    async approved() {
+      await mark(context, id, 'Approved')
+      await resumeAwaiting(context, id)
+    },
+    rejected: () => mark(context, id, 'Rejected'),
+    withdrawn: ({ wasRejected }) => mark(context, id, wasRejected ? 'Rejected' : 'Approved'),
+  }
+}
+
+const existing = ({ db, accountId }: Context) =>
+  db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
+
+/** Whoever schedules one holds the message, which the caller does as well. */
+async function refuseWhileScheduled({ db, accountId }: Context, messageId: string) {
+  const { count } = await db
+    .selectFrom('posts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', messageId)
+    .where('status', 'in', ['pending', 'inqueue'])
+    .executeTakeFirstOrThrow()
+  if (count === 0) return
+  const many = count === 1 ? '1 scheduled post uses' : `${count} scheduled posts use`
+  throw conflict(`${many} this message. Make drafts of them, or send the posts to approval instead.`)
+}
+
+async function mark({ db, accountId, now }: Context, id: string, approveStatus: 'Approved' | 'Pending' | 'Rejected') {
+  await db
+    .updateTable('messages')
+    .set({ approveStatus, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict } from '#kernel/errors.ts'
+import { lockUnsent } from './post-lock.ts'
+import { draftOf, isDraft, isQueued, type PlannedStatus, type PostRow, scheduledOf } from './post-row.ts'
+import { changePost } from './post-status.ts'
+import { holdProfiles } from './post-targets.ts'
+
+/** Posts wait for approval as drafts. */
+export const postApprovable: Approvable = { idKind: 'post', noun: 'post', describe, hold }
+
+async function describe({ db, accountId }: Context, id: string): Promise<Description | undefined> {
+  const post = await db
+    .selectFrom('posts as p')
+    .innerJoin('messages as m', (join) =>
+      join.onRef('m.accountId', '=', 'p.accountId').onRef('m.id', '=', 'p.messageId'),
+    )
+    .select(['p.campaignId', 'p.messageId', 'p.network', 'p.startDateTime', 'p.queued', 'm.message'])
+    .where('p.accountId', '=', accountId)
+    .where('p.id', '=', id)
+    .executeTakeFirst()
+  if (!post) return undefined
+  const { campaignId: scopeId, messageId, network, message: text, startDateTime, queued } = post
+  const planned = queued ? 'in the queue of its profiles' : startDateTime.toUTCString()
+  return { scopeId, messageId, postId: id, network, text, planned }
+}
+
+async function hold(context: Context, id: string): Promise<Held> {
+  const message = await holdAbove(context, id)
+  const post = await lockUnsent(context, id)
+  if (post.messageId !== message?.id) throw conflict('The post was given another message just now. Try again.')
+  return {
+    async submitted() {
+      if (isDraft(post.status)) return mark(context, post, 'Pending')
+      await changePost(context, post, { status: draftOf(post.status as PlannedStatus), approveStatus: 'Pending' })
+    },
+    async approved() {
+      if (message.approveStatus !== 'Approved')
+        throw conflict('The message of this post is not approved itself. Have the message approved first.')
+      await holdProfiles(context, post.credentialIds, post.network, isQueued(post.status))
+      // Approval took longer than planned: it goes out now, not late.
+      const startDateTime = post.startDateTime < context.now ? context.now : post.startDateTime
+      await changePost(context, post, { status: scheduledOf(post.status), approveStatus: 'Approved', startDateTime })
+    },
+    rejected: () => mark(context, post, 'Rejected'),
+    async withdrawn({ wasRejected }) {
+      if (wasRejected) return mark(context, post, 'Rejected')
+      // What a contributor made still needs somebody who approves it.
+      await mark(context, post, (await isByContributor(context, post)) ? 'Pending' : 'Approved')
+    },
+  }
+}
+
+/** Holds campaign and message, in this order and before the post, as everybody does. Gives the message. */
+async function holdAbove({ db, accountId }: Context, id: string) {
+  const { rows } = await sql<{ id: string; approveStatus: string }>`
+    select m.id, m.approve_status from posts p
+      join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
+      join messages m on m.account_id = p.account_id and m.id = p.message_id
+    where p.account_id = ${accountId} and p.id = ${id} for share of c for share of m`.execute(db)
+  return rows[0]
+}
+
+/** A draft stays what it is, whatever is thought of it. */
+async function mark({ db, accountId, now }: Context, { id }: PostRow, approveStatus: PostRow['approveStatus']) {
+  await db
+    .updateTable('posts')
+    .set({ approveStatus, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
+async function isByContributor({ db, accountId }: Context, { createdBy }: PostRow): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('role')
+    .where('accountId', '=', accountId)
+    .where('id', '=', createdBy)
+    .executeTakeFirst()
+  return user?.role === 'contributor'
+}

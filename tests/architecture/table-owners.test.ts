@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { camelName } from '#kernel/database/names.ts'
+import type { DB } from '#kernel/database/tables.ts'
+
+type Table = keyof DB
+
+/** Who alone writes a table: an area, a part of the kernel, or the composition. Everybody else asks the owner to. */
+const owners: { readonly [table in Table]: string } = {
+  accountUsage: 'kernel/room',
+  accounts: 'account',
+  apiKeys: 'account',
+  callCounters: 'kernel/limits',
+  callLimits: 'kernel/limits',
+  campaignCounters: 'publishing',
+  campaigns: 'publishing',
+  clickBundles: 'links',
+  clicks: 'links',
+  cnames: 'links',
+  connectOffers: 'profiles',
+  conversionTagAccounts: 'links',
+  conversionTags: 'links',
+  conversions: 'links',
+  credentials: 'profiles',
+  customEventCampaigns: 'publishing',
+  customEvents: 'publishing',
+  eventQueue: 'events',
+  events: 'events',
+  fileHolds: 'media',
+  firstComments: 'publishing',
+  idempotencyKeys: 'kernel/http',
+  installation: 'main',
+  jobSchedule: 'kernel/jobs',
+  jobWorkers: 'kernel/jobs',
+  jobs: 'kernel/jobs',
+  linkChanges: 'links',
+  linkHashes: 'links',
+  linkSettings: 'links',
+  links: 'links',
+  media: 'media',
+  mediaFolders: 'media',
+  mediaHolds: 'media',
+  mediaRenditions: 'media',
+  messageMedia: 'publishing',
+  messages: 'publishing',
+  migrations: 'kernel/database',
+  networkHolds: 'sending',
+  notificationSettings: 'account',
+  postCounts: 'publishing',
+  postlogs: 'publishing',
+  posts: 'publishing',
+  profileLanes: 'sending',
+  queueSlots: 'publishing',
+  restrictedEntities: 'account',
+  sendingState: 'sending',
+  sends: 'sending',
+  shortHosts: 'links',
+  storedFiles: 'media',
+  tagged: 'publishing',
+  tags: 'publishing',
+  targetingPresets: 'profiles',
+  teamEntities: 'account',
+  teams: 'account',
+  uploads: 'media',
+  users: 'account',
+  webhookDeliveries: 'webhooks',
+  webhookLanes: 'webhooks',
+  webhookLog: 'webhooks',
+  webhooks: 'webhooks',
+  workflowApprovers: 'approval',
+  workflowDecisions: 'approval',
+  workflowItems: 'approval',
+  workflowNotes: 'approval',
+  workflowSteps: 'approval',
+  workflows: 'approval',
+}
+
+/** Files that choose the table while they run, with those they choose from; none where its owner hands it in, or where all are restored. */
+const chosen: { readonly [file: string]: readonly Table[] } = {
+  'src/areas/links/click/click-counters.ts': ['messages', 'posts', 'postlogs', 'links', 'campaignCounters'],
+  'src/areas/sending/alive.ts': ['sendingState'],
+  'src/kernel/database/transfer/load.ts': [],
+  'src/kernel/lanes/lane-table.ts': [],
+  'src/kernel/secrets/reencrypt.ts': [],
+}
+
+/** Who writes the tables of others to this day. What is mended is taken off; nothing is added. */
+const notYet = [
+  'src/areas/links/click/click-counters.ts: campaignCounters',
+  'src/areas/links/click/click-counters.ts: messages',
+  'src/areas/links/click/click-counters.ts: postlogs',
+  'src/areas/links/click/click-counters.ts: posts',
+  'src/areas/links/conversion/conversion.ts: campaigns',
+  'src/areas/publishing/postlog/postlog-links.ts: clicks',
+  'src/areas/publishing/postlog/postlog-links.ts: links',
+  'src/areas/webhooks/delivery/fan-out.ts: eventQueue',
+  'src/areas/webhooks/delivery/forget-old-events.job.ts: events',
+  'src/kernel/identities.ts: apiKeys',
+]
+
+interface Source {
+  name: string
+  text: string
+}
+
+interface Write {
+  file: string
+  /** Nothing where it is chosen while the file runs. */
+  table: string | undefined
+}
+
+/** The demo fills an empty database in one go. */
+const isNoSource = /\.(test|fixture|demo)\.ts$/
+
+const sources: readonly Source[] = readdirSync('src', { recursive: true })
+  .map((name) => join('src', String(name)))
+  .filter((name) => /\.(ts|mjs)$/.test(name) && !isNoSource.test(name))
+  .map((name) => ({ name, text: readFileSync(name, 'utf8') }))
+
+const comment = /^\s*(?:\/\/|\/?\*).*$/gm
+/** Queries that are built. */
+const built = /\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*(?:'(\w+)(?: as \w+)?')?/g
+/** Queries that are written out; whatever lies behind them is part of the same statement. */
+const written = [
+  /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)|\$\{)/gi,
+  /\bupdate\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)"?|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi,
+]
+
+function writesIn({ name: file, text }: Source): Write[] {
+  const code = text.replace(comment, '')
+  return [built, ...written].flatMap((pattern) =>
+    [...code.matchAll(pattern)].map(([, table]) => ({ file, table: table && camelName(table) })),
+  )
+}
+
+function ownerAt(file: string): string {
+  const [, place = '', part = ''] = file.replace(/\.\w+$/, '').split('/')
+  if (place === 'areas') return part
+  return place === 'main' ? place : `${place}/${part}`
+}
+
+/** Writes of tables by somebody else than their owner. */
+function strangersAmong(writes: readonly Write[]): string[] {
+  const known = new Map<string, string>(Object.entries(owners))
+  const named = writes.flatMap(({ file, table }) =>
+    table === undefined ? (chosen[file] ?? []).map((one) => ({ file, table: one })) : [{ file, table }],
+  )
+  const strange = named.filter(({ file, table }) => known.get(table) !== ownerAt(file))
+  return [...new Set(strange.map(({ file, table }) => `${file}: ${table}`))].sort()
+}
+
+const writes = sources.flatMap(writesIn)
+
+test('every table has an owner that is there and writes it', () => {
+  const [, body = ''] =
+    /^export interface DB \{\n([\s\S]*?)^\}/m.exec(readFileSync('src/kernel/database/tables.ts', 'utf8')) ?? []
+  const tables = [...body.matchAll(/^ {2}(\w+):/gm)].map(([, table]) => table as string)
+  expect(Object.keys(owners).sort()).toEqual(tables.sort())
+  for (const owner of new Set(Object.values(owners)))
+    expect([`src/areas/${owner}`, `src/${owner}`].some(existsSync), owner).toBe(true)
+  const unwritten = Object.entries(owners).filter(
+    ([table, owner]) => !writes.some((write) => write.table === table && ownerAt(write.file) === owner),
+  )
+  expect(unwritten).toEqual([])
+})
+
+test('a table is written by its owner alone', () => {
+  expect(strangersAmong(writes)).toEqual(notYet)
+})
+
+test('who chooses a table while running is known', () => {
+  const choosing = writes.filter(({ table }) => table === undefined).map(({ file }) => file)
+  expect([...new Set(choosing)].sort()).toEqual(Object.keys(chosen))
+})
+
+describe('a planted write is seen', () => {
+  const tablesIn = (text: string) =>
+    writesIn({ name: 'src/areas/publishing/post/stray.ts', text }).map((one) => one.table)
+  const plants: [text: string, table: string | undefined][] = [
+    ["await db.insertInto('workflowItems').values(rows).execute()", 'workflowItems'],
+    ["db\n    .updateTable('workflowItems as i')\n    .set({ scopeId })", 'workflowItems'],
+    ["await db.deleteFrom(\n  'workflowNotes',\n)", 'workflowNotes'],
+    ["db.with('gone', (of) => of.deleteFrom('workflowSteps').returning('id'))", 'workflowSteps'],
+    ["db.mergeInto('workflows').using(", 'workflows'],
+    ['sql`insert into workflow_items (account_id, id) values (1, 2)`', 'workflowItems'],
+    ['sql`INSERT INTO "workflow_items" select 1`', 'workflowItems'],
+    ['sql`\n  with made as (\n    insert into\n      workflow_notes select 1)\n  select from made`', 'workflowNotes'],
+    ['sql`with gone as (delete from only workflow_steps where true) select 1`', 'workflowSteps'],
+    ["client.query('delete from public.workflow_approvers')", 'workflowApprovers'],
+    ['sql`update workflow_items set status = 1`', 'workflowItems'],
+    ['sql`\n    update workflow_items as i\n    set status = 1`', 'workflowItems'],
+    [`sql\`update public."workflow_items" i set status = \${status}\``, 'workflowItems'],
+    [
+      'sql`merge into workflow_decisions d using more on true when matched then update set note = 1`',
+      'workflowDecisions',
+    ],
+    ['sql`truncate table workflows`', 'workflows'],
+  ]
+  test.each(plants)('%s', (text, table) => {
+    expect(tablesIn(text)).toEqual([table])
+    const write = { file: 'src/areas/publishing/post/stray.ts', table }
+    expect(strangersAmong([write])).toEqual([`${write.file}: ${table}`])
+    expect(strangersAmong([{ ...write, file: 'src/areas/approval/item/item.ts' }])).toEqual([])
+  })
+
+  test.each([
+    'db.updateTable(table).set({ status })',
+    `sql\`update \${sql.table(name)} t set worker = null\``,
+    `sql\`insert into \${sql.table(name)} select 1\``,
+  ])('%s', (text) => expect(tablesIn(text)).toEqual([undefined]))
+
+  test.each([
+    "db.selectFrom('workflowItems').forUpdate('workflowItems')",
+    'sql`select 1 from workflow_items for update of workflow_items skip locked`',
+    'sql`on conflict (account_id) do update set workflow_id = excluded.workflow_id`',
+    '  // Whoever would update workflow_items set waits.',
+    '/** Whoever would delete from workflow_items waits. */',
+  ])('and what writes nothing is not: %s', (text) => expect(tablesIn(text)).toEqual([]))
+
+  test('of somebody who writes what no table is', () => {
+    const write = { file: 'src/areas/approval/item/item.ts', table: 'workflowThings' }
+    expect(strangersAmong([write])).toEqual([`${write.file}: workflowThings`])
+  })
+})
