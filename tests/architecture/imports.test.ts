@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { afterEach, expect, test } from 'vitest'
@@ -16,9 +17,9 @@ const options: ICruiseOptions = {
   skipAnalysisNotInRules: true,
 }
 
-async function violations(where = 'src', how: ICruiseOptions = {}): Promise<{ modules: number; found: string[] }> {
+async function violations(where = ['src'], how: ICruiseOptions = {}): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
-  const { output } = await cruise([where], { ...options, ...how, ruleSet, validate: true }, undefined, {
+  const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, undefined, {
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
@@ -29,8 +30,19 @@ async function violations(where = 'src', how: ICruiseOptions = {}): Promise<{ mo
   }
 }
 
-const planted = 'src/kernel/planted'
-afterEach(() => rmSync(planted, { recursive: true, force: true }))
+const planted = ['src/kernel/planted', 'src/networks/planted', 'src/networks/content/planted', 'src/areas/planted']
+afterEach(() => {
+  for (const folder of planted) rmSync(folder, { recursive: true, force: true })
+})
+
+/** The names of the rules that files with these imports break. */
+async function brokenBy(files: { [path: string]: readonly string[] }): Promise<string[]> {
+  for (const [path, imports] of Object.entries(files)) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, imports.map((from) => `export * from '${from}'\n`).join(''))
+  }
+  return (await violations(Object.keys(files), { maxDepth: 1 })).found
+}
 
 test('every import follows the rules, and every file was looked at', async () => {
   const files = readdirSync('src', { recursive: true }).filter((name) => /\.(ts|mjs)$/.test(String(name)))
@@ -40,14 +52,38 @@ test('every import follows the rules, and every file was looked at', async () =>
 })
 
 test('a planted violation is seen, a type-only one too', async () => {
-  mkdirSync(planted, { recursive: true })
+  mkdirSync('src/kernel/planted', { recursive: true })
   writeFileSync(
-    `${planted}/stray.ts`,
+    'src/kernel/planted/stray.ts',
     "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nimport { createTransport } from 'nodemailer'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client, createTransport]\n",
   )
-  const { found } = await violations(planted, { maxDepth: 1 })
+  const { found } = await violations(['src/kernel/planted'], { maxDepth: 1 })
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
   expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
   expect(found.filter((line) => line.startsWith('mail-leaves-through-kernel-mail')).length).toBe(1)
+})
+
+test('networks keep to themselves, and areas to what networks share', async () => {
+  const network = 'src/networks/planted/stray.ts'
+  const content = 'src/networks/content/planted/stray.ts'
+  const area = 'src/areas/planted/stray.ts'
+  const found = await brokenBy({
+    // A folder beside the shared ones is a network, whatever it is called.
+    [network]: ['../x/manifest.ts', '../graph/graph.ts', '../wire/json.ts', '../content/limits.ts'],
+    [content]: ['../../x/manifest.ts', 'node:crypto', '#kernel/clock.ts', '../../connector/draft.ts'],
+    [area]: [
+      ...['#networks/x/manifest.ts', '#networks/wire/json.ts', '#networks/graph/graph.ts'],
+      ...['#networks/manifests.ts', '#networks/content/limits.ts', '#networks/connector/draft.ts'],
+    ],
+  })
+  expect(found.filter((line) => !line.startsWith('no-orphans')).sort()).toEqual([
+    `a-network-knows-no-other: ${network} -> src/networks/x/manifest.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/graph/graph.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/wire/json.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/x/manifest.ts`,
+    `browsers-check-content-too: ${content} -> crypto`,
+    `browsers-check-content-too: ${content} -> src/kernel/clock.ts`,
+    `what-networks-share-knows-none-of-them: ${content} -> src/networks/x/manifest.ts`,
+  ])
 })

@@ -1,7 +1,7 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
-import type { Checkpoint, Progress } from '#networks/draft.ts'
+import type { Checkpoint, Progress } from '#networks/connector/draft.ts'
 import { deedOf } from './deed.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { Publishing } from './publishing.ts'

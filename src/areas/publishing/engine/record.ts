@@ -1,5 +1,5 @@
 import type { Db } from '#kernel/database/database.ts'
-import type { Progress } from '#networks/draft.ts'
+import type { Progress } from '#networks/connector/draft.ts'
 import type { Attempt } from './attempt.ts'
 import { holdLane, holdNetwork } from './lane-claim.ts'
 import type { Publishing } from './publishing.ts'

@@ -4,8 +4,8 @@ import { hostsOf } from '#areas/links/link/own-hosts.ts'
 import { shortUrl } from '#areas/links/link/short-url.ts'
 import { linksIn, withLinks } from '#areas/links/link/text-links.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
-import { type Content, type ContentMedia, commentProblems, contentProblems } from '#networks/content-check.ts'
-import type { MediaRef } from '#networks/draft.ts'
+import type { MediaRef } from '#networks/connector/draft.ts'
+import { type Content, type ContentMedia, commentProblems, contentProblems } from '#networks/content/content-check.ts'
 import type { TakenSend } from './taken-send.ts'
 
 /** The words of a send, and the address it shows; of a comment only the words. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
-import type { Audience, Progress } from '#networks/draft.ts'
-import type { Network } from '#networks/network.ts'
+import type { Audience, Progress } from '#networks/connector/draft.ts'
+import type { Network } from '#networks/manifests.ts'
 import type { SendRow, SendState } from '../post/post-row.ts'
 import type { LaneClaim } from './lane-claim.ts'
 
