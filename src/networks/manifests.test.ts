@@ -32,3 +32,10 @@ test.each([
 ] as const)('a profile on %s (%s) is seen at %j', (network, kind, url) => {
   expect(profileUrl({ network, kind, networkAccountId: '501', networkUsername: 'acme' })).toBe(url)
 })
+
+test.each(manifests)(
+  '$network: what can be liked is said exactly where likes are possible at all',
+  ({ likes, capabilities }) => {
+    expect(likes.length > 0).toBe(capabilities.like !== 'no')
+  },
+)

@@ -168,7 +168,7 @@ export const reading: Operation[] = [
   },
 ]
 
-/** TikTok likes comments only. */
-const likeable = ({ actor, post, comment }: Subject) => (actor.network === 'TikTok' ? comment : { postId: post })
+const likeable = ({ actor, post, comment }: Subject) =>
+  manifestOf(actor.network).likes.includes('post') ? { postId: post } : comment
 
 const nothing = (done: Promise<unknown>) => done.then(() => undefined)

@@ -29,6 +29,8 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   push: { signature: string; tells: 'comments' | 'uploads' }
   /** The stream of a profile's own posts, where there are streams. */
   ownStream?: string
+  /** What can be liked through its interface. */
+  likes: readonly ('post' | 'comment')[]
   /** Which numbers of posts it tells beside likes and comments. */
   tells: readonly ('shares' | 'impressions')[]
   /** The app that the sandbox knows, and what it is allowed there. */

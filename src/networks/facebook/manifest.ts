@@ -36,6 +36,7 @@ export const manifest = networkManifest({
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },
   ownStream: 'ownpage',
+  likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
   sandbox: { clientId: '900000000000001' },
 

@@ -57,6 +57,7 @@ export const manifest = networkManifest({
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },
   ownStream: 'page',
+  likes: [],
   tells: ['shares', 'impressions'],
   sandbox: { clientId: '900000000000002' },
 

@@ -96,6 +96,7 @@ export const manifest = networkManifest({
   },
   push: { signature: 'x-li-signature', tells: 'comments' },
   ownStream: 'page',
+  likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
   sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
 

@@ -34,6 +34,7 @@ export const manifest = networkManifest({
     renews: true,
   },
   push: { signature: 'tiktok-signature', tells: 'comments' },
+  likes: ['comment'],
   tells: ['shares'],
   sandbox: { clientId: 'sandbox-tiktok-client' },
 
@@ -85,7 +86,6 @@ export const manifest = networkManifest({
     replyMedia: 'yes',
     // TikTok has them, the contract does not offer them.
     directMessage: 'no',
-    // Of comments, not of videos.
     like: 'yes',
     // Of comments only: a post can be taken down in the app alone.
     remove: 'no',

@@ -125,6 +125,7 @@ export const manifest = networkManifest({
   },
   push: { signature: 'x-twitter-webhooks-signature', tells: 'comments' },
   ownStream: 'feed',
+  likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
 

@@ -22,6 +22,7 @@ export const manifest = networkManifest({
   },
   login: { scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'], renews: true },
   push: { signature: 'x-hub-signature', tells: 'uploads' },
+  likes: ['post'],
   tells: ['shares'],
   sandbox: { clientId: 'sandbox-youtube-client.apps.googleusercontent.com' },
 
@@ -67,7 +68,6 @@ export const manifest = networkManifest({
     threadedReply: 'yes',
     replyMedia: 'no',
     directMessage: 'no',
-    // Videos only: comments cannot be liked through the interface.
     like: 'yes',
     remove: 'yes',
     audience: 'no',
