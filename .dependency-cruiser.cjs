@@ -31,6 +31,8 @@ const inOrder = (prefix, folder, names) =>
       { path: `^${folder}/(${names.slice(index + 1).join('|') || 'none'})/` },
     ),
   )
+/** What networks have in common; every other folder beside these is a network. */
+const shared = '^src/networks/(connector|content|graph|wire)/'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
 const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
 
@@ -41,13 +43,24 @@ module.exports = {
     rule('networks-know-no-area', { path: '^src/networks/', pathNot: tests }, { path: '^src/(areas|main)/' }),
     rule(
       'a-network-knows-no-other',
-      { path: '^src/networks/(facebook|instagram|linkedin|x|youtube|tiktok)/', pathNot: tests },
-      { path: '^src/networks/(facebook|instagram|linkedin|x|youtube|tiktok)/', pathNot: '^src/networks/$1/' },
+      { path: '^src/networks/([^/]+)/', pathNot: `${shared}|${tests}` },
+      { path: '^src/networks/[^/]+/', pathNot: `${shared}|^src/networks/$1/` },
+    ),
+    rule(
+      'what-networks-share-knows-none-of-them',
+      { path: shared, pathNot: tests },
+      { path: '^src/networks/[^/]+/', pathNot: shared },
+    ),
+    rule(
+      'browsers-check-content-too',
+      { path: '^src/networks/(content/|manifests[.]ts$|[^/]+/manifest[.]ts$)', pathNot: tests },
+      // The modules of Node have no ending.
+      { path: '^(src/kernel/|(node:)?[a-z_/]+$)' },
     ),
     rule(
       'areas-know-networks-by-their-interface',
       { path: '^src/areas/', pathNot: tests },
-      { path: '^src/networks/.+/' },
+      { path: '^src/networks/.+/', pathNot: '^src/networks/(connector|content)/' },
     ),
     rule(
       'main-is-imported-by-nobody',

@@ -1,35 +1,12 @@
 import type { Grant, GrantKind } from './access-rows.ts'
-import { apps } from './apps.ts'
-import { day, hour, minute } from './clock.ts'
+import { day } from './clock.ts'
 import { secret } from './ids.ts'
 import { keyOf } from './items.ts'
+import { apps, manifests } from './manifests.ts'
 import type { Network } from './rows.ts'
 import type { World } from './world.ts'
 
-interface Lifetime {
-  access?: number
-  refresh?: number
-}
-
-/** How long tokens live; none means until somebody takes them away. */
-export const lifetimes: Record<Network, Lifetime> = {
-  Facebook: { access: 2 * hour },
-  Instagram: { access: hour },
-  LinkedIn: { access: 60 * day, refresh: 365 * day },
-  Twitter: { access: 2 * hour, refresh: 180 * day },
-  YouTube: { access: hour, refresh: 180 * day },
-  TikTok: { access: day, refresh: 365 * day },
-}
-
 export const longLived = 60 * day
-export const codeLifetime: Record<Network, number> = {
-  Facebook: 10 * minute,
-  Instagram: hour,
-  LinkedIn: 30 * minute,
-  Twitter: 30_000,
-  YouTube: 10 * minute,
-  TikTok: 10 * minute,
-}
 
 interface GrantRequest {
   network: Network
@@ -48,7 +25,7 @@ interface GrantRequest {
 export function issueGrant(world: World, request: GrantRequest): Grant {
   const now = world.clock.now()
   const { network } = request
-  const { access, refresh } = lifetimes[network]
+  const { access, refresh } = manifests[network].lifetimes
   const lifetime = request.lifetimeMs === undefined ? access : request.lifetimeMs
   const grant: Grant = {
     token: request.token ?? secret(`${network.toLowerCase()}-access-`),

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Code } from './access-rows.ts'
-import { apps } from './apps.ts'
 import { type Answer, type Call, html, Refusal, redirect } from './call.ts'
 import { textOf } from './fields.ts'
-import { codeLifetime } from './grants.ts'
 import { secret } from './ids.ts'
+import { apps, manifests } from './manifests.ts'
 import { escaped, page } from './markup.ts'
 import { decoded } from './router.ts'
 import type { Network } from './rows.ts'
@@ -42,7 +41,7 @@ export function consent(call: Call, style: ConsentStyle): Answer {
     redirectUri,
     scopes: scopes.length ? scopes : (style.defaultScopes ?? []),
     ...challengeOf(call),
-    expiresAt: call.world.clock.now() + codeLifetime[network],
+    expiresAt: call.world.clock.now() + manifests[network].codeLifetime,
     used: false,
   })
   return backTo(call, redirectUri, { code })

@@ -1,29 +1,14 @@
 import { type Answer, type Call, html } from './call.ts'
 import { newestFirst } from './deeds.ts'
 import { followersOf, numbersOf } from './growth.ts'
+import { manifests } from './manifests.ts'
 import { escaped, page } from './markup.ts'
 import { mediaOf } from './media.ts'
 import { decoded } from './router.ts'
 import type { Item, Network, Profile } from './rows.ts'
 import { sniff } from './sniff.ts'
 
-const prefixes: Record<string, Network> = {
-  facebook: 'Facebook',
-  instagram: 'Instagram',
-  linkedin: 'LinkedIn',
-  x: 'Twitter',
-  youtube: 'YouTube',
-  tiktok: 'TikTok',
-}
-
-/** Where the networks show single posts; the id is what the pattern catches. */
-const permalinks: [string, RegExp][] = [
-  ['facebook', /^\/facebook\/permalink\/([^/]+)$/],
-  ['instagram', /^\/instagram\/p\/([^/]+)\/?$/],
-  ['linkedin', /^\/linkedin\/feed\/update\/([^/]+)\/?$/],
-  ['x', /^\/x\/[^/]+\/status\/(\d+)$/],
-  ['tiktok', /^\/tiktok\/@[^/]+\/video\/(\d+)$/],
-]
+const all = Object.values(manifests)
 
 /** What a person sees in a browser, if the path is one for people. */
 export function servePage(call: Call): Answer | undefined {
@@ -32,18 +17,21 @@ export function servePage(call: Call): Answer | undefined {
   const file = /^\/media\/([0-9a-f]{64})$/.exec(call.path)?.[1]
   if (file) return fileAnswer(call, file)
   const [, prefix = '', id = '', picture] = /^\/([a-z]+)\/profiles\/([^/]+)(\/picture)?$/.exec(call.path) ?? []
-  const network = prefixes[prefix]
+  const network = all.find((one) => one.prefix === prefix)?.network
   if (network && picture) return portrait(decoded(id))
   if (network) return profilePage(call, network, decoded(id))
   return postPage(call)
 }
 
 function postPage(call: Call): Answer | undefined {
-  const watched = call.path === '/youtube/watch' ? call.query.get('v') : null
-  const [prefix, pattern] = permalinks.find(([, candidate]) => candidate.test(call.path)) ?? []
-  const id = watched ?? (pattern ? decoded(pattern.exec(call.path)?.[1] ?? '') : undefined)
-  const network = watched ? 'YouTube' : prefixes[prefix ?? '']
-  if (id === undefined || !network) return undefined
+  for (const { network, permalink } of all) {
+    const id = permalink(call.path, call.query)
+    if (id !== undefined) return onePost(call, network, decoded(id))
+  }
+  return undefined
+}
+
+function onePost(call: Call, network: Network, id: string): Answer {
   const item = call.world.items.live(network, id)
   if (!item) return html(page('Not here', '<p>This post is gone or never was.</p>'), 404)
   return html(page(`${item.from.name} on ${network}`, article(call, item)))
@@ -51,7 +39,7 @@ function postPage(call: Call): Answer | undefined {
 
 function indexPage(call: Call): string {
   const rows = call.world.profiles.all().map((profile) => {
-    const prefix = Object.keys(prefixes).find((name) => prefixes[name] === profile.network)
+    const { prefix } = manifests[profile.network]
     const posts = call.world.items.ofProfile(profile.network, profile.id, 'post').length
     return `<tr><td>${profile.network}</td><td><a href="/${prefix}/profiles/${encodeURIComponent(profile.id)}">${escaped(profile.name)}</a></td>
 <td>${profile.kind}</td><td>${escaped(profile.id)}</td><td>${posts}</td></tr>`

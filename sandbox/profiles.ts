@@ -1,36 +1,13 @@
 import type { Grant } from './access-rows.ts'
 import type { Call } from './call.ts'
 import { choice, optionalChoice, wrong } from './choices.ts'
-import { pageScopes } from './facebook/login.ts'
 import { numberOf, textOf } from './fields.ts'
 import { deathOf, issueGrant, longLived } from './grants.ts'
 import { graphId, secret, snowflake } from './ids.ts'
-import { instagramScopes } from './instagram/login.ts'
 import { keyOf } from './items.ts'
-import { linkedinScopes } from './linkedin/login.ts'
+import { manifests } from './manifests.ts'
 import { type Network, networks, type Profile } from './rows.ts'
-import { tiktokScopes } from './tiktok/login.ts'
 import type { World } from './world.ts'
-import { twitterScopes } from './x/login.ts'
-import { youtubeScopes } from './youtube/login.ts'
-
-export const allScopes: Record<Network, string[]> = {
-  Facebook: pageScopes,
-  Instagram: instagramScopes,
-  LinkedIn: linkedinScopes,
-  Twitter: twitterScopes,
-  YouTube: youtubeScopes,
-  TikTok: tiktokScopes,
-}
-
-const usualKind: Record<Network, Profile['kind']> = {
-  Facebook: 'page',
-  Instagram: 'account',
-  LinkedIn: 'page',
-  Twitter: 'account',
-  YouTube: 'channel',
-  TikTok: 'account',
-}
 
 interface NewProfile {
   network: Network
@@ -62,7 +39,7 @@ export function addProfile(world: World, made: NewProfile) {
     network,
     account,
     profile: id,
-    scopes: allScopes[network],
+    scopes: manifests[network].scopes,
     kind: network === 'Facebook' ? 'page' : 'user',
     ...(made.accessToken === undefined ? {} : { token: made.accessToken }),
     ...(made.refreshToken === undefined ? {} : { refreshToken: made.refreshToken }),
@@ -76,7 +53,8 @@ export function addProfile(world: World, made: NewProfile) {
 /** POST /__sandbox/profile; an id that exists gets new values and a new token. */
 export function createProfile(call: Call) {
   const network = choice(call, 'network', networks)
-  const kind = optionalChoice(call, 'kind', ['page', 'member', 'channel', 'account'] as const) ?? usualKind[network]
+  const kind =
+    optionalChoice(call, 'kind', ['page', 'member', 'channel', 'account'] as const) ?? manifests[network].usualKind
   const name = textOf(call, 'name')
   if (!name) throw wrong('name is missing.')
   const seconds = numberOf(call, 'expiresInSeconds')

@@ -1,5 +1,6 @@
 import { fetch } from 'undici'
-import { hour, minute, second } from './clock.ts'
+import { second } from './clock.ts'
+import { manifests } from './manifests.ts'
 import type { Network } from './rows.ts'
 
 /** What a network sends to a subscriber; signed when it is sent, since some signatures hold the time. */
@@ -20,16 +21,6 @@ interface Delivery {
   attempts: { at: number; status?: number; error?: string }[]
   dueAt: number
   delivered: boolean
-}
-
-/** The pauses between attempts, on the sandbox's clock. */
-const plans: Record<Network, number[]> = {
-  Facebook: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
-  Instagram: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
-  LinkedIn: Array.from({ length: 96 }, () => 5 * minute),
-  Twitter: [],
-  YouTube: [minute, 10 * minute, hour],
-  TikTok: [10 * second, minute, 10 * minute, hour, 12 * hour, 24 * hour, 24 * hour],
 }
 
 /** Deliveries to subscribers, with the network's retries. */
@@ -90,7 +81,7 @@ export class Push {
 
 async function attempt(delivery: Delivery, now: () => number) {
   const { message, attempts } = delivery
-  const pause = plans[message.network][attempts.length]
+  const pause = manifests[message.network].pushPauses[attempts.length]
   try {
     const { status } = await fetch(message.url, {
       method: 'POST',

@@ -6,7 +6,7 @@ type Seed = Parameters<typeof addProfile>[1]
 const ada = { network: 'LinkedIn', account: 'aDaM4demo1' } as const
 
 /** The profiles of every new sandbox; the README lists them. The page comes before what is linked to it. */
-const seeds: Seed[] = [
+export const seeds: Seed[] = [
   {
     network: 'Facebook',
     id: '100200300400501',

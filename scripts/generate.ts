@@ -33,7 +33,7 @@ async function generated(): Promise<[file: string, content: string][]> {
   const readme = await readFile('README.md', 'utf8')
   const networks = await readFile('docs/networks.md', 'utf8')
   const limits = await readFile('docs/limits.md', 'utf8')
-  const tables = await networkTables()
+  const tables = networkTables()
   return [
     ...(await fromDatabase()),
     ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],

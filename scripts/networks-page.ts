@@ -1,20 +1,6 @@
-import { openOutbound } from '#kernel/outbound/outbound.ts'
-import { sandboxApps } from '#main/network-apps.ts'
-import type { Actor } from '#networks/actor.ts'
-import type { Connector } from '#networks/connector.ts'
-import type { Capability, Feature, TextRule } from '#networks/limits.ts'
-import type { Network } from '#networks/network.ts'
-import { openNetworks } from '#networks/networks.ts'
-
-const columns: [title: string, network: Network, kind: Actor['kind']][] = [
-  ['Facebook', 'Facebook', 'page'],
-  ['Instagram', 'Instagram', 'account'],
-  ['LinkedIn page', 'LinkedIn', 'page'],
-  ['LinkedIn member', 'LinkedIn', 'member'],
-  ['X', 'Twitter', 'account'],
-  ['YouTube', 'YouTube', 'channel'],
-  ['TikTok', 'TikTok', 'account'],
-]
+import { type NetworkManifest, type ProfileKind, standardOptions } from '#networks/connector/manifest.ts'
+import type { Capability, Feature, TextRule } from '#networks/content/limits.ts'
+import { manifests } from '#networks/manifests.ts'
 
 const features: [feature: Feature, words: string][] = [
   ['text', 'text alone'],
@@ -37,15 +23,10 @@ const features: [feature: Feature, words: string][] = [
   ['followers', 'followers'],
 ]
 
-/** The two tables of docs/networks.md, from what the connectors themselves say. */
-export async function networkTables(): Promise<string> {
-  const outbound = openOutbound({ allow: [] })
-  const networks = openNetworks(realTiers(), { outbound, clock: { now: () => new Date(0) } })
-  const heading = `| | ${columns.map(([title]) => title).join(' | ')} |\n|---|${columns.map(() => '---|').join('')}`
-  const subjects = columns.map(([, network, kind]) => ({
-    connector: networks.connector(network) as Connector,
-    actor: { network, kind, remoteId: '', username: '', secret: { accessToken: '', scopes: [] } },
-  }))
+/** The two tables of docs/networks.md, from what the manifests say of each kind of profile. */
+export function networkTables(): string {
+  const columns = manifests.flatMap((manifest) => manifest.profileKinds.map((kind) => columnOf(manifest, kind)))
+  const heading = `| | ${columns.map(({ title }) => title).join(' | ')} |\n|---|${columns.map(() => '---|').join('')}`
   const notes: string[] = []
   const cell = (capability: Capability) => {
     if (typeof capability === 'string') return capability === 'yes' ? 'yes' : '–'
@@ -53,13 +34,11 @@ export async function networkTables(): Promise<string> {
     return `(${notes.indexOf(capability.gated) + 1})`
   }
   const can = features.map(([feature, words]) => {
-    const cells = subjects.map(({ connector, actor }) => cell(connector.capabilities(actor)[feature]))
+    const cells = columns.map(({ capabilities }) => cell(capabilities[feature]))
     return `| ${words} | ${cells.join(' | ')} |`
   })
-  const limits = subjects.map(({ connector, actor }) => connector.limits(actor))
-  const row = (words: string, of: (limit: (typeof limits)[number]) => string) =>
-    `| ${words} | ${limits.map(of).join(' | ')} |`
-  await outbound.close()
+  const row = (words: string, of: (limit: (typeof columns)[number]['limits']) => string) =>
+    `| ${words} | ${columns.map(({ limits }) => of(limits)).join(' | ')} |`
   return [
     heading,
     ...can,
@@ -84,13 +63,14 @@ export async function networkTables(): Promise<string> {
   ].join('\n')
 }
 
-/** As an app has them that nobody has approved for anything yet. */
-function realTiers() {
-  const apps = sandboxApps('http://127.0.0.1')
+/** As an app has it that nobody has approved for anything yet. */
+function columnOf(manifest: NetworkManifest, kind: ProfileKind) {
+  const { name, profileKinds, limits, capabilities } = manifest
+  const facts = { kind, scopes: [], options: standardOptions(manifest) }
   return {
-    ...apps,
-    LinkedIn: { ...apps.LinkedIn, options: { messages: 'no' } },
-    Twitter: { ...apps.Twitter, options: { tier: 'self-serve' } },
+    title: profileKinds.length > 1 ? `${name} ${kind}` : name,
+    limits: manifest.limitsOf?.(facts) ?? limits,
+    capabilities: manifest.capabilitiesOf?.(facts) ?? capabilities,
   }
 }
 

@@ -1,32 +1,13 @@
 import type { Grant } from '../access-rows.ts'
-import { apps } from '../apps.ts'
 import { type Answer, type Call, json } from '../call.ts'
 import { textOf } from '../fields.ts'
 import { deathOf, grantOf, issueGrant, longLived } from '../grants.ts'
 import { grantFor } from '../graph/access.ts'
 import { badParameter, graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
 import { keyOf } from '../items.ts'
+import { apps } from '../manifests.ts'
 import { consent, redeem } from '../oauth.ts'
 import type { Profile } from '../rows.ts'
-
-export const pageScopes = [
-  'pages_show_list',
-  'pages_manage_posts',
-  'pages_read_engagement',
-  'pages_manage_engagement',
-  'pages_read_user_content',
-  'read_insights',
-  'pages_messaging',
-  'pages_manage_metadata',
-  'business_management',
-  'publish_video',
-  'instagram_basic',
-  'instagram_content_publish',
-  'instagram_manage_comments',
-  'instagram_manage_insights',
-  'instagram_manage_messages',
-  'instagram_manage_contents',
-]
 
 export function dialog(call: Call): Answer {
   return consent(call, { network: 'Facebook', separator: /[ ,]+/, defaultScopes: ['public_profile'] })

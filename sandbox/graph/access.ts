@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Grant } from '../access-rows.ts'
-import { apps } from '../apps.ts'
 import type { Call } from '../call.ts'
 import { textOf } from '../fields.ts'
 import { deathOf } from '../grants.ts'
+import { apps } from '../manifests.ts'
 import type { Network, Profile } from '../rows.ts'
 import { badParameter, refuse, tokenProblems, unknownObject } from './refusals.ts'
 

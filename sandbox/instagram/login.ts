@@ -1,22 +1,15 @@
 import type { Grant } from '../access-rows.ts'
-import { apps } from '../apps.ts'
 import { type Answer, type Call, json } from '../call.ts'
 import { day } from '../clock.ts'
 import { textOf } from '../fields.ts'
 import { deathOf, grantOf, issueGrant, longLived } from '../grants.ts'
 import { graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
+import { apps } from '../manifests.ts'
 import { consent, isOurApp, redeem } from '../oauth.ts'
-
-export const instagramScopes = [
-  'instagram_business_basic',
-  'instagram_business_content_publish',
-  'instagram_business_manage_comments',
-  'instagram_business_manage_insights',
-  'instagram_business_manage_messages',
-]
+import { manifest } from './manifest.ts'
 
 export function authorize(call: Call): Answer {
-  return consent(call, { network: 'Instagram', separator: /[ ,]+/, defaultScopes: instagramScopes })
+  return consent(call, { network: 'Instagram', separator: /[ ,]+/, defaultScopes: manifest.scopes })
 }
 
 /** POST /oauth/access_token: a code for a token of one hour; its errors have a form of their own. */

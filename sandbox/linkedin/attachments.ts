@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 import { listOf, objectOf, textOf } from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../manifests.ts'
 import { mediaOf } from '../media.ts'
 import type { Media } from '../rows.ts'
 import { badField } from './refusals.ts'

@@ -5,19 +5,6 @@ import { issueGrant, renewable } from '../grants.ts'
 import { consent, isOurApp, redeem } from '../oauth.ts'
 import { invalidGrant } from './refusals.ts'
 
-export const linkedinScopes = [
-  'openid',
-  'profile',
-  'email',
-  'w_member_social',
-  'r_member_social',
-  'r_member_postAnalytics',
-  'r_member_profileAnalytics',
-  'w_organization_social',
-  'r_organization_social',
-  'rw_organization_admin',
-]
-
 export function authorize(call: Call): Answer {
   return consent(call, { network: 'LinkedIn', separator: /[ ,]+/, defaultScopes: ['openid', 'profile'] })
 }

@@ -1,7 +1,7 @@
-import { apps } from '../apps.ts'
 import type { Answer, Call } from '../call.ts'
 import { listOf, numberOf, objectOf, textOf } from '../fields.ts'
 import { followersOf, numbersOf } from '../growth.ts'
+import { apps } from '../manifests.ts'
 import type { Profile } from '../rows.ts'
 import { business } from './access.ts'
 import { checkOrder, fetchOrder, isRepeated, publicationOf } from './publications.ts'

@@ -6,20 +6,6 @@ import { issueGrant, renewable } from '../grants.ts'
 import { consent, isOurApp, redeem } from '../oauth.ts'
 import { businessAnswer, businessProblem, refreshRefused } from './refusals.ts'
 
-export const tiktokScopes = [
-  'user.info.basic',
-  'user.info.profile',
-  'user.info.stats',
-  'video.list',
-  'video.publish',
-  'video.upload',
-  'comment.list',
-  'comment.list.manage',
-  'message.list.read',
-  'message.list.send',
-  'message.list.manage',
-]
-
 export function authorize(call: Call): Answer {
   return consent(call, { network: 'TikTok', clientField: 'client_key', separator: /[ ,]+/ })
 }

@@ -5,21 +5,6 @@ import { issueGrant, renewable } from '../grants.ts'
 import { consent, isOurApp, redeem } from '../oauth.ts'
 import { invalidToken } from './refusals.ts'
 
-export const twitterScopes = [
-  'tweet.read',
-  'tweet.write',
-  'users.read',
-  'offline.access',
-  'media.write',
-  'dm.read',
-  'dm.write',
-  'like.read',
-  'like.write',
-  'list.read',
-  'follows.read',
-  'timeline.read',
-]
-
 export function authorize(call: Call): Answer {
   return consent(call, { network: 'Twitter', separator: /[ ,]+/, challengeNeeded: true })
 }

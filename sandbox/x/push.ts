@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { apps } from '../apps.ts'
+import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../rows.ts'
 import type { World } from '../world.ts'
 import { givenOut } from './texts.ts'

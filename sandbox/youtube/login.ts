@@ -5,11 +5,6 @@ import { issueGrant, renewable } from '../grants.ts'
 import { consent, isOurApp, redeem } from '../oauth.ts'
 import { invalidGrant } from './refusals.ts'
 
-const prefix = 'https://www.googleapis.com/auth/'
-export const youtubeScopes = ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'].map(
-  (name) => prefix + name,
-)
-
 export function authorize(call: Call): Answer {
   return consent(call, { network: 'YouTube', separator: / +/ })
 }

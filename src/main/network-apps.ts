@@ -1,65 +1,45 @@
-import type { Network } from '#networks/network.ts'
-import type { NetworkApp } from '#networks/network-app.ts'
+import type { NetworkManifest } from '#networks/connector/manifest.ts'
+import type { NetworkApp } from '#networks/connector/network-app.ts'
+import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
 import type { NetworkApps } from '#networks/networks.ts'
-import { standardApps } from '#networks/standard-apps.ts'
 import type { Settings } from './settings.ts'
 
 /** The apps of the settings; while the demo is on, the sandbox's for every network that has none. */
 export function networkApps(settings: Settings): NetworkApps {
-  const apps: NetworkApps = {
-    Facebook: appOf(settings, 'facebook'),
-    Instagram: appOf(settings, 'instagram', { login: settings.instagramLogin }),
-    LinkedIn: appOf(settings, 'linkedin', {
-      messages: settings.linkedinMessages,
-      scopes: settings.linkedinScopes,
-      applicationId: settings.linkedinApplicationId,
-    }),
-    Twitter: appOf(settings, 'x', {
-      tier: settings.xTier,
-      consumerKey: settings.xConsumerKey,
-      consumerSecret: settings.xConsumerSecret,
-    }),
-    YouTube: appOf(settings, 'youtube'),
-    TikTok: appOf(settings, 'tiktok'),
-  }
-  if (!settings.demo) return apps
-  const sandbox = sandboxApps(`http://127.0.0.1:${settings.sandboxPort}`)
-  return Object.fromEntries(Object.entries(apps).map(([network, own]) => [network, own ?? sandbox[network as Network]]))
+  const sandbox = settings.demo ? sandboxApps(`http://127.0.0.1:${settings.sandboxPort}`) : undefined
+  return Object.fromEntries(
+    manifests.map((manifest) => [manifest.network, appOf(settings, manifest) ?? sandbox?.[manifest.network]]),
+  )
 }
 
-type Prefix = 'facebook' | 'instagram' | 'linkedin' | 'x' | 'youtube' | 'tiktok'
+type Known = NetworkManifest<Network, NetworkCode>
 
-function appOf(settings: Settings, prefix: Prefix, options: NetworkApp['options'] = {}): NetworkApp | undefined {
-  const clientId = settings[`${prefix}ClientId`]
-  const clientSecret = settings[`${prefix}ClientSecret`]
+function appOf(settings: Settings, { code, settings: own = {} }: Known): NetworkApp | undefined {
+  const clientId = settings[`${code}ClientId`]
+  const clientSecret = settings[`${code}ClientSecret`]
   if (!clientId || !clientSecret) return undefined
+  const options = Object.keys(own).map((option) => [option, optionIn(settings, code, option)])
   return {
     clientId,
     clientSecret,
-    apiVersion: settings[`${prefix}ApiVersion`],
-    hosts: settings[`${prefix}Hosts`],
-    options,
+    apiVersion: settings[`${code}ApiVersion`],
+    hosts: settings[`${code}Hosts`],
+    options: Object.fromEntries(options),
   }
 }
 
-/** The apps the sandbox networks know, with every host at the sandbox. */
-export const sandboxApps = (url: string): { [network in Network]: NetworkApp } => ({
-  Facebook: sandboxApp('Facebook', `${url}/facebook`, '900000000000001', 'facebook'),
-  Instagram: sandboxApp('Instagram', `${url}/instagram`, '900000000000002', 'instagram'),
-  LinkedIn: sandboxApp('LinkedIn', `${url}/linkedin`, 'sandbox-linkedin-client', 'linkedin', { messages: 'yes' }),
-  Twitter: sandboxApp('Twitter', `${url}/x`, 'sandbox-x-client', 'x', { tier: 'enterprise' }),
-  YouTube: sandboxApp('YouTube', `${url}/youtube`, 'sandbox-youtube-client.apps.googleusercontent.com', 'youtube'),
-  TikTok: sandboxApp('TikTok', `${url}/tiktok`, 'sandbox-tiktok-client', 'tiktok'),
-})
+/** The value of CHORUS_X_CONSUMER_KEY for the option `consumerKey` of X. */
+const optionIn = (settings: Settings, code: NetworkCode, option: string) =>
+  settings[`${code}${option.charAt(0).toUpperCase()}${option.slice(1)}` as keyof Settings] as string | undefined
 
-function sandboxApp(
-  network: Network,
-  base: string,
-  clientId: string,
-  secretName: string,
-  options: NetworkApp['options'] = {},
-): NetworkApp {
-  const { apiVersion, hosts } = standardApps[network]
-  const here = Object.fromEntries(Object.keys(hosts).map((role) => [role, base]))
-  return { clientId, clientSecret: `sandbox-${secretName}-secret`, apiVersion, hosts: here, options }
+/** The apps the sandbox networks know, with every host at the sandbox. */
+export const sandboxApps = (url: string) =>
+  Object.fromEntries(manifests.map((manifest) => [manifest.network, sandboxApp(manifest, url)])) as {
+    [network in Network]: NetworkApp
+  }
+
+function sandboxApp({ code, app: { apiVersion, hosts }, sandbox }: NetworkManifest, url: string): NetworkApp {
+  const { clientId, options = {} } = sandbox
+  const here = Object.fromEntries(Object.keys(hosts).map((role) => [role, `${url}/${code}`]))
+  return { clientId, clientSecret: `sandbox-${code}-secret`, apiVersion, hosts: here, options }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
-import type { Grant } from '#networks/actor.ts'
-import type { Connector } from '#networks/connector.ts'
+import type { Grant } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
 
 /** Logs in to a sandbox network as a person would, except that nobody has to click. */
 export async function sandboxLogin(connector: Connector, outbound: Outbound, account?: string): Promise<Grant[]> {

@@ -1,13 +1,23 @@
-import type { Connector } from './connector.ts'
+import type { Connector } from './connector/connector.ts'
+import { NetworkError } from './connector/fault.ts'
+import type { NetworkApp, NetworkWorld } from './connector/network-app.ts'
 import { openFacebook } from './facebook/facebook.ts'
-import { NetworkError } from './fault.ts'
 import { openInstagram } from './instagram/instagram.ts'
 import { openLinkedIn } from './linkedin/linkedin.ts'
-import { type Network, type NetworkName, networkNames } from './network.ts'
-import type { NetworkApp, NetworkWorld } from './network-app.ts'
+import { connectedNetworks, type Network, type NetworkName } from './manifests.ts'
 import { openTikTok } from './tiktok/tiktok.ts'
 import { openX } from './x/x.ts'
 import { openYouTube } from './youtube/youtube.ts'
+
+/** How each network is opened; apart from the manifests, which browsers read too. */
+const openers: { [network in Network]: (app: NetworkApp, world: NetworkWorld) => Connector } = {
+  Facebook: openFacebook,
+  Instagram: openInstagram,
+  LinkedIn: openLinkedIn,
+  Twitter: openX,
+  YouTube: openYouTube,
+  TikTok: openTikTok,
+}
 
 /** The networks this installation talks to. */
 export interface Networks {
@@ -20,21 +30,11 @@ export type NetworkApps = { readonly [network in Network]?: NetworkApp | undefin
 
 export function openNetworks(apps: NetworkApps, world: NetworkWorld): Networks {
   const connectors = new Map<NetworkName, Connector>()
-  for (const network of networkNames) {
-    if (!(network in openers)) continue
-    const app = apps[network as Network]
-    if (app) connectors.set(network, guarded(openers[network as Network](app, world)))
+  for (const network of connectedNetworks) {
+    const app = apps[network]
+    if (app) connectors.set(network, guarded(openers[network](app, world)))
   }
   return { connector: (network) => connectors.get(network) }
-}
-
-const openers: { [network in Network]: (app: NetworkApp, world: NetworkWorld) => Connector } = {
-  Facebook: openFacebook,
-  Instagram: openInstagram,
-  LinkedIn: openLinkedIn,
-  Twitter: openX,
-  YouTube: openYouTube,
-  TikTok: openTikTok,
 }
 
 /** Whatever else goes wrong: what may have been sent is never sent again from here. */
@@ -42,7 +42,7 @@ const guarded = (connector: Connector): Connector => ({
   ...connector,
   async publish(actor, draft, save, progress) {
     if (progress?.stage !== 'committing') return connector.publish(actor, draft, save, progress)
-    const sentence = `${connector.network}: the post may have been published already; look for it first.`
+    const sentence = `${connector.network}: the post may have been published already; search for it first.`
     throw new NetworkError(connector.network, { kind: 'unknownOutcome' }, sentence)
   },
 })

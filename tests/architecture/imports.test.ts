@@ -18,9 +18,9 @@ const options: ICruiseOptions = {
   skipAnalysisNotInRules: true,
 }
 
-async function violations(where = 'src', how: ICruiseOptions = {}): Promise<{ modules: number; found: string[] }> {
+async function violations(where = ['src'], how: ICruiseOptions = {}): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
-  const { output } = await cruise([where], { ...options, ...how, ruleSet, validate: true }, undefined, {
+  const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, undefined, {
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
@@ -56,7 +56,7 @@ test('a planted violation is seen, a type-only one too', async () => {
   )
   copyFileSync('package.json', join(here, 'package.json'))
   symlinkSync(resolve('node_modules'), join(here, 'node_modules'))
-  const { found } = await violations('src/kernel/planted', { maxDepth: 1, baseDir: here, preserveSymlinks: true })
+  const { found } = await violations(['src/kernel/planted'], { maxDepth: 1, baseDir: here, preserveSymlinks: true })
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
   expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
   expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
@@ -99,9 +99,41 @@ test('areas and the parts of approval know only what comes before them', async (
     plant(here, imported, 'export const one = 1\n')
     return rule ? [`${rule}: ${importer} -> ${imported}`] : []
   })
-  const { modules, found } = await violations('src', { baseDir: here })
+  const { modules, found } = await violations(['src'], { baseDir: here })
   expect(modules).toBe(2 * imports.length)
   expect(found.sort()).toEqual(said.flat().sort())
+})
+
+test('networks keep to themselves, and areas to what networks share', async () => {
+  const network = 'src/networks/planted/stray.ts'
+  const content = 'src/networks/content/planted/stray.ts'
+  const area = 'src/areas/planted/stray.ts'
+  const here = join(tree.path, 'networks')
+  const shared = ['graph/graph', 'wire/json', 'content/limits', 'connector/draft', 'manifests', 'x/manifest']
+  for (const name of [...shared.map((name) => `networks/${name}`), 'kernel/clock'])
+    plant(here, `src/${name}.ts`, 'export const one = 1\n')
+  copyFileSync('package.json', join(here, 'package.json'))
+  const files = {
+    // A folder beside the shared ones is a network, whatever it is called.
+    [network]: ['../x/manifest.ts', '../graph/graph.ts', '../wire/json.ts', '../content/limits.ts'],
+    [content]: ['../../x/manifest.ts', 'node:crypto', '#kernel/clock.ts', '../../connector/draft.ts'],
+    [area]: [
+      ...['#networks/x/manifest.ts', '#networks/wire/json.ts', '#networks/graph/graph.ts'],
+      ...['#networks/manifests.ts', '#networks/content/limits.ts', '#networks/connector/draft.ts'],
+    ],
+  }
+  for (const [path, from] of Object.entries(files))
+    plant(here, path, from.map((name) => `export * from '${name}'\n`).join(''))
+  const { found } = await violations(Object.keys(files), { maxDepth: 1, baseDir: here })
+  expect(found.filter((line) => !line.startsWith('no-orphans')).sort()).toEqual([
+    `a-network-knows-no-other: ${network} -> src/networks/x/manifest.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/graph/graph.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/wire/json.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/x/manifest.ts`,
+    `browsers-check-content-too: ${content} -> crypto`,
+    `browsers-check-content-too: ${content} -> src/kernel/clock.ts`,
+    `what-networks-share-knows-none-of-them: ${content} -> src/networks/x/manifest.ts`,
+  ])
 })
 
 function plant(where: string, path: string, text: string) {

@@ -1,6 +1,6 @@
-import type { Connector } from '#networks/connector.ts'
-import type { Network } from '#networks/network.ts'
-import type { NetworkApp, NetworkWorld } from '#networks/network-app.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import type { NetworkApp, NetworkWorld } from '#networks/connector/network-app.ts'
+import type { Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 
 export const openOne = (

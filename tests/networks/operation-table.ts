@@ -1,5 +1,6 @@
-import type { Draft, Found, MediaRef, Progress, Receipt } from '#networks/draft.ts'
-import type { Feature } from '#networks/limits.ts'
+import type { Draft, Found, MediaRef, Progress, Receipt } from '#networks/connector/draft.ts'
+import type { Feature } from '#networks/content/limits.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import { stranger } from '../../sandbox/sandbox.fixture.ts'
 import type { Subject } from './subject.ts'
 
@@ -148,7 +149,7 @@ export const reading: Operation[] = [
     needs: 'stream',
     fault: 'posts',
     async act({ connector, actor, post }) {
-      const { items } = await connector.fetchStream(actor, { type: streams[actor.network] ?? '' })
+      const { items } = await connector.fetchStream(actor, { type: manifestOf(actor.network).ownStream ?? '' })
       if (!items.some(({ remoteId }) => remoteId === post)) throw new Error('The post is not in the stream.')
       return undefined
     },
@@ -167,15 +168,7 @@ export const reading: Operation[] = [
   },
 ]
 
-/** The stream of a profile's own posts. */
-const streams: { [network: string]: string } = {
-  Facebook: 'ownpage',
-  Instagram: 'page',
-  LinkedIn: 'page',
-  Twitter: 'feed',
-}
-
-/** TikTok likes comments only. */
-const likeable = ({ actor, post, comment }: Subject) => (actor.network === 'TikTok' ? comment : { postId: post })
+const likeable = ({ actor, post, comment }: Subject) =>
+  manifestOf(actor.network).likes.includes('post') ? { postId: post } : comment
 
 const nothing = (done: Promise<unknown>) => done.then(() => undefined)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { sandboxApps } from '#main/network-apps.ts'
-import type { Actor } from '#networks/actor.ts'
-import type { Found } from '#networks/draft.ts'
-import { NetworkError } from '#networks/fault.ts'
-import type { Network } from '#networks/network.ts'
+import type { Actor } from '#networks/connector/actor.ts'
+import type { Found } from '#networks/connector/draft.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
+import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
 import { nowhere } from '../support/service.ts'
 import { openOne } from './open-one.ts'
 import { type Operation, reading, writing } from './operation-table.ts'
@@ -20,15 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-const profiles: [name: string, network: Network, kind?: Actor['kind']][] = [
-  ['Facebook', 'Facebook'],
-  ['Instagram', 'Instagram'],
-  ['LinkedIn page', 'LinkedIn', 'page'],
-  ['LinkedIn member', 'LinkedIn', 'member'],
-  ['Twitter', 'Twitter'],
-  ['YouTube', 'YouTube'],
-  ['TikTok', 'TikTok'],
-]
+const profiles = manifests.flatMap(({ network, profileKinds }) =>
+  profileKinds.map((kind) => [profileKinds.length > 1 ? `${network} ${kind}` : network, network, kind] as const),
+)
 
 /** What a caller sees, and how often it took effect, for each thing that can go wrong on the way; first what has no effect. */
 const faults = {
@@ -48,9 +42,8 @@ const changesTheWorld = ({ leaves, needs }: Operation) => Boolean(leaves) || nee
 
 describe.each(profiles)('%s', (name, network, kind) => {
   const can = ({ needs }: Operation) => {
-    if (needs === 'stream') return ['Facebook', 'Instagram', 'LinkedIn', 'Twitter'].includes(network)
-    // A page's token lives as long as the login, and has no other after it.
-    if (needs === 'renewal') return network !== 'Facebook'
+    if (needs === 'stream') return manifestOf(network).ownStream !== undefined
+    if (needs === 'renewal') return manifestOf(network).login.renews
     return capabilitiesOf(network, kind)[needs] !== 'no'
   }
   const [able, unable] = [true, false].map((wanted) =>

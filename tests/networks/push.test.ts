@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Network } from '#networks/network.ts'
-import type { PushRequest } from '#networks/push.ts'
+import type { PushRequest } from '#networks/connector/activity.ts'
+import { manifests } from '#networks/manifests.ts'
 import { type Pushed, stranger, testReceiver } from '../../sandbox/sandbox.fixture.ts'
 import { openOne } from './open-one.ts'
 import { sandboxNetworks } from './sandbox-networks.ts'
@@ -12,15 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** The five schemes, and Instagram, which signs as Facebook does but with a secret of its own. */
-const schemes: [network: Network, header: string][] = [
-  ['Facebook', 'x-hub-signature-256'],
-  ['Instagram', 'x-hub-signature-256'],
-  ['LinkedIn', 'x-li-signature'],
-  ['Twitter', 'x-twitter-webhooks-signature'],
-  ['YouTube', 'x-hub-signature'],
-  ['TikTok', 'tiktok-signature'],
-]
+const schemes = manifests.map(({ network, push }) => [network, push.signature, push.tells] as const)
 
 const requestOf = ({ method, query, headers, raw }: Pushed): PushRequest => ({
   method: method as 'GET' | 'POST',
@@ -30,7 +22,7 @@ const requestOf = ({ method, query, headers, raw }: Pushed): PushRequest => ({
   receivedAt: sandbox.world.clock.now(),
 })
 
-describe.each(schemes)('%s, by %s', (network, header) => {
+describe.each(schemes)('%s, by %s', (network, header, tells) => {
   let subject: Subject
   let pushed: PushRequest
   beforeAll(async () => {
@@ -42,9 +34,7 @@ describe.each(schemes)('%s, by %s', (network, header) => {
     }
     subject = await makeSubject(sandbox, network)
     await connector.subscribePush(subject.actor, `${receiver.url}/push`)
-    // YouTube tells of nothing but uploads.
-    if (network === 'YouTube')
-      await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
+    if (tells === 'uploads') await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
     else {
       const about = { network, profile: subject.actor.remoteId, from: stranger, postRemoteId: subject.post }
       await sandbox.inject({ ...about, kind: 'comment', text: 'Grüße 👋', push: true })

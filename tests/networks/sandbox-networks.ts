@@ -4,11 +4,12 @@ import type { Clock } from '#kernel/clock.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxApps } from '#main/network-apps.ts'
-import type { Actor } from '#networks/actor.ts'
-import type { MediaRef } from '#networks/draft.ts'
-import type { Network } from '#networks/network.ts'
-import type { Usage } from '#networks/network-app.ts'
+import type { Actor } from '#networks/connector/actor.ts'
+import type { MediaRef } from '#networks/connector/draft.ts'
+import type { Usage } from '#networks/connector/network-app.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
+import { seeds } from '../../sandbox/seed.ts'
 
 /** A sandbox of its own, what a connector needs to reach it, and a place its networks can fetch media from. */
 export async function sandboxNetworks(options: { clock?: Clock } = {}) {
@@ -33,20 +34,14 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
 
 /** The profiles a new sandbox has. */
 export function sandboxActor(network: Network, kind?: Actor['kind']): Actor {
-  const [standard, remoteId, username] = (
-    {
-      Facebook: ['page', '100200300400501', 'northwindoutdoor'],
-      Instagram: ['account', '17841400000000501', 'northwind.outdoor'],
-      LinkedIn: kind === 'member' ? ['member', 'aDaM4demo1', 'ada-marsh'] : ['page', '2414183', 'northwind-outdoor'],
-      Twitter: ['account', '1500000000000000501', 'northwindoutdoor'],
-      YouTube: ['channel', 'UCsandboxNorthwindOut501', 'northwindoutdoor'],
-      TikTok: ['account', '7100000000000000501', 'northwindoutdoor'],
-    } satisfies { [network in Network]: string[] }
-  )[network] as [Actor['kind'], string, string]
+  const { profileKinds, sandbox } = manifestOf(network)
+  const wanted = kind ?? profileKinds[0]
+  const seed = seeds.find((made) => made.network === network && made.kind === wanted)
+  if (!seed) throw new Error(`The sandbox begins without a ${wanted} on ${network}.`)
+  const { id: remoteId, username } = seed
   const name = `sandbox-${network.toLowerCase()}-${remoteId}`
-  const tier = network === 'Twitter' ? 'enterprise' : undefined
   const secret = { accessToken: `${name}-access`, refreshToken: `${name}-refresh`, scopes: [] }
-  return { network, kind: kind ?? standard, remoteId, username, tier, secret }
+  return { network, kind: seed.kind, remoteId, username, tier: sandbox.options?.tier, secret }
 }
 
 const mimes = { jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', pdf: 'application/pdf', mp4: 'video/mp4' }

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
-import type { Grant } from '#networks/actor.ts'
-import type { NetworkName } from '#networks/network.ts'
+import type { Grant } from '#networks/connector/actor.ts'
+import { manifestOf, type NetworkName } from '#networks/manifests.ts'
 import { keepProfile } from './connect/connected-profile.ts'
 
 const owner = '00Ademo00000001'
@@ -100,4 +100,4 @@ export async function seedProfiles(context: Context, sandboxUrl?: string) {
   await db.insertInto('targetingPresets').values(rows).execute()
 }
 
-const pathOf = ({ network }: Grant) => (network === 'Twitter' ? 'x' : network.toLowerCase())
+const pathOf = ({ network }: Grant) => manifestOf(network).code

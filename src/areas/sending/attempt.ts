@@ -1,7 +1,7 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
-import type { Checkpoint, Progress } from '#networks/draft.ts'
+import type { Checkpoint, Progress } from '#networks/connector/draft.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { keepProgress, LostSend, reasonAgainst } from './send-writes.ts'
 import type { Sending, TakenSend } from './sending.ts'

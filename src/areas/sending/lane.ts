@@ -1,6 +1,6 @@
 import type { Db } from '#kernel/database/database.ts'
 import type { RunningLane } from '#kernel/lanes/lane-keeper.ts'
-import type { Progress } from '#networks/draft.ts'
+import type { Progress } from '#networks/connector/draft.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { holdLane, holdNetwork, type LaneClaim, readWakes, releaseProfile } from './lanes.ts'
 import { search } from './search.ts'

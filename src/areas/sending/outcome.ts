@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/errors.ts'
-import type { Progress, Receipt } from '#networks/draft.ts'
-import { NetworkError } from '#networks/fault.ts'
+import type { Progress, Receipt } from '#networks/connector/draft.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
 import { HeldSend } from './send-writes.ts'
 import type { Send } from './sendable.ts'
 import type { SendingRules } from './sending.ts'

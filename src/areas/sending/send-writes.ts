@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
 import { conflict } from '#kernel/errors.ts'
-import type { Progress } from '#networks/draft.ts'
+import type { Progress } from '#networks/connector/draft.ts'
 import { keyOf, type Send, type Sendable, type SendKey } from './sendable.ts'
 
 /** Thrown where a send turns out to be somebody else's, or gone: nothing more may be done about it here. */

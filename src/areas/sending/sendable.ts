@@ -2,10 +2,10 @@ import type { RawBuilder, Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Sends } from '#kernel/database/tables.ts'
-import type { Actor } from '#networks/actor.ts'
-import type { Connector } from '#networks/connector.ts'
-import type { Checkpoint, Found, Progress, Receipt, Step } from '#networks/draft.ts'
-import type { Network } from '#networks/network.ts'
+import type { Actor } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import type { Checkpoint, Found, Progress, Receipt, Step } from '#networks/connector/draft.ts'
+import type { Network } from '#networks/manifests.ts'
 
 type SendRow = Selectable<Sends>
 export type SendState = SendRow['state']

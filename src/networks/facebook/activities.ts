@@ -1,7 +1,7 @@
-import type { Activity, Person } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Activity, Person } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 
 export const postFields = 'id,message,from,created_time,permalink_url,full_picture'
 export const commentFields = 'id,message,from,created_time,parent{id},attachment,permalink_url'

@@ -1,14 +1,12 @@
-import type { Actor } from '../actor.ts'
-import type { Found, MediaRef, Receipt, Target } from '../draft.ts'
-import { badInput, unsupported } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Found, MediaRef, Receipt, Target } from '../connector/draft.ts'
+import { refuseUnfitComment } from '../content/draft-check.ts'
 import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
-import { refuseLong } from '../graph/content.ts'
 import type { Graph } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
 import { isNever } from '../graph/refusals.ts'
 import { isSaid } from '../graph/words.ts'
-import { facebookLimits } from './limits.ts'
 import { newestOfAll } from './reading.ts'
 
 export async function reply(
@@ -18,12 +16,12 @@ export async function reply(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  refuseLong('Facebook', facebookLimits.comment, text, 'comment')
+  refuseUnfitComment('Facebook', text, media)
   const call: GraphCall = {
     method: 'POST',
     path: `${commentId ?? postId}/comments`,
     query: { fields: 'id,permalink_url,created_time' },
-    form: { message: text || undefined, attachment_url: pictureOf(text, media) },
+    form: { message: text || undefined, attachment_url: media[0]?.publicUrl },
     irreversible: true,
   }
   const answer = await ask(graph, actor, call)
@@ -71,13 +69,4 @@ export async function remove(graph: Graph, actor: Actor, remoteId: string): Prom
   } catch (error) {
     if (!isNever(error, 'gone')) throw error
   }
-}
-
-function pictureOf(text: string, media: readonly MediaRef[]): string | undefined {
-  const [picture, second] = media
-  if (!picture && !text.trim()) throw badInput('Facebook', 'The comment is empty.', 'text')
-  if (second) throw badInput('Facebook', 'A comment on Facebook carries one picture at most.', 'media')
-  if (picture && !picture.mime.startsWith('image/'))
-    throw unsupported('Facebook', 'A comment on Facebook can carry a picture, but no other file.')
-  return picture?.publicUrl
 }

@@ -1,16 +1,15 @@
-import type { Connector } from '../connector.ts'
+import { type Connector, described } from '../connector/connector.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
 import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { graphMeanings } from '../graph/meanings.ts'
 import { readMetrics } from '../graph/metrics.ts'
 import { subscribe, verify } from '../graph/push.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
-import { facebookCapabilities } from './capabilities.ts'
 import { findReply, like, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
-import { facebookLimits } from './limits.ts'
-import { exchangeCode, refreshToken, scopes } from './login.ts'
+import { exchangeCode, refreshToken } from './login.ts'
+import { manifest } from './manifest.ts'
 import { findMessage, message } from './messages.ts'
 import { metricsOf, postMetrics, profile } from './numbers.ts'
 import { publish } from './publishing.ts'
@@ -22,10 +21,8 @@ export function openFacebook(app: NetworkApp, world: NetworkWorld): Connector {
   const graph: Graph = { network: 'Facebook', app, world, meanings: graphMeanings }
   const insights = openInsights(graph, postMetrics)
   return {
-    network: 'Facebook',
-    capabilities: () => facebookCapabilities,
-    limits: () => facebookLimits,
-    authorizeUrl: (login) => dialogUrl(graph, login, scopes),
+    ...described(manifest, app),
+    authorizeUrl: (login) => dialogUrl(graph, login, manifest.login.scopes),
     exchangeCode: (login) => exchangeCode(graph, login),
     refreshToken,
     publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { Connector } from '../connector.ts'
-import type { Draft, Progress } from '../draft.ts'
+import type { Connector } from '../connector/connector.ts'
+import type { Draft, Progress } from '../connector/draft.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
 import { openFacebook } from './facebook.ts'
 

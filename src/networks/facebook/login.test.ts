@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../connector/connector.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
 import { openFacebook } from './facebook.ts'
 

@@ -1,21 +1,8 @@
-import type { Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
+import type { Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { textAt } from '../graph/answer.ts'
 import { openPages } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
-
-export const scopes = [
-  'pages_show_list',
-  'pages_manage_posts',
-  'pages_read_engagement',
-  'pages_manage_engagement',
-  'pages_read_user_content',
-  'read_insights',
-  'pages_messaging',
-  'pages_manage_metadata',
-  'business_management',
-  'publish_video',
-]
 
 /** The pages a person runs, each with its own token. */
 export async function exchangeCode(graph: Graph, login: { code: string; redirectUri: string }): Promise<Grant[]> {

@@ -1,14 +1,13 @@
-import type { Actor } from '../actor.ts'
-import type { Correspondent, Found, MediaRef, Receipt } from '../draft.ts'
-import { badInput, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Correspondent, Found, MediaRef, Receipt } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitMessage } from '../content/draft-check.ts'
 import { listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
-import { refuseLong } from '../graph/content.ts'
 import type { Graph } from '../graph/graph.ts'
 import { isSaid, isSince } from '../graph/words.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import { messageFields } from './activities.ts'
-import { facebookLimits } from './limits.ts'
 
 /** Messenger carries a text or a file in one message, so files go first and the text, if it arrived, proves them all. */
 export async function message(
@@ -18,11 +17,10 @@ export async function message(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  refuseLong('Facebook', facebookLimits.message, text, 'message')
+  refuseUnfitMessage('Facebook', text, media)
   const window = windowOf(graph.world.clock.now(), to.lastInboundAt)
   const files = media.map(({ mime, publicUrl: url }) => ({ attachment: { type: fileType(mime), payload: { url } } }))
   const parts: Json[] = text.trim() ? [...files, { text }] : files
-  if (!parts.length) throw badInput('Facebook', 'The message is empty.', 'text')
   let remoteId = ''
   for (const [index, part] of parts.entries()) {
     remoteId = await send(graph, actor, to, window, part).catch((error) => {

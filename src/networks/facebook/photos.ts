@@ -1,11 +1,10 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, MediaRef, Progress } from '../draft.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Checkpoint, MediaRef, Progress } from '../connector/draft.ts'
 import { listAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 import type { Part } from '../wire/multipart.ts'
-import { largestSentPicture } from './limits.ts'
 
 /** Brings pictures to Facebook without showing them; those that are there already stay. */
 export async function uploadPhotos(
@@ -22,6 +21,9 @@ export async function uploadPhotos(
   }
   return photos
 }
+
+/** Larger pictures are fetched by Facebook: one of its error texts names this as the end for bytes that are sent. */
+const largestSentPicture = 4_000_000
 
 async function uploadPhoto(graph: Graph, actor: Actor, picture: MediaRef): Promise<string> {
   const { mime, name = 'picture', bytes, publicUrl, alt } = picture

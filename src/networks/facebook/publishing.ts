@@ -1,9 +1,8 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, Draft, Progress, Receipt, Step } from '../draft.ts'
+import type { Actor } from '../connector/actor.ts'
+import { type Checkpoint, type Draft, isVideo, type Progress, type Receipt, type Step } from '../connector/draft.ts'
+import { refuseUnfitPost } from '../content/draft-check.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
-import { isVideo, refuseUnfit } from '../graph/content.ts'
 import type { Graph } from '../graph/graph.ts'
-import { facebookLimits } from './limits.ts'
 import { uploadPhotos } from './photos.ts'
 import { receiptFields, receiptOf } from './receipts.ts'
 import { awaitVideoPost, publishVideo } from './videos.ts'
@@ -16,7 +15,7 @@ export async function publish(
   progress?: Progress,
 ): Promise<Step> {
   if (progress?.stage === 'committed') return awaitVideoPost(graph, actor, progress)
-  refuseUnfit('Facebook', facebookLimits, draft)
+  refuseUnfitPost('Facebook', draft)
   const video = draft.media.find(isVideo)
   if (video) return publishVideo(graph, actor, draft, video, save, progress)
   const photos = await uploadPhotos(graph, actor, draft.media, save, progress)

@@ -1,6 +1,6 @@
-import type { Activity } from '../activity.ts'
+import type { Activity } from '../connector/activity.ts'
 import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import { commentKey, mentionKey, messageKey, personIn, postKey } from './activities.ts'
 
 export const pushFields = 'feed,mention,messages,message_echoes,message_reads,messaging_postbacks'

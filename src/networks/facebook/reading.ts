@@ -1,10 +1,10 @@
-import type { Activity, Page, StreamQuery } from '../activity.ts'
-import type { Actor } from '../actor.ts'
-import { unsupported } from '../fault.ts'
+import type { Activity, Page, StreamQuery } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
+import { unsupported } from '../connector/fault.ts'
 import { listAt, textAt } from '../graph/answer.ts'
 import type { Graph } from '../graph/graph.ts'
 import { readList, readSeveral } from '../graph/listing.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import {
   commentActivity,
   commentFields,

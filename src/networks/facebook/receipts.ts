@@ -1,10 +1,10 @@
-import type { Actor } from '../actor.ts'
-import type { Receipt } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Receipt } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { textAt, timeAt } from '../graph/answer.ts'
 import { ask } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 
 export const receiptFields = 'id,permalink_url,created_time'
 

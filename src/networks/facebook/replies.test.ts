@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stranger } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../connector/connector.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
 import { openFacebook } from './facebook.ts'
 

@@ -1,11 +1,11 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, MediaRef, Progress } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Checkpoint, MediaRef, Progress } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { numberAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed, unreadable } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
 import { isNever } from '../graph/refusals.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 
 interface Session {

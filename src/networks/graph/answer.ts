@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 
 /** What stands at a path through an answer; nothing where the path ends early. */
 export function at(value: Json | undefined, ...path: string[]): Json | undefined {

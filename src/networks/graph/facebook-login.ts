@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import { at, listAt, numberAt, textAt, timeAt } from './answer.ts'
 import { asApp, askAs, type GraphCall, needed } from './calls.ts'
 import type { Graph } from './graph.ts'

@@ -1,9 +1,9 @@
 import { systemClock } from '#kernel/clock.ts'
 import { sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Actor } from '../actor.ts'
-import type { Connector } from '../connector.ts'
-import type { Draft, Progress, Receipt } from '../draft.ts'
-import { type Fault, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Connector } from '../connector/connector.ts'
+import type { Draft, Progress, Receipt } from '../connector/draft.ts'
+import { type Fault, NetworkError } from '../connector/fault.ts'
 
 /** Meta's networks in a sandbox, with one clock for both sides that tests can move. */
 export async function metaSandbox() {

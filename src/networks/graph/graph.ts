@@ -1,5 +1,5 @@
-import type { Network } from '../network.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { Network } from '../manifests.ts'
 import type { MeaningRow } from './meanings.ts'
 
 /** Meta's Graph API, as Facebook and Instagram speak it. */

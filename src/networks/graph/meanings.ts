@@ -1,4 +1,4 @@
-import type { PermanentReason } from '../fault.ts'
+import type { PermanentReason } from '../connector/fault.ts'
 
 /** What a code says should be done; throttles without hours last as long as the network says, or one hour. */
 export type Meaning =

@@ -1,4 +1,4 @@
-import type { Metrics } from '../activity.ts'
+import type { Metrics } from '../connector/activity.ts'
 
 /** The numbers of posts, a few at a time; those nobody knows are left out. */
 export async function readMetrics(

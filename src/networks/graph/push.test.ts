@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
+import type { PushRequest } from '../connector/activity.ts'
 import { commentActivity } from '../facebook/activities.ts'
 import { openFacebook } from '../facebook/facebook.ts'
 import { openInstagram } from '../instagram/instagram.ts'
-import type { PushRequest } from '../push.ts'
-import { standardApps } from '../standard-apps.ts'
+import { manifestOf } from '../manifests.ts'
 
 const world = { outbound: openOutbound({ allow: [] }), clock: systemClock }
 const networks = [
@@ -35,7 +35,7 @@ test('a comment has one key, whether it is named with the number of the post or 
 })
 
 describe.each(networks)('%s', (network, open, { object, field, value }) => {
-  const app = { ...standardApps[network], clientId: '1', clientSecret: 'a secret' }
+  const app = { ...manifestOf(network).app, clientId: '1', clientSecret: 'a secret', options: {} }
   const connector = open(app, world)
   const body = Buffer.from(
     JSON.stringify({ object, entry: [{ id: '7', time: 1_800_000_000, changes: [{ field, value }] }] }),

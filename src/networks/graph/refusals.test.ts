@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
+import type { Fault } from '../connector/fault.ts'
 import { openFacebook } from '../facebook/facebook.ts'
-import type { Fault } from '../fault.ts'
 import { openInstagram } from '../instagram/instagram.ts'
-import type { Network } from '../network.ts'
+import type { Network } from '../manifests.ts'
 import { type MetaSandbox, metaSandbox, refusalOf } from './graph.fixture.ts'
 
 let sandbox: MetaSandbox

@@ -1,4 +1,4 @@
-import type { NetworkWorld, Usage } from '../network-app.ts'
+import type { NetworkWorld, Usage } from '../connector/network-app.ts'
 import { readJson } from '../wire/json.ts'
 import type { NetworkAnswer } from '../wire/network-call.ts'
 import { at, listAt, numberAt } from './answer.ts'

@@ -1,5 +1,5 @@
-import { composed } from '../composed.ts'
-import type { Json } from '../json.ts'
+import { composed } from '../content/text-length.ts'
+import type { Json } from '../wire/json.ts'
 import { textAt, timeAt } from './answer.ts'
 
 /** How Meta shows a text back: line ends are unified, blanks around it cut off. */

@@ -1,7 +1,7 @@
-import type { Activity, Person } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Activity, Person } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 
 export const mediaFields = 'id,caption,media_type,media_url,permalink,timestamp,username,owner'
 const wordFields = 'id,text,username,from,timestamp,parent_id,like_count'

@@ -1,19 +1,17 @@
-import type { Actor } from '../actor.ts'
-import type { Found, Receipt, Target } from '../draft.ts'
-import { badInput, unsupported } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Found, Receipt, Target } from '../connector/draft.ts'
+import { unsupported } from '../connector/fault.ts'
+import { refuseUnfitComment } from '../content/draft-check.ts'
 import { listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
-import { refuseLong } from '../graph/content.ts'
 import type { Graph } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
 import { isNever } from '../graph/refusals.ts'
 import { isSaid } from '../graph/words.ts'
-import { instagramLimits } from './limits.ts'
 
 /** Under an own post, or, when that is somebody else's, as an answer to having been named there. */
 export async function reply(graph: Graph, actor: Actor, to: Target, text: string): Promise<Receipt> {
-  refuseLong('Instagram', instagramLimits.comment, text, 'comment')
-  if (!text.trim()) throw badInput('Instagram', 'The comment is empty.', 'text')
+  refuseUnfitComment('Instagram', text, [])
   const path = placeOf(to)
   try {
     return await say(graph, actor, path, { message: text })

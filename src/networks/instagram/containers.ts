@@ -1,9 +1,8 @@
-import type { Actor } from '../actor.ts'
-import type { Draft, MediaRef } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { type Draft, isVideo, type MediaRef } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { textAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
-import { isVideo } from '../graph/content.ts'
 import type { Graph } from '../graph/graph.ts'
 import { isNever, meaningOf } from '../graph/refusals.ts'
 

@@ -1,16 +1,16 @@
-import type { Connector } from '../connector.ts'
-import { unsupported } from '../fault.ts'
+import { type Connector, described } from '../connector/connector.ts'
+import { unsupported } from '../connector/fault.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import { withoutMessages } from '../content/draft-check.ts'
 import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { readMetrics } from '../graph/metrics.ts'
 import { subscribe, verify } from '../graph/push.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
-import { instagramCapabilities } from './capabilities.ts'
 import { findReply, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
-import { instagramLimits } from './limits.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { manifest } from './manifest.ts'
 import { instagramMeanings } from './meanings.ts'
 import { mediaMetrics, metricsOf, profile } from './numbers.ts'
 import { exchangePageCode, pageScopes, refreshPageToken } from './page-login.ts'
@@ -24,9 +24,7 @@ export function openInstagram(app: NetworkApp, world: NetworkWorld): Connector {
   const insights = openInsights(graph, mediaMetrics)
   const throughPage = app.options.login === 'facebook'
   return {
-    network: 'Instagram',
-    capabilities: () => instagramCapabilities(app),
-    limits: () => instagramLimits,
+    ...described(manifest, app),
     authorizeUrl: (login) => (throughPage ? dialogUrl(graph, login, pageScopes) : authorizeUrl(graph, login)),
     exchangeCode: (login) => (throughPage ? exchangePageCode(graph, login) : exchangeCode(graph, login)),
     refreshToken: (actor) => (throughPage ? refreshPageToken() : refreshToken(graph, actor)),
@@ -35,8 +33,7 @@ export function openInstagram(app: NetworkApp, world: NetworkWorld): Connector {
     // Instagram takes no pictures in comments.
     reply: (actor, to, text) => reply(graph, actor, to, text),
     findReply: (actor, to, text, since) => findReply(graph, actor, to, text, since),
-    message: async () => noMessages(),
-    findMessage: async () => noMessages(),
+    ...withoutMessages('Instagram'),
     like: async () => {
       throw unsupported('Instagram', 'Instagram has no way for apps to like something.')
     },
@@ -49,8 +46,4 @@ export function openInstagram(app: NetworkApp, world: NetworkWorld): Connector {
     subscribePush: (actor, callback) => subscribe(graph, actor, callback, 'instagram', pushFields),
     verifyPush: (request) => verify(app, request, 'instagram', readEntry),
   }
-}
-
-function noMessages(): never {
-  throw unsupported('Instagram', 'Direct messages on Instagram cannot be answered from here.')
 }

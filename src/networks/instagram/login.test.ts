@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../connector/connector.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
-import type { NetworkApp } from '../network-app.ts'
 import { openInstagram } from './instagram.ts'
 
 const day = 86_400_000

@@ -1,17 +1,11 @@
-import type { Actor, Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { listAt, numberAt, textAt } from '../graph/answer.ts'
 import { askAs, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
 import { isNever } from '../graph/refusals.ts'
-import type { Json } from '../json.ts'
-
-const scopes = [
-  'instagram_business_basic',
-  'instagram_business_content_publish',
-  'instagram_business_manage_comments',
-  'instagram_business_manage_insights',
-]
+import type { Json } from '../wire/json.ts'
+import { manifest } from './manifest.ts'
 
 /** Instagram's own page where a person lets the app in. */
 export function authorizeUrl({ app }: Graph, { state, redirectUri }: { state: string; redirectUri: string }): string {
@@ -21,7 +15,7 @@ export function authorizeUrl({ app }: Graph, { state, redirectUri }: { state: st
     response_type: 'code',
     client_id: app.clientId,
     redirect_uri: redirectUri,
-    scope: scopes.join(','),
+    scope: manifest.login.scopes.join(','),
     state,
   }
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)

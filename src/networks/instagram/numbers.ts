@@ -1,5 +1,5 @@
-import type { Metrics, Person } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Metrics, Person } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import { numberAt, textAt } from '../graph/answer.ts'
 import { ask } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'

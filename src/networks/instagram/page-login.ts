@@ -1,10 +1,10 @@
-import type { Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
+import type { Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { textAt } from '../graph/answer.ts'
 import { askAs } from '../graph/calls.ts'
 import { openPages } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import { accountGrant } from './login.ts'
 
 /** What is asked for where accounts are reached through their Facebook pages. */

@@ -1,12 +1,11 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, Draft, Progress, Step } from '../draft.ts'
-import { badInput, NetworkError, unsupported } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { type Checkpoint, type Draft, isVideo, type Progress, type Step } from '../connector/draft.ts'
+import { badInput, NetworkError } from '../connector/fault.ts'
+import { refuseUnfitPost } from '../content/draft-check.ts'
 import { listAt, numberAt, textAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
-import { isVideo, refuseUnfit } from '../graph/content.ts'
 import type { Graph } from '../graph/graph.ts'
 import { albumForm, createContainer, itemForm, readContainer, refuseContent } from './containers.ts'
-import { instagramLimits } from './limits.ts'
 import { lostContainer, notFetched, notReady } from './meanings.ts'
 import { receiptOf } from './receipts.ts'
 
@@ -24,8 +23,7 @@ export async function publish(
   save: Checkpoint,
   progress?: Progress,
 ): Promise<Step> {
-  if (draft.link) throw unsupported('Instagram', 'Instagram shows no links; put the address into the text instead.')
-  refuseUnfit('Instagram', instagramLimits, draft)
+  refuseUnfitPost('Instagram', draft)
   const work = workIn(progress)
   try {
     const container = await prepare(graph, actor, draft, work, save)
@@ -68,7 +66,7 @@ async function readyOf(graph: Graph, actor: Actor, ids: string[]): Promise<strin
   for (const container of containers) refuseContent(graph, container)
   const states = containers.map(({ state }) => state)
   if (states.includes('published')) {
-    const sentence = 'Instagram: this post may have been published already; look for it first.'
+    const sentence = 'Instagram: this post may have been published already; search for it first.'
     throw new NetworkError('Instagram', { kind: 'unknownOutcome' }, sentence)
   }
   if (states.some((state) => ['failed', 'expired', 'gone'].includes(state))) throw lost

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { Activity } from '../activity.ts'
-import type { Connector } from '../connector.ts'
+import type { Activity, PushRequest } from '../connector/activity.ts'
+import type { Connector } from '../connector/connector.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
-import type { PushRequest } from '../push.ts'
 import { openInstagram } from './instagram.ts'
 
 const account = sandboxActor('Instagram')

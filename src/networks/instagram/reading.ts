@@ -1,11 +1,11 @@
-import type { Activity, Page, StreamQuery } from '../activity.ts'
-import type { Actor } from '../actor.ts'
-import { unsupported } from '../fault.ts'
+import type { Activity, Page, StreamQuery } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
+import { unsupported } from '../connector/fault.ts'
 import { listAt, textAt } from '../graph/answer.ts'
 import type { Graph } from '../graph/graph.ts'
 import { readList, readSeveral } from '../graph/listing.ts'
 import { isNever } from '../graph/refusals.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import { commentActivities, commentFields, mediaFields, postActivity, tagActivity } from './activities.ts'
 
 export async function fetchStream(

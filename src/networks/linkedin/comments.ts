@@ -1,12 +1,11 @@
-import type { Actor } from '../actor.ts'
-import type { Found, MediaRef, Receipt, Target } from '../draft.ts'
-import { badInput, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Found, MediaRef, Receipt, Target } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitComment } from '../content/draft-check.ts'
 import { commentUrnOf } from './activities.ts'
 import { ask, type Calls, ifAllowed, type Listed, list } from './calls.ts'
-import { checkFile, kindOf, tooLong } from './content.ts'
 import { numberAt, textAt } from './fields.ts'
 import { tidy } from './finding.ts'
-import { limits } from './limits.ts'
 import { shown } from './little-text.ts'
 import { streamed, uploadFile } from './uploads.ts'
 import { commentParts, commentUrl, encoded, urnOf } from './urns.ts'
@@ -19,8 +18,8 @@ export async function reply(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
+  refuseUnfitComment('LinkedIn', text, media)
   const words = shown(text)
-  check(words, media)
   const [picture] = media
   const image = picture && (await uploadFile(calls, actor, 'image', streamed(picture)))
   const parent = parentOf(to)
@@ -90,16 +89,6 @@ async function unless(status: number, call: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof NetworkError) || error.remote.status !== status) throw error
   }
-}
-
-function check(words: string, media: readonly MediaRef[]) {
-  const { max } = limits.comment
-  if (words.length > max) throw tooLong('text of a comment', words.length, max, 'text')
-  if (!words.trim() && !media.length) throw badInput('LinkedIn', 'A comment needs a text or an image.', 'text')
-  if (media.length > 1 || media.some((one) => kindOf(one) !== 'image')) {
-    throw badInput('LinkedIn', 'A comment on LinkedIn carries one image at most.', 'media')
-  }
-  for (const one of media) checkFile(one)
 }
 
 const parentOf = ({ commentId, rootCommentId }: Target) => commentId && (rootCommentId ?? commentId)

@@ -1,4 +1,4 @@
-import type { Person } from '../activity.ts'
+import type { Person } from '../connector/activity.ts'
 import { type Calls, type Holder, ifAllowed, type Listed, list, read } from './calls.ts'
 import { at, listAt, numberAt, textAt } from './fields.ts'
 import { encoded, lastOf } from './urns.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stranger } from '../../../sandbox/sandbox.fixture.ts'
-import type { Activity, Page } from '../activity.ts'
+import type { Activity, Page } from '../connector/activity.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
@@ -50,7 +50,7 @@ test('a first comment stands under the post, an answer in the thread, and both c
 test('comments that LinkedIn would not take are refused before', async () => {
   const { connector, page, media } = linkedIn
   const long = await refusal(connector.reply(page, { postId }, 'x'.repeat(1_251), []))
-  expect(long.message).toContain('1250 characters')
+  expect(long.message).toContain('1250 is the most')
   await refusal(connector.reply(page, { postId }, 'Two', [media('png'), media('png')]))
   await refusal(connector.reply(page, { postId }, 'Paper', [media('pdf')]))
 })

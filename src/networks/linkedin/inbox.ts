@@ -1,5 +1,5 @@
-import type { Activity, Page } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Activity, Page } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import { messageActivity, noticeActivity } from './activities.ts'
 import { type Calls, list } from './calls.ts'
 import { numberAt } from './fields.ts'

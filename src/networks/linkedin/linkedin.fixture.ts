@@ -1,9 +1,9 @@
 import { samples } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Actor } from '../actor.ts'
-import type { Draft, MediaRef, Progress, Receipt } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
-import type { NetworkApp } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Draft, MediaRef, Progress, Receipt } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { openLinkedIn } from './linkedin.ts'
 
 /** LinkedIn in a sandbox of its own, on a clock that stands still until it is moved. */

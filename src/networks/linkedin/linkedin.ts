@@ -1,13 +1,12 @@
-import type { Connector } from '../connector.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { type Connector, described } from '../connector/connector.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
 import { openCalls } from './calls.ts'
-import { memberCapabilities, pageCapabilities } from './capabilities.ts'
 import { findReply, like, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { fetchInbox } from './inbox.ts'
-import { limits } from './limits.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
-import { findMessage, message, messagesAllowed } from './messages.ts'
+import { manifest } from './manifest.ts'
+import { findMessage, message } from './messages.ts'
 import { metrics, profile } from './numbers.ts'
 import { publish } from './publishing.ts'
 import { subscribePush, verifyPush } from './push.ts'
@@ -17,17 +16,7 @@ import { fetchComments, fetchStream } from './reading.ts'
 export function openLinkedIn(app: NetworkApp, world: NetworkWorld): Connector {
   const calls = openCalls(app, world)
   return {
-    network: 'LinkedIn',
-    capabilities({ kind, secret }) {
-      const known = kind === 'page' ? pageCapabilities : memberCapabilities
-      return {
-        ...known,
-        ...(messagesAllowed(app) && { directMessage: 'yes' }),
-        ...(secret.scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' }),
-        ...(secret.scopes.includes('r_member_profileAnalytics') && { followers: 'yes' }),
-      }
-    },
-    limits: () => limits,
+    ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(app, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),

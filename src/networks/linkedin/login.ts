@@ -1,16 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#kernel/clock.ts'
-import type { Actor, Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
-import type { Json } from '../json.ts'
-import type { NetworkApp } from '../network-app.ts'
+import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
+import type { Json } from '../wire/json.ts'
 import type { Calls } from './calls.ts'
 import { memberOf, pageIdsOf, pageOf } from './directory.ts'
 import { numberAt, textAt } from './fields.ts'
-
-/** What an app with the Community Management product may ask for; LinkedIn refuses a login that asks for more than it has. */
-const standardScopes =
-  'openid profile w_member_social w_organization_social r_organization_social rw_organization_admin'
+import { manifest } from './manifest.ts'
 
 export function authorizeUrl({ hosts, clientId, options }: NetworkApp, login: { state: string; redirectUri: string }) {
   const url = new URL(`${hosts.login}/oauth/v2/authorization`)
@@ -19,7 +16,7 @@ export function authorizeUrl({ hosts, clientId, options }: NetworkApp, login: { 
     client_id: clientId,
     redirect_uri: login.redirectUri,
     state: login.state,
-    scope: options.scopes ?? standardScopes,
+    scope: options.scopes ?? manifest.login.scopes.join(' '),
   }).toString()
   return url.href
 }

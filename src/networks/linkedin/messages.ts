@@ -1,13 +1,14 @@
-import type { Actor } from '../actor.ts'
-import type { Correspondent, Found, MediaRef, Receipt } from '../draft.ts'
-import { badInput, NetworkError, unsupported } from '../fault.ts'
-import type { Json } from '../json.ts'
-import type { NetworkApp } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Correspondent, Found, MediaRef, Receipt } from '../connector/draft.ts'
+import { NetworkError, unsupported } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
+import { refuseUnfitMessage } from '../content/draft-check.ts'
+import type { Json } from '../wire/json.ts'
 import { ask, type Calls, list } from './calls.ts'
-import { checkFile, kindOf, tooLong } from './content.ts'
+import { kindOf } from './content.ts'
 import { numberAt, textAt } from './fields.ts'
 import { tidy } from './finding.ts'
-import { limits } from './limits.ts'
+import { messagesGate } from './manifest.ts'
 import { streamed, uploadFile } from './uploads.ts'
 import { encoded, personUrn, urnOf } from './urns.ts'
 
@@ -22,14 +23,7 @@ export async function message(
   media: readonly MediaRef[],
 ): Promise<Receipt> {
   requireMessages(calls.app)
-  const { max } = limits.message
-  if (text.length > max) throw tooLong('text of a message', text.length, max, 'text')
-  if (!text.trim()) throw badInput('LinkedIn', 'A message on LinkedIn needs a text.', 'text')
-  for (const one of media) {
-    checkFile(one)
-    if (kindOf(one) === 'video')
-      throw badInput('LinkedIn', 'A message on LinkedIn carries images or PDF files.', 'media')
-  }
+  refuseUnfitMessage('LinkedIn', text, media)
   const attachments: string[] = []
   for (const one of media) {
     const kind = kindOf(one) === 'document' ? 'document' : 'image'
@@ -92,5 +86,5 @@ export async function mailbox(calls: Calls, actor: Actor, since = 0): Promise<Js
 const mailboxSize = 100
 
 function requireMessages(app: NetworkApp) {
-  if (!messagesAllowed(app)) throw unsupported('LinkedIn', 'LinkedIn opens messages to approved partners only.')
+  if (!messagesAllowed(app)) throw unsupported('LinkedIn', messagesGate)
 }

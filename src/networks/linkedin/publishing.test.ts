@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Draft } from '../draft.ts'
+import type { Draft } from '../connector/draft.ts'
 import { draftOf, largeVideo, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
@@ -95,13 +95,21 @@ const link = { url: 'https://acme.example/', title: 'A', description: 'B', image
 
 test.each<[string, (media: typeof linkedIn.media) => Partial<Draft>, string]>([
   ['nothing', () => ({ text: ' ' }), 'needs a text'],
-  ['a text of 3,001 characters', () => ({ text: 'x'.repeat(3_001) }), '3000 characters'],
-  ['ten images', (media) => ({ media: Array.from({ length: 10 }, () => media('png')) }), 'up to 9 images'],
-  ['a video beside an image', (media) => ({ media: [media('png'), media('mp4')] }), 'one video'],
-  ['a link beside an image', (media) => ({ media: [media('png')], link }), 'either a link or media'],
+  ['a text of 3,001 characters', () => ({ text: 'x'.repeat(3_001) }), '3000 is the most'],
+  [
+    'ten images',
+    (media) => ({ media: Array.from({ length: 10 }, () => media('png')) }),
+    '10 images; LinkedIn takes 9 at most',
+  ],
+  ['a video beside an image', (media) => ({ media: [media('png'), media('mp4')] }), 'takes one kind in a post'],
+  ['a link beside an image', (media) => ({ media: [media('png')], link }), 'it takes one of the two'],
   ['a file of another kind', (media) => ({ media: [{ ...media('png'), mime: 'image/webp' }] }), 'image/webp'],
-  ['an image of 6 MB', (media) => ({ media: [{ ...media('png'), bytes: 6_000_000 }] }), 'up to 5 MB'],
-  ['a video of two seconds', (media) => ({ media: [{ ...media('mp4'), durationMs: 2_000 }] }), '3 to 1800 seconds'],
+  ['an image of 6 MB', (media) => ({ media: [{ ...media('png'), bytes: 6_000_000 }] }), 'takes 5 MB at most'],
+  [
+    'a video of two seconds',
+    (media) => ({ media: [{ ...media('mp4'), durationMs: 2_000 }] }),
+    'lasts 2 s; the minimum is 3 s',
+  ],
   ['an image with a shared post', (media) => ({ reshareOf: 'urn:li:share:1', media: [media('png')] }), 'shared post'],
   ['an unknown audience', () => ({ audience: { Industry: ['Robots'] } }), '“Robots”'],
 ])('%s is refused before any call', async (_, make, words) => {

@@ -1,13 +1,15 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, Draft, Progress, Receipt, Step } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { profileRules } from '../connector/connector.ts'
+import type { Checkpoint, Draft, Progress, Receipt, Step } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitPost } from '../content/draft-check.ts'
 import { ask, type Calls } from './calls.ts'
-import { checkDraft, contentOf, kindOf } from './content.ts'
+import { contentOf, kindOf, targetOf } from './content.ts'
 import { textsAt } from './fields.ts'
 import { commentaryOf } from './little-text.ts'
+import { manifest } from './manifest.ts'
 import { stillProcessing, unfinished } from './processing.ts'
 import { notReadyCodes } from './refusals.ts'
-import { targetOf } from './targeting.ts'
 import { streamed, uploadFile, uploadThumbnail } from './uploads.ts'
 import { postUrl, urnOf } from './urns.ts'
 import { uploadVideo } from './video-upload.ts'
@@ -19,7 +21,7 @@ export async function publish(
   save: Checkpoint,
   progress?: Progress,
 ): Promise<Step> {
-  checkDraft(actor, draft)
+  refuseUnfitPost('LinkedIn', draft, profileRules(manifest, calls.app, actor))
   const assets = await upload(calls, actor, draft, save, progress)
   const waiting = await unfinished(calls, actor, assets, progress)
   if (waiting) return waiting
@@ -49,7 +51,7 @@ async function upload(
     await save({ stage: 'uploading', assets, ...(!picture && { withoutPicture: true }) })
   }
   for (const one of media.slice(assets.length)) {
-    const kind = kindOf(one) ?? 'image'
+    const kind = kindOf(one)
     const urn =
       kind === 'video'
         ? await uploadVideo(calls, actor, one, (video) => save({ stage: 'uploading', assets, video }), progress?.video)

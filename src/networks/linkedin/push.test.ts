@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../push.ts'
+import type { PushRequest } from '../connector/activity.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>

@@ -1,13 +1,14 @@
-import type { Actor } from '../actor.ts'
-import { unsupported } from '../fault.ts'
-import type { NetworkApp } from '../network-app.ts'
-import type { PushRequest, PushVerdict } from '../push.ts'
+import type { PushRequest, PushVerdict } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
+import { unsupported } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { readJson } from '../wire/json.ts'
 import { hmac, sameText } from '../wire/signature.ts'
 import { noticeActivity } from './activities.ts'
 import { ask, type Calls } from './calls.ts'
 import { memberOf } from './directory.ts'
 import { at, listAt } from './fields.ts'
+import { manifest } from './manifest.ts'
 import { encoded, personUrn, urnOf } from './urns.ts'
 
 /** Goes silent without a word when the member loses his role or his grant, so it is never relied upon. */
@@ -41,7 +42,7 @@ function handshake({ clientSecret }: NetworkApp, { query }: PushRequest): PushVe
 }
 
 function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
-  const given = headers['x-li-signature']
+  const given = headers[manifest.push.signature]
   if (given === undefined) return { ok: false, status: 401, reason: 'The header X-LI-Signature is missing.' }
   const expected = hmac('sha256', app.clientSecret, 'hex', 'hmacsha256=', raw)
   if (!sameText(given, expected)) return { ok: false, status: 401, reason: 'The signature does not fit the body.' }

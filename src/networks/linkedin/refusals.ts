@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Fault } from '../fault.ts'
-import type { Json } from '../json.ts'
+import type { Fault } from '../connector/fault.ts'
+import type { Json } from '../wire/json.ts'
 import type { Judge, NetworkAnswer } from '../wire/network-call.ts'
 import { at, listAt, textAt } from './fields.ts'
 

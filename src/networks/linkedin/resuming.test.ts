@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Draft, Progress } from '../draft.ts'
+import type { Draft, Progress } from '../connector/draft.ts'
 import { draftOf, largeVideo, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>

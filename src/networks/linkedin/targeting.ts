@@ -1,5 +1,5 @@
-import type { Audience, Facet } from '../draft.ts'
-import { badInput } from '../fault.ts'
+import type { Audience, Facet } from '../connector/draft.ts'
+import type { Problem } from '../content/content.ts'
 
 /** One of a post's `targetEntities`; a facet that is missing means anyone. */
 export interface TargetEntity {
@@ -16,21 +16,25 @@ interface Locale {
   country: string
 }
 
-/** An audience in LinkedIn's own values; refuses the first value that LinkedIn cannot know. Nothing when it excludes nobody. */
-export function targetOf(audience: Audience): TargetEntity | undefined {
+/** An audience in LinkedIn's own values, or the first value that LinkedIn cannot know. No target when it excludes nobody. */
+export function readAudience(audience: Audience): { target?: TargetEntity; problem?: Problem } {
   const target: TargetEntity = {}
   for (const facet of Object.keys(audience) as Facet[]) {
     const rule = rules[facet]
-    if (!Object.hasOwn(rules, facet)) throw badInput('LinkedIn', `LinkedIn cannot choose readers by ${facet}.`, facet)
-    const values = (audience[facet] ?? []).map((value) => {
+    if (!Object.hasOwn(rules, facet)) return { problem: unknown(facet, `cannot choose readers by ${facet}.`) }
+    const values: (string | Locale)[] = []
+    for (const value of audience[facet] ?? []) {
       const known = rule.read(value.trim())
-      if (known !== undefined) return known
-      throw badInput('LinkedIn', `LinkedIn knows no ${rule.noun} “${value}”. Give ${rule.form}.`, facet)
-    })
+      if (known === undefined)
+        return { problem: unknown(facet, `knows no ${rule.noun} “${value}”. Give ${rule.form}.`) }
+      values.push(known)
+    }
     if (values.length) Object.assign(target, { [rule.name]: distinct(values) })
   }
-  return Object.keys(target).length ? target : undefined
+  return Object.keys(target).length ? { target } : {}
 }
+
+const unknown = (field: string, what: string): Problem => ({ field, sentence: `LinkedIn ${what}` })
 
 interface Rule {
   name: keyof TargetEntity

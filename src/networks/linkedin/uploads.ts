@@ -1,12 +1,12 @@
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Actor } from '../actor.ts'
-import type { MediaRef } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
-import type { NetworkWorld } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { MediaRef } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import type { NetworkWorld } from '../connector/network-app.ts'
 import type { NetworkCall } from '../wire/network-call.ts'
 import { ask, type Calls, ifAllowed } from './calls.ts'
 import { textAt } from './fields.ts'
-import { limits } from './limits.ts'
+import { manifest } from './manifest.ts'
 import { urnOf } from './urns.ts'
 
 /** Sends a picture or a document; gives its URN. */
@@ -39,7 +39,7 @@ export async function uploadThumbnail(calls: Calls, actor: Actor, imageUrl: stri
 }
 
 async function fetchPicture({ outbound }: NetworkWorld, url: string): Promise<Buffer | undefined> {
-  const maximumBytes = limits.images.rule.maxBytes
+  const maximumBytes = manifest.limits.images.rule?.maxBytes ?? 0
   try {
     const request = { method: 'GET' as const, url, headers: { accept: 'image/*' }, maximumBytes, redirects: 3 }
     const { status, body } = await outbound.stream({ ...request, timeoutMs: 20_000 })

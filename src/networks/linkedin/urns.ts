@@ -1,5 +1,5 @@
-import type { Actor } from '../actor.ts'
-import type { NetworkApp } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 
 export const urnOf = ({ kind, remoteId }: Pick<Actor, 'kind' | 'remoteId'>) =>
   kind === 'page' ? `urn:li:organization:${remoteId}` : personUrn(remoteId)

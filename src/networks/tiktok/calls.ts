@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Actor } from '../actor.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
 import type { Part } from '../wire/multipart.ts'
 import type { NetworkCall } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'

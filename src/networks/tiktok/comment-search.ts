@@ -1,10 +1,10 @@
-import type { Actor } from '../actor.ts'
-import type { Found, Target } from '../draft.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Found, Target } from '../connector/draft.ts'
 import type { TikTokCalls } from './calls.ts'
 import { type Row, textIn, timeIn } from './row.ts'
 import { fetchComment, listThread } from './threads.ts'
 
-/** Looks for a comment of our own whose answer got lost. */
+/** Searches for a comment of our own whose answer got lost. */
 export async function findReply(
   calls: TikTokCalls,
   actor: Actor,

@@ -41,16 +41,16 @@ test('a comment carries a picture, with or without words', async () => {
 })
 
 test.each([
-  ['nothing', '', [], /needs a text or a picture/],
-  ['too many words', 'x'.repeat(151), [], /151 characters; TikTok takes 150/],
-  ['a link', 'see https://acme.example', [], /cannot contain links/],
-  ['two pictures', 'a', ['jpeg', 'jpeg'], /one picture only/],
-  ['a video', 'a', ['mp4'], /JPEG, PNG or WebP/],
-] as const)('a comment with %s is refused before anything is sent', async (_, text, names, sentence) => {
+  ['nothing', '', [], /needs a text/, 'input'],
+  ['too many words', 'x'.repeat(151), [], /151 characters on TikTok; 150 is the most/, 'input'],
+  ['a link', 'see https://acme.example', [], /takes no links in the comment/, 'input'],
+  ['two pictures', 'a', ['jpeg', 'jpeg'], /2 images; TikTok takes 1 at most/, 'input'],
+  ['a video', 'a', ['mp4'], /is a video; TikTok takes none in a comment/, 'unsupported'],
+] as const)('a comment with %s is refused before anything is sent', async (_, text, names, sentence, why) => {
   const { tiktok, actor, media } = sandbox
   const files = names.map((name) => media(name))
   const error = await faultOf(tiktok.reply(actor, { postId }, text, files))
-  expect(error.fault).toMatchObject({ kind: 'permanent', why: 'input' })
+  expect(error.fault).toMatchObject({ kind: 'permanent', why })
   expect(error.message).toMatch(sentence)
   expect(error.remote).toEqual({})
 })

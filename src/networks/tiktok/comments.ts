@@ -1,9 +1,9 @@
-import type { Actor } from '../actor.ts'
-import type { MediaRef, Receipt, Target } from '../draft.ts'
-import { NetworkError, unsupported } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { MediaRef, Receipt, Target } from '../connector/draft.ts'
+import { NetworkError, unsupported } from '../connector/fault.ts'
+import { refuseUnfitComment } from '../content/draft-check.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 import type { TikTokCalls } from './calls.ts'
-import { judgeComment } from './content.ts'
 import { numberIn, textIn, timeIn } from './row.ts'
 import { videosOf } from './videos.ts'
 
@@ -14,7 +14,7 @@ export async function reply(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  judgeComment(text, media)
+  refuseUnfitComment('TikTok', text, media)
   const image = media[0] && (await uploadImage(calls, actor, media[0]))
   const path = commentId === undefined ? 'business/comment/create' : 'business/comment/reply/create'
   const json = { video_id: postId, comment_id: commentId, ...(text && { text }), ...image }

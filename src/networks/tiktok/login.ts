@@ -1,24 +1,14 @@
-import type { Actor, Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
 import type { TikTokCalls } from './calls.ts'
+import { manifest } from './manifest.ts'
 import { fetchProfile } from './numbers.ts'
 import { numberIn, type Row, textIn } from './row.ts'
-
-/** One that TikTok does not know makes it refuse the whole login. */
-const scopes = [
-  'user.info.basic',
-  'user.info.profile',
-  'user.info.stats',
-  'video.list',
-  'video.publish',
-  'comment.list',
-  'comment.list.manage',
-]
 
 export function authorizeUrl({ app }: TikTokCalls, login: { state: string; redirectUri: string }): string {
   const query = new URLSearchParams({
     client_key: app.clientId,
-    scope: scopes.join(','),
+    scope: manifest.login.scopes.join(','),
     response_type: 'code',
     redirect_uri: withSlash(login.redirectUri),
     state: login.state,

@@ -1,5 +1,5 @@
-import type { Metrics, Person } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Metrics, Person } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import type { TikTokCalls } from './calls.ts'
 import { numberIn, textIn } from './row.ts'
 import { videosOf } from './videos.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Draft } from '../draft.ts'
+import type { Draft } from '../connector/draft.ts'
 import { before, checkpoints, faultOf, openTestTikTok } from './tiktok.fixture.ts'
 
 let sandbox: Awaited<ReturnType<typeof openTestTikTok>>
@@ -109,19 +109,34 @@ test.each([
 })
 
 test.each<[string, (draft: Draft) => Partial<Draft>, string, RegExp]>([
-  ['no media', () => ({ media: [] }), 'unsupported', /needs a video/],
+  ['no media', () => ({ media: [] }), 'unsupported', /needs an image or a video/],
   ['a link', () => ({ link: { url: 'u', title: '', description: '', imageUrl: '' } }), 'unsupported', /link/],
   ['an audience', () => ({ audience: { Industry: ['4'] } }), 'unsupported', /audience/],
   ['a reshare', () => ({ reshareOf: '1' }), 'unsupported', /shared again/],
-  ['a PNG', () => ({ media: [sandbox.media('png')] }), 'input', /must be JPEG or WebP/],
-  ['a PDF', () => ({ media: [sandbox.media('pdf')] }), 'input', /must be JPEG or WebP/],
-  ['two videos', ({ media }) => ({ media: [...media, ...media] }), 'input', /one video, or photos/],
-  ['a mix', ({ media }) => ({ media: [...media, sandbox.media('jpeg')] }), 'input', /one video, or photos/],
-  ['36 photos', () => ({ media: Array.from({ length: 36 }, () => sandbox.media('jpeg')) }), 'input', /at most 35/],
-  ['a huge file', () => ({ media: [{ ...sandbox.media('jpeg'), bytes: 2e7 + 1 }] }), 'input', /larger than the 20 MB/],
-  ['a long video', () => ({ media: [{ ...sandbox.media('mp4'), durationMs: 601_000 }] }), 'input', /3 to 600 seconds/],
-  ['a long text', () => ({ text: 'x'.repeat(2201) }), 'input', /2201 characters; TikTok takes 2200/],
-  ['a long title', () => ({ media: [sandbox.media('jpeg')], title: 'x'.repeat(91) }), 'input', /title has 91/],
+  ['a PNG', () => ({ media: [sandbox.media('png')] }), 'input', /is image\/png; TikTok takes image\/jpeg, image\/webp/],
+  ['a PDF', () => ({ media: [sandbox.media('pdf')] }), 'unsupported', /sample\.pdf is a PDF; TikTok takes none/],
+  ['two videos', ({ media }) => ({ media: [...media, ...media] }), 'input', /2 videos; TikTok takes 1 at most/],
+  ['a mix', ({ media }) => ({ media: [...media, sandbox.media('jpeg')] }), 'input', /takes one kind in a post/],
+  [
+    '36 photos',
+    () => ({ media: Array.from({ length: 36 }, () => sandbox.media('jpeg')) }),
+    'input',
+    /36 images; TikTok takes 35 at most/,
+  ],
+  [
+    'a huge file',
+    () => ({ media: [{ ...sandbox.media('jpeg'), bytes: 2e7 + 1 }] }),
+    'input',
+    /has 20.01 MB; TikTok takes 20 MB at most/,
+  ],
+  [
+    'a long video',
+    () => ({ media: [{ ...sandbox.media('mp4'), durationMs: 601_000 }] }),
+    'input',
+    /lasts 601 s; the maximum is 600 s/,
+  ],
+  ['a long text', () => ({ text: 'x'.repeat(2201) }), 'input', /2201 characters on TikTok; 2200 is the most/],
+  ['a long title', () => ({ media: [sandbox.media('jpeg')], title: 'x'.repeat(91) }), 'input', /title counts 91/],
 ])('%s is refused before anything is sent', async (_, change, why, sentence) => {
   const { tiktok, actor, draft } = sandbox
   const { kept, save } = checkpoints()

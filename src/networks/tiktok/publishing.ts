@@ -1,8 +1,8 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, Draft, Progress, Step } from '../draft.ts'
-import { type Fault, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { type Checkpoint, type Draft, isVideo, type Progress, type Step } from '../connector/draft.ts'
+import { type Fault, NetworkError } from '../connector/fault.ts'
+import { refuseUnfitPost } from '../content/draft-check.ts'
 import type { TikTokCalls } from './calls.ts'
-import { judgeDraft } from './content.ts'
 import { fetchOutcome } from './outcomes.ts'
 import { day, failures } from './refusals.ts'
 import { textIn } from './row.ts'
@@ -16,7 +16,8 @@ export async function publish(
   progress?: Progress,
 ): Promise<Step> {
   if (progress?.stage === 'committed') return followOrder(calls, actor, save, progress)
-  const kind = judgeDraft(draft)
+  refuseUnfitPost('TikTok', draft)
+  const kind = draft.media.some(isVideo) ? 'video' : 'photo'
   const failed = failedBefore(progress)
   await save({ stage: 'committing', failed })
   const data = await calls.post(actor, `business/${kind}/publish`, orderOf(kind, draft), true)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import type { PushRequest } from '../push.ts'
-import { standardApps } from '../standard-apps.ts'
+import type { PushRequest } from '../connector/activity.ts'
+import { manifest } from './manifest.ts'
 import { pushed, receivedAt, seconds, secret, told } from './push.fixture.ts'
 import { openTikTok } from './tiktok.ts'
 
 const outbound = openOutbound({ allow: [] })
-const app = { ...standardApps.TikTok, clientId: 'a', clientSecret: secret }
+const app = { ...manifest.app, clientId: 'a', clientSecret: secret, options: {} }
 const tiktok = openTikTok(app, { outbound, clock: { now: () => receivedAt } })
 const verdictOf = (request: PushRequest) => tiktok.verifyPush(request)
 

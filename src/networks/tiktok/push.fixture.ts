@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { PushRequest } from '../push.ts'
+import type { PushRequest } from '../connector/activity.ts'
 
 export const secret = 'sandbox-tiktok-secret'
 export const receivedAt = new Date('2026-11-20T10:00:00Z')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../push.ts'
+import type { PushRequest } from '../connector/activity.ts'
 import { receivedAt, told } from './push.fixture.ts'
 import { faultOf, openTestTikTok } from './tiktok.fixture.ts'
 

@@ -1,9 +1,26 @@
-import type { Activity } from '../activity.ts'
-import type { NetworkApp } from '../network-app.ts'
-import type { PushRequest, PushVerdict } from '../push.ts'
+import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
+import { NetworkError } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { readJson } from '../wire/json.ts'
 import { hmac, sameText } from '../wire/signature.ts'
+import type { TikTokCalls } from './calls.ts'
+import { manifest } from './manifest.ts'
 import { isRow, type Row, textIn, timeIn } from './row.ts'
+
+/** One address for the whole app; it holds until another is given. */
+export async function subscribePush(calls: TikTokCalls, callback: string): Promise<Record<string, never>> {
+  await subscribe(calls, 'COMMENT', callback)
+  try {
+    await subscribe(calls, 'BRAND_MENTION', callback)
+  } catch (error) {
+    // Mentions need a permission of their own, and comments are told without it.
+    if (!(error instanceof NetworkError) || error.fault.kind !== 'permanent') throw error
+  }
+  return {}
+}
+
+const subscribe = ({ app, asApp }: TikTokCalls, event_type: string, callback_url: string) =>
+  asApp('business/webhook/update', { app_id: app.clientId, secret: app.clientSecret, event_type, callback_url })
 
 /** Judges the signature, its age, and then what is told. */
 export function verifyPush(
@@ -11,7 +28,7 @@ export function verifyPush(
   { method, headers, raw, receivedAt }: PushRequest,
 ): PushVerdict {
   if (method !== 'POST') return refused(400, 'TikTok has no handshake; it only posts.')
-  const [, seconds, signature] = /^t=(\d{1,12}),s=([0-9a-f]{64})$/.exec(headers['tiktok-signature'] ?? '') ?? []
+  const [, seconds, signature] = /^t=(\d{1,12}),s=([0-9a-f]{64})$/.exec(headers[manifest.push.signature] ?? '') ?? []
   if (seconds === undefined || signature === undefined) return refused(401, 'The signature is missing.')
   if (!sameText(hmac('sha256', clientSecret, 'hex', `${seconds}.`, raw), signature)) {
     return refused(401, 'The signature is wrong.')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stranger } from '../../../sandbox/sandbox.fixture.ts'
-import type { Activity, Page } from '../activity.ts'
+import type { Activity, Page } from '../connector/activity.ts'
 import { faultOf, openTestTikTok } from './tiktok.fixture.ts'
 
 let sandbox: Awaited<ReturnType<typeof openTestTikTok>>

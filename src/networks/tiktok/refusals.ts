@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../connector/fault.ts'
 import type { Judge } from '../wire/network-call.ts'
 import { isRow, textIn } from './row.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 
 /** One thing in an answer. */
 export type Row = { [name: string]: Json }

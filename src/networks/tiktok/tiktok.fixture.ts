@@ -1,7 +1,7 @@
 import { stranger } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Draft, Progress } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Draft, Progress } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { openTikTok } from './tiktok.ts'
 
 /** TikTok as the sandbox plays it, a connector for it, and short ways to say things. */

@@ -1,26 +1,23 @@
-import type { Connector } from '../connector.ts'
-import { unsupported } from '../fault.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { type Connector, described } from '../connector/connector.ts'
+import { unsupported } from '../connector/fault.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import { withoutMessages } from '../content/draft-check.ts'
 import { openCalls } from './calls.ts'
-import { capabilities } from './capabilities.ts'
 import { findReply } from './comment-search.ts'
 import { like, remove, reply } from './comments.ts'
-import { limits } from './limits.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { manifest } from './manifest.ts'
 import { fetchMetrics, fetchProfile } from './numbers.ts'
 import { findPost } from './outcomes.ts'
 import { publish } from './publishing.ts'
-import { verifyPush } from './push.ts'
+import { subscribePush, verifyPush } from './push.ts'
 import { fetchComments, fetchInbox } from './reading.ts'
-import { subscribePush } from './subscription.ts'
 
 /** TikTok through its business API: the other one has no comments. */
 export function openTikTok(app: NetworkApp, world: NetworkWorld): Connector {
   const calls = openCalls(app, world)
   return {
-    network: 'TikTok',
-    capabilities: () => capabilities,
-    limits: () => limits,
+    ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(calls, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),
@@ -28,8 +25,7 @@ export function openTikTok(app: NetworkApp, world: NetworkWorld): Connector {
     findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
     reply: (actor, to, text, media) => reply(calls, actor, to, text, media),
     findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
-    message: noMessages,
-    findMessage: noMessages,
+    ...withoutMessages('TikTok'),
     like: (actor, to) => like(calls, actor, to),
     remove: (actor, remoteId) => remove(calls, actor, remoteId),
     metrics: (actor, postIds) => fetchMetrics(calls, actor, postIds),
@@ -40,10 +36,6 @@ export function openTikTok(app: NetworkApp, world: NetworkWorld): Connector {
     subscribePush: (_actor, callback) => subscribePush(calls, callback),
     verifyPush: (request) => verifyPush(app, request),
   }
-}
-
-const noMessages = async (): Promise<never> => {
-  throw unsupported('TikTok', 'Direct messages on TikTok can only be answered in the TikTok app.')
 }
 
 const noStreams = async (): Promise<never> => {

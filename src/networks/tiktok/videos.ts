@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../connector/actor.ts'
 import type { TikTokCalls } from './calls.ts'
 import { type Row, rowsIn, textIn } from './row.ts'
 

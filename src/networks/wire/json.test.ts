@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json } from '../json.ts'
-import { readJson } from './json.ts'
+import { type Json, readJson } from './json.ts'
 
 test.each<[string, Json]>([
   ['7247303576418566913', '7247303576418566913'],

@@ -1,4 +1,5 @@
-import type { Json } from '../json.ts'
+/** What a network says, and what is small enough to be kept beside a post. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** Reads JSON; whole numbers that a double cannot hold become texts, because networks send ids beyond 2^53 as bare numbers. */
 export function readJson(text: string): Json | undefined {

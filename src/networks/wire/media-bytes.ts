@@ -1,4 +1,4 @@
-import type { MediaRef } from '../draft.ts'
+import type { MediaRef } from '../connector/draft.ts'
 
 /** A stretch of a file in memory; for pieces and small files only. */
 export async function readBytes(media: MediaRef, from = 0, to = media.bytes): Promise<Buffer> {

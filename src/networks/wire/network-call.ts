@@ -1,5 +1,5 @@
-import type { Fault, Remote } from '../fault.ts'
-import type { Json } from '../json.ts'
+import type { Fault, Remote } from '../connector/fault.ts'
+import type { Json } from './json.ts'
 import type { Part } from './multipart.ts'
 
 export interface NetworkCall {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { started } from '#kernel/outbound/receivers.fixture.ts'
-import { NetworkError } from '../fault.ts'
+import { NetworkError } from '../connector/fault.ts'
 import type { Judge, NetworkCall } from './network-call.ts'
 import { openNetworkHttp } from './network-http.ts'
 

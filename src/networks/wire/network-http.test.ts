@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { receiveTcp } from '#kernel/outbound/receivers.fixture.ts'
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../connector/fault.ts'
 import { now, openTestNetwork } from './network-http.fixture.ts'
 
 let own: Awaited<ReturnType<typeof openTestNetwork>>

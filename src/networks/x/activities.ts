@@ -1,4 +1,4 @@
-import type { Activity, Person } from '../activity.ts'
+import type { Activity, Person } from '../connector/activity.ts'
 import { asJson, type Includes, repliedTo, type XMessage, type XPost, type XUser } from './answers.ts'
 import { postUrl, type XCalls } from './calls.ts'
 import { readableText } from './texts.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 import type { NetworkAnswer } from '../wire/network-call.ts'
 
 /** What X answers, as far as it is read. X speaks of tweets or of posts, as it was asked; both are understood. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { NetworkWorld } from '../network-app.ts'
-import { standardApps } from '../standard-apps.ts'
+import type { NetworkWorld } from '../connector/network-app.ts'
+import { manifest } from './manifest.ts'
 import { openX } from './x.ts'
 
 test('what the account, or else the app, pays for decides about lengths, answers and likes', () => {
-  const app = { ...standardApps.Twitter, clientId: 'id', clientSecret: 'secret', options: { tier: 'enterprise' } }
+  const app = { ...manifest.app, clientId: 'id', clientSecret: 'secret', options: { tier: 'enterprise' } }
   const x = openX(app, {} as NetworkWorld)
   const actor = sandboxActor('Twitter')
   expect(x.limits(actor).text).toEqual({ max: 280, unit: 'x-weighted' })

@@ -1,11 +1,11 @@
-import type { Actor } from '../actor.ts'
-import type { MediaRef, Receipt, Target } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { profileRules } from '../connector/connector.ts'
+import type { MediaRef, Receipt, Target } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitComment } from '../content/draft-check.ts'
 import type { XCalls } from './calls.ts'
-import { checkContent } from './content.ts'
-import { limitsFor } from './limits.ts'
+import { manifest } from './manifest.ts'
 import { createPost } from './publishing.ts'
-import { tierOf } from './tier.ts'
 import { uploadNow } from './uploads.ts'
 
 /** On X an answer is a post, and a first comment an answer to oneself. */
@@ -16,8 +16,7 @@ export async function reply(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  const limits = limitsFor(tierOf(calls.app, actor))
-  checkContent(text, media, limits.comment, limits)
+  refuseUnfitComment('Twitter', text, media, profileRules(manifest, calls.app, actor))
   const ids = await uploadNow(calls, actor, media, 'tweet')
   return createPost(calls, actor, text, ids, to.commentId ?? to.postId)
 }

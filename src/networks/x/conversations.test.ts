@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Activity } from '../activity.ts'
+import type { Activity } from '../connector/activity.ts'
 import { faultOf, robin, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>

@@ -1,26 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Actor, Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
 import type { NetworkAnswer } from '../wire/network-call.ts'
 import { objectIn } from './answers.ts'
 import type { XCalls } from './calls.ts'
+import { manifest } from './manifest.ts'
 import { readProfile } from './numbers.ts'
-
-/** `timeline.read` is for reposts of own posts. */
-const scopes = [
-  'tweet.read',
-  'tweet.write',
-  'users.read',
-  'offline.access',
-  'media.write',
-  'dm.read',
-  'dm.write',
-  'like.read',
-  'like.write',
-  'list.read',
-  'follows.read',
-  'timeline.read',
-]
 
 export function authorizeUrl(
   { app }: XCalls,
@@ -30,7 +15,7 @@ export function authorizeUrl(
     response_type: 'code',
     client_id: app.clientId,
     redirect_uri: redirectUri,
-    scope: scopes.join(' '),
+    scope: manifest.login.scopes.join(' '),
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',

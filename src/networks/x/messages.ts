@@ -1,10 +1,9 @@
-import type { Actor } from '../actor.ts'
-import type { Correspondent, MediaRef, Receipt } from '../draft.ts'
-import { badInput } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { profileRules } from '../connector/connector.ts'
+import type { Correspondent, MediaRef, Receipt } from '../connector/draft.ts'
+import { refuseUnfitMessage } from '../content/draft-check.ts'
 import { idIn, type XCalls } from './calls.ts'
-import { checkContent } from './content.ts'
-import { limitsFor } from './limits.ts'
-import { tierOf } from './tier.ts'
+import { manifest } from './manifest.ts'
 import { uploadNow } from './uploads.ts'
 
 /** What is asked of every message. */
@@ -23,9 +22,7 @@ export async function message(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  const limits = limitsFor(tierOf(calls.app, actor))
-  checkContent(text, media, limits.message ?? limits.text, limits)
-  if (media.length > 1) throw badInput('Twitter', 'A message on X takes one file.', 'media')
+  refuseUnfitMessage('Twitter', text, media, profileRules(manifest, calls.app, actor))
   const ids = await uploadNow(calls, actor, media, 'dm')
   const json = {
     ...(text !== '' && { text }),

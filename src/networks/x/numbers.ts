@@ -1,6 +1,6 @@
-import type { Metrics, Person } from '../activity.ts'
-import type { Actor } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
+import type { Metrics, Person } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { dataOf, type Listing, listingOf, type XPost, type XUser } from './answers.ts'
 import { idIn, type XCalls } from './calls.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Draft, Progress } from '../draft.ts'
+import type { Draft, Progress } from '../connector/draft.ts'
 import { errorOf, faultOf, noSave, robin, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>

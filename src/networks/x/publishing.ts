@@ -1,11 +1,11 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, Draft, Progress, Receipt, Step } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import { profileRules } from '../connector/connector.ts'
+import type { Checkpoint, Draft, Progress, Receipt, Step } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitPost } from '../content/draft-check.ts'
 import { idIn, postUrl, type XCalls } from './calls.ts'
-import { checkDraft, postText } from './content.ts'
-import { limitsFor } from './limits.ts'
+import { manifest, postText } from './manifest.ts'
 import { mediaRefused } from './refusals.ts'
-import { tierOf } from './tier.ts'
 import { isAlive, type Upload, upload, waitFor } from './uploads.ts'
 
 export async function publish(
@@ -15,7 +15,7 @@ export async function publish(
   save: Checkpoint,
   progress?: Progress,
 ): Promise<Step> {
-  checkDraft(draft, limitsFor(tierOf(calls.app, actor)))
+  refuseUnfitPost('Twitter', draft, profileRules(manifest, calls.app, actor))
   const uploads = await sendMedia(calls, actor, draft, save, progress)
   const waits = await Promise.all(uploads.map((sent) => waitFor(calls, actor, sent)))
   const wait = Math.max(0, ...waits.map((ms) => ms ?? 0))

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Pushed, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../push.ts'
+import type { PushRequest } from '../connector/activity.ts'
 import { faultOf, robin, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>

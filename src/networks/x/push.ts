@@ -1,12 +1,11 @@
-import type { Activity } from '../activity.ts'
-import type { Json } from '../json.ts'
-import type { NetworkApp } from '../network-app.ts'
-import type { PushRequest, PushVerdict } from '../push.ts'
-import { readJson } from '../wire/json.ts'
+import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
+import { type Json, readJson } from '../wire/json.ts'
 import { hmac, sameText } from '../wire/signature.ts'
 import { messageActivity, postActivity } from './activities.ts'
 import { asJson, type Includes, objectIn, type XPost, type XUser } from './answers.ts'
 import type { XCalls } from './calls.ts'
+import { manifest } from './manifest.ts'
 
 export function verifyPush(calls: XCalls, { method, query, headers, raw, receivedAt }: PushRequest): PushVerdict {
   const secret = consumerSecret(calls.app)
@@ -15,7 +14,7 @@ export function verifyPush(calls: XCalls, { method, query, headers, raw, receive
     if (!token) return { ok: false, status: 400, reason: 'The challenge of X has no crc_token.' }
     return accepted({ response_token: signed(secret, token) }, [])
   }
-  const signature = headers['x-twitter-webhooks-signature']
+  const signature = headers[manifest.push.signature]
   if (!signature) return { ok: false, status: 401, reason: 'The call has no signature of X.' }
   if (!sameText(signature, signed(secret, raw))) {
     return { ok: false, status: 403, reason: 'The signature does not fit the content.' }

@@ -1,6 +1,6 @@
 import type { OutboundRequest } from '#kernel/outbound/request.ts'
 import { testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../connector/connector.ts'
 import { noSave, robin, testX } from './x.fixture.ts'
 import { openX } from './x.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../connector/fault.ts'
 import { errorOf, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>

@@ -1,5 +1,5 @@
-import type { Fault, PermanentReason, Remote } from '../fault.ts'
-import type { Json } from '../json.ts'
+import type { Fault, PermanentReason, Remote } from '../connector/fault.ts'
+import type { Json } from '../wire/json.ts'
 import type { NetworkAnswer, NetworkCall, Refused } from '../wire/network-call.ts'
 import { objectIn } from './answers.ts'
 import { resetAt } from './usage.ts'

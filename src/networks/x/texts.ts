@@ -1,4 +1,4 @@
-import { composed } from '../composed.ts'
+import { composed } from '../content/text-length.ts'
 import type { Entities, XPost } from './answers.ts'
 
 /** A text as its readers see it: X stores addresses of its own, and one more for what is attached. */

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Actor } from '../actor.ts'
-import type { MediaRef } from '../draft.ts'
-import { badInput, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { MediaRef } from '../connector/draft.ts'
+import { badInput, NetworkError } from '../connector/fault.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 import type { NetworkAnswer } from '../wire/network-call.ts'
 import { dataOf } from './answers.ts'
 import { idIn, type XCalls } from './calls.ts'
-import { kindOf, type MediaKind } from './content.ts'
 import { mediaRefused } from './refusals.ts'
 
 /** How far a file has come. */
@@ -23,6 +22,13 @@ export type Upload = {
 }
 
 type Purpose = 'tweet' | 'dm'
+type MediaKind = 'image' | 'gif' | 'video'
+
+function kindOf({ mime }: MediaRef): MediaKind {
+  if (mime === 'image/gif') return 'gif'
+  return mime.startsWith('video/') ? 'video' : 'image'
+}
+
 type Keep = (upload: Upload) => Promise<void>
 
 interface Uploaded {

@@ -1,4 +1,4 @@
-import type { NetworkWorld, Usage } from '../network-app.ts'
+import type { NetworkWorld, Usage } from '../connector/network-app.ts'
 import type { NetworkAnswer, NetworkCall } from '../wire/network-call.ts'
 
 type Headers = NetworkAnswer['headers']

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Actor } from '../actor.ts'
-import type { Draft, Progress, Step } from '../draft.ts'
-import { type Fault, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Draft, Progress, Step } from '../connector/draft.ts'
+import { type Fault, NetworkError } from '../connector/fault.ts'
 import { openX } from './x.ts'
 
 export const robin = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Draft, MediaRef, Progress } from '../draft.ts'
+import type { Draft, MediaRef, Progress } from '../connector/draft.ts'
 import { faultOf, noSave, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>

@@ -1,11 +1,10 @@
-import type { Connector } from '../connector.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import { type Connector, described } from '../connector/connector.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
 import { openCalls } from './calls.ts'
-import { capabilitiesFor } from './capabilities.ts'
 import { like, remove, reply } from './comments.ts'
 import { fetchInbox } from './inbox.ts'
-import { limitsFor } from './limits.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { manifest } from './manifest.ts'
 import { findMessage, findPost, findReply } from './matching.ts'
 import { message } from './messages.ts'
 import { readMetrics, readProfile } from './numbers.ts'
@@ -13,15 +12,12 @@ import { publish } from './publishing.ts'
 import { verifyPush } from './push.ts'
 import { fetchComments, fetchStream } from './reading.ts'
 import { subscribePush } from './subscriptions.ts'
-import { tierOf } from './tier.ts'
 
 /** X, which the contract calls Twitter. */
 export function openX(app: NetworkApp, world: NetworkWorld): Connector {
   const calls = openCalls(app, world)
   return {
-    network: 'Twitter',
-    capabilities: (actor) => capabilitiesFor(tierOf(app, actor)),
-    limits: (actor) => limitsFor(tierOf(app, actor)),
+    ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(calls, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),

@@ -1,5 +1,5 @@
-import type { Actor } from '../actor.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
 import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
 import { type MethodName, methods } from './methods.ts'

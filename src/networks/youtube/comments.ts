@@ -1,14 +1,14 @@
-import type { Actor } from '../actor.ts'
-import type { Found, Receipt, Target } from '../draft.ts'
-import { badInput, NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Found, Receipt, Target } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitComment } from '../content/draft-check.ts'
 import { ask, askList, type Calls, watchUrl } from './calls.ts'
-import { shownText } from './content.ts'
-import { youtubeLimits } from './limits.ts'
 import type { Comment, CommentThread } from './shapes.ts'
+import { shownText } from './words.ts'
 
 /** A comment under the video, or an answer in the thread of a comment: YouTube knows two levels. */
-export async function reply(calls: Calls, actor: Actor, to: Target, text: string): Promise<Receipt> {
-  const textOriginal = wordsOf(text)
+export async function reply(calls: Calls, actor: Actor, to: Target, textOriginal: string): Promise<Receipt> {
+  refuseUnfitComment('YouTube', textOriginal, [])
   const parentId = rootOf(to)
   const under = { channelId: actor.remoteId, videoId: to.postId, topLevelComment: { snippet: { textOriginal } } }
   const { body } = await ask(calls, actor, parentId ? 'comments.insert' : 'commentThreads.insert', {
@@ -64,13 +64,6 @@ const timeOf = (snippet: Comment['snippet']) => Date.parse(snippet?.publishedAt 
 
 /** The id of an answer begins with the id of the comment its thread begins with. */
 const rootOf = ({ commentId, rootCommentId }: Target) => rootCommentId ?? commentId?.split('.')[0]
-
-function wordsOf(text: string): string {
-  if (!text.trim()) throw badInput('YouTube', 'The comment has no text.', 'text')
-  const { max } = youtubeLimits.comment
-  if (text.length <= max) return text
-  throw badInput('YouTube', `The comment has ${text.length} characters; YouTube takes ${max}.`, 'text')
-}
 
 const receiptOf = (calls: Calls, { postId }: Target, { id = '', snippet }: Comment): Receipt => ({
   remoteId: id,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Draft } from '../draft.ts'
+import type { Draft } from '../connector/draft.ts'
 import { film, problemOf, youtubeChannel } from './youtube.fixture.ts'
 
 let channel: Awaited<ReturnType<typeof youtubeChannel>>
@@ -30,13 +30,17 @@ test.each([
 })
 
 test.each<[string, Partial<Draft>, RegExp]>([
-  ['no media', { media: [] }, /without a video/],
-  ['a picture', { media: [{ ...film(), mime: 'image/jpeg', name: 'robot.jpg' }] }, /robot\.jpg is not/],
-  ['two videos', { media: [film(), film()] }, /exactly one video/],
-  ['an empty file', { media: [{ ...film(), bytes: 0 }] }, /empty/],
-  ['thirteen hours', { media: [{ ...film(), durationMs: 13 * 3_600_000 }] }, /12 hours/],
+  ['no media', { media: [] }, /needs a video/],
+  [
+    'a picture',
+    { media: [{ ...film(), mime: 'image/jpeg', name: 'robot.jpg' }] },
+    /robot\.jpg is an image; YouTube takes none/,
+  ],
+  ['two videos', { media: [film(), film()] }, /2 videos; YouTube takes 1 at most/],
+  ['an empty file', { media: [{ ...film(), bytes: 0 }] }, /has 0 bytes; the minimum is 1 byte/],
+  ['thirteen hours', { media: [{ ...film(), durationMs: 13 * 3_600_000 }] }, /lasts 46800 s; the maximum is 43200 s/],
   ['no words', { text: ' ', title: undefined }, /needs a title/],
-  ['a long title', { title: 'x'.repeat(101) }, /101 characters; YouTube takes 100/],
+  ['a long title', { title: 'x'.repeat(101) }, /101 characters on YouTube; 100 is the most/],
   ['brackets in the title', { title: 'a < b' }, /< and >/],
   ['brackets in the text', { text: 'a > b' }, /< and >/],
   ['a long text', { text: 'ü'.repeat(2501) }, /5002 bytes/],

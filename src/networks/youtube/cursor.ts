@@ -1,4 +1,4 @@
-import { badInput } from '../fault.ts'
+import { badInput } from '../connector/fault.ts'
 
 /** Where reading goes on: threads whose answers did not all ride along, and then the next page of threads. */
 export interface Position {

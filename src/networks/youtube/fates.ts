@@ -1,4 +1,4 @@
-import { NetworkError } from '../fault.ts'
+import { NetworkError } from '../connector/fault.ts'
 import type { Video } from './shapes.ts'
 
 /** What YouTube made of an uploaded video, when that is nothing. */

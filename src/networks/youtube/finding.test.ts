@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Draft } from '../draft.ts'
+import type { Draft } from '../connector/draft.ts'
 import { film, problemOf, youtubeChannel } from './youtube.fixture.ts'
 
 const start = new Date(Date.now() - 1000)

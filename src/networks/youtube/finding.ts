@@ -1,12 +1,12 @@
-import type { Actor } from '../actor.ts'
-import type { Draft, Found, Progress } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Draft, Found, Progress } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { askList, type Calls } from './calls.ts'
-import { shownText, titleOf } from './content.ts'
 import { faultOfVideo } from './fates.ts'
 import { receiptOf } from './publishing.ts'
 import type { Channel, PlaylistItem, Video } from './shapes.ts'
 import { probe } from './uploads.ts'
+import { shownText, titleOf } from './words.ts'
 
 /** The upload itself knows whether it was completed; where it is forgotten, only the channel can be looked at. */
 export async function findPost(

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Actor, Grant, Secret } from '../actor.ts'
-import { NetworkError } from '../fault.ts'
-import type { NetworkApp } from '../network-app.ts'
+import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import { NetworkError } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { askList, type Calls } from './calls.ts'
+import { manifest } from './manifest.ts'
 import type { Channel } from './shapes.ts'
-
-const scopes = ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly']
 
 /** Google writes scopes as addresses. */
 export const scopeName = (name: string) => `https://www.googleapis.com/auth/${name}`
@@ -21,7 +20,7 @@ export function authorizeUrl({ hosts, clientId }: NetworkApp, login: Login & { s
     client_id: clientId,
     redirect_uri: login.redirectUri,
     response_type: 'code',
-    scope: scopes.map(scopeName).join(' '),
+    scope: manifest.login.scopes.map(scopeName).join(' '),
     state: login.state,
     code_challenge: createHash('sha256').update(login.verifier).digest('base64url'),
     code_challenge_method: 'S256',

@@ -1,5 +1,5 @@
-import type { Metrics, Person } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Metrics, Person } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import { askList, authorization, type Calls } from './calls.ts'
 import { handleOf, scopeName } from './login.ts'
 import type { Channel, Video } from './shapes.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Draft, Progress } from '../draft.ts'
+import type { Draft, Progress } from '../connector/draft.ts'
 import { film, problemOf, youtubeChannel } from './youtube.fixture.ts'
 
 const piece = 8 * 1024 * 1024

@@ -1,11 +1,12 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, Draft, Progress, Receipt, Step } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Checkpoint, Draft, MediaRef, Progress, Receipt, Step } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
+import { refuseUnfitPost } from '../content/draft-check.ts'
 import { askList, type Calls, watchUrl } from './calls.ts'
-import { type Content, contentOf } from './content.ts'
 import { faultOfVideo } from './fates.ts'
 import type { Video } from './shapes.ts'
-import { openSession, probe, sendRest } from './uploads.ts'
+import { type Content, openSession, probe, sendRest } from './uploads.ts'
+import { shownText, titleOf } from './words.ts'
 
 export async function publish(
   calls: Calls,
@@ -17,9 +18,15 @@ export async function publish(
   if (progress?.stage === 'committed') return afterUpload(calls, actor, progress)
   const content = contentOf(draft)
   const video = (await resumed(calls, actor, content, save, progress)) ?? (await uploaded(calls, actor, content, save))
-  // YouTube has the video, but what it is called can only be found out by looking.
+  // YouTube has the video, but what it is called can only be found out by a search.
   if (!video.id) throw new NetworkError('YouTube', { kind: 'unknownOutcome' }, 'YouTube named no video.')
   return step(calls, video, { id: video.id, at: video.snippet?.publishedAt ?? calls.world.clock.now().toISOString() })
+}
+
+/** What a draft becomes on YouTube. */
+function contentOf(draft: Draft): Content {
+  refuseUnfitPost('YouTube', draft)
+  return { title: titleOf(draft), description: shownText(draft.text), video: draft.media[0] as MediaRef }
 }
 
 /** Goes on with an upload that YouTube still knows; nothing when it must begin anew. */

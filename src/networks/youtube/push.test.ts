@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../push.ts'
+import type { PushRequest } from '../connector/activity.ts'
 import { film, problemOf, youtubeChannel } from './youtube.fixture.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')

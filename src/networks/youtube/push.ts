@@ -1,10 +1,10 @@
-import type { Activity } from '../activity.ts'
-import type { Actor } from '../actor.ts'
-import type { NetworkApp } from '../network-app.ts'
-import type { PushRequest, PushVerdict } from '../push.ts'
+import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { hmac, sameText } from '../wire/signature.ts'
 import { type Calls, watchUrl } from './calls.ts'
 import { channelIn, type Entry, readFeed, type Tombstone } from './feed.ts'
+import { manifest } from './manifest.ts'
 import { asJson } from './shapes.ts'
 
 /** As long as the hub allows (second-hand); renewed a day before it ends. */
@@ -43,7 +43,7 @@ function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
   const channelId = channelIn(xml)
   if (!channelId) return refused(202, 'The notification names no channel.')
   const expected = `sha1=${hmac('sha1', secretOf(app, channelId), 'hex', raw)}`
-  if (!sameText(headers['x-hub-signature'] ?? '', expected)) return refused(202, 'The signature is not right.')
+  if (!sameText(headers[manifest.push.signature] ?? '', expected)) return refused(202, 'The signature is not right.')
   const feed = readFeed(xml)
   if (!feed) return refused(400, 'The notification cannot be read.')
   if (feed.entries.some((entry) => entry.channelId !== channelId)) {

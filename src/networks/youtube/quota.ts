@@ -1,4 +1,4 @@
-import type { NetworkWorld } from '../network-app.ts'
+import type { NetworkWorld } from '../connector/network-app.ts'
 import { type Allowance, dailyAllowances, type MethodName, methods } from './methods.ts'
 
 /** Counts what this process spends of the project's day and reports it, because YouTube's answers do not tell. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Activity } from '../activity.ts'
+import type { Activity } from '../connector/activity.ts'
 import { film, problemOf, reader, youtubeChannel } from './youtube.fixture.ts'
 
 let channel: Awaited<ReturnType<typeof youtubeChannel>>

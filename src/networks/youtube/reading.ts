@@ -1,5 +1,5 @@
-import type { Activity, Page } from '../activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Activity, Page } from '../connector/activity.ts'
+import type { Actor } from '../connector/actor.ts'
 import { askList, type Calls, watchUrl } from './calls.ts'
 import { type Position, readPosition, writePosition } from './cursor.ts'
 import { handleOf } from './login.ts'

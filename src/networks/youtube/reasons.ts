@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../connector/fault.ts'
 
 /** A fault, or one whose end depends on the time. */
 export type Meaning = Fault | 'dayIsSpent' | 'tooManyUploads' | 'slowDown' | 'slowDownActor'

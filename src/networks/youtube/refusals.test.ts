@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../connector/fault.ts'
 import { nextPacificMidnight } from './quota.ts'
 import { problemOf, youtubeChannel } from './youtube.fixture.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../wire/json.ts'
 
 // Type aliases and not interfaces, so that they are JSON to the compiler.
 

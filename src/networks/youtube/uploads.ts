@@ -1,11 +1,17 @@
-import type { Actor } from '../actor.ts'
-import type { Checkpoint, MediaRef } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Checkpoint, MediaRef } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 import type { NetworkAnswer } from '../wire/network-call.ts'
 import { ask, authorization, type Calls } from './calls.ts'
-import type { Content } from './content.ts'
 import type { Video } from './shapes.ts'
+
+/** A video with its words. */
+export interface Content {
+  title: string
+  description: string
+  video: MediaRef
+}
 
 /** How far YouTube is with an upload: bytes it has, or the video they have become. */
 type Reached = { video: Video } | { offset: number }
@@ -30,7 +36,7 @@ export async function openSession(calls: Calls, actor: Actor, content: Content):
 export const probe = (calls: Calls, actor: Actor, session: string, bytes: number) =>
   put(calls, actor, { url: session, range: `*/${bytes}`, bytes: new Uint8Array() })
 
-/** Sends what is missing. The last piece publishes: it is announced before, and never sent again without a look. */
+/** Sends what is missing. The last piece publishes: it is announced before, and never sent again without a search. */
 export async function sendRest(
   calls: Calls,
   actor: Actor,

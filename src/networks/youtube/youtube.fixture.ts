@@ -1,8 +1,8 @@
 import type { Clock } from '#kernel/clock.ts'
 import { samples } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Draft, MediaRef, Progress, Receipt } from '../draft.ts'
-import { NetworkError } from '../fault.ts'
+import type { Draft, MediaRef, Progress, Receipt } from '../connector/draft.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { openYouTube } from './youtube.ts'
 
 /** A channel in a sandbox of its own, the connector for it, and what publishing has kept. */

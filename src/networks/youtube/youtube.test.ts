@@ -34,8 +34,8 @@ test('a first comment stands under the video, an answer in its thread, and pictu
 })
 
 test.each([
-  ['', /no text/],
-  ['x'.repeat(10_001), /10001 characters; YouTube takes 10000/],
+  ['', /needs a text/],
+  ['x'.repeat(10_001), /10001 characters on YouTube; 10000 is the most/],
 ])('a comment that cannot be is refused before any call', async (text, words) => {
   const { fault, message } = await problemOf(channel.connector.reply(channel.actor, { postId }, text, []))
   expect(fault).toEqual({ kind: 'permanent', why: 'input', field: 'text' })

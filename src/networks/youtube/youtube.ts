@@ -1,14 +1,14 @@
-import type { Actor } from '../actor.ts'
-import type { Connector } from '../connector.ts'
-import type { Target } from '../draft.ts'
-import { NetworkError, unsupported } from '../fault.ts'
-import type { NetworkApp, NetworkWorld } from '../network-app.ts'
+import type { Actor } from '../connector/actor.ts'
+import { type Connector, described } from '../connector/connector.ts'
+import type { Target } from '../connector/draft.ts'
+import { NetworkError, unsupported } from '../connector/fault.ts'
+import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import { withoutMessages } from '../content/draft-check.ts'
 import { ask, type Calls, openCalls } from './calls.ts'
-import { youtubeCapabilities } from './capabilities.ts'
 import { findReply, reply } from './comments.ts'
 import { findPost } from './finding.ts'
-import { youtubeLimits } from './limits.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { manifest } from './manifest.ts'
 import { metrics, profile } from './numbers.ts'
 import { publish } from './publishing.ts'
 import { subscribePush, verifyPush } from './push.ts'
@@ -18,9 +18,7 @@ import { fetchComments, fetchInbox } from './reading.ts'
 export function openYouTube(app: NetworkApp, world: NetworkWorld): Connector {
   const calls = openCalls(app, world)
   return {
-    network: 'YouTube',
-    capabilities: () => youtubeCapabilities,
-    limits: () => youtubeLimits,
+    ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(app, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),
@@ -29,8 +27,7 @@ export function openYouTube(app: NetworkApp, world: NetworkWorld): Connector {
     // Comments carry no media; what comes along is left out, as the contract says.
     reply: (actor, to, text) => reply(calls, actor, to, text),
     findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
-    message: async () => missing('YouTube has no direct messages.'),
-    findMessage: async () => missing('YouTube has no direct messages.'),
+    ...withoutMessages('YouTube'),
     like: (actor, to) => like(calls, actor, to),
     remove: (actor, remoteId) => remove(calls, actor, remoteId),
     metrics: (actor, postIds) => metrics(calls, actor, postIds),

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { facebookLimits } from '#networks/facebook/limits.ts'
-import { instagramLimits } from '#networks/instagram/limits.ts'
-import { limits as linkedInLimits } from '#networks/linkedin/limits.ts'
-import { limitsFor } from '#networks/x/limits.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import { jpegBounds } from './fitting.ts'
 
 const picture = (mimeType: string, size = 1000, more: { frames?: number; width?: number; height?: number } = {}) => ({
@@ -13,10 +10,9 @@ const picture = (mimeType: string, size = 1000, more: { frames?: number; width?:
   frames: 1,
   ...more,
 })
-const { rule: instagram } = instagramLimits.images
-const { rule: facebook } = facebookLimits.images
-const { rule: linkedIn } = linkedInLimits.images
-const x = limitsFor('').images.rule
+const [instagram, facebook, linkedIn, x] = (['Instagram', 'Facebook', 'LinkedIn', 'Twitter'] as const).map(
+  (network) => manifestOf(network).limits.images.rule,
+)
 const million = 1_000_000
 
 test.each([
@@ -49,7 +45,7 @@ test.each([
   [1000, 49_999],
   [6013, 6013],
 ])('of %i × %i pixels no more are left than the network takes, and hardly less', (width, height) => {
-  const most = linkedIn.maxPixels
+  const most = Number(linkedIn?.maxPixels)
   const { maxWidth = 0 } = jpegBounds(picture('image/jpeg', 1000, { width, height }), linkedIn) ?? {}
   const pixels = maxWidth * Math.round((height * maxWidth) / width)
   expect(pixels).toBeLessThanOrEqual(most)

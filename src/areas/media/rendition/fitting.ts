@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
-import type { ImageRule } from '#networks/limits.ts'
+import type { ImageRule } from '#networks/content/limits.ts'
 
 /** What a JPEG must keep to so that a network takes it. */
 export interface Bounds {

@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { animation } from '#kernel/probe/images.fixture.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
-import { facebookLimits } from '#networks/facebook/limits.ts'
-import { instagramLimits } from '#networks/instagram/limits.ts'
-import type { Limits } from '#networks/limits.ts'
+import type { Limits } from '#networks/content/limits.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { serveFiles } from '../media.fixture.ts'
@@ -33,6 +32,7 @@ afterAll(async () => {
 })
 
 const [dawn, logo, film, guide] = ['026demo00000001', '026demo00000004', '026demo00000005', '026demo00000006']
+const [facebookLimits, instagramLimits] = [manifestOf('Facebook').limits, manifestOf('Instagram').limits]
 const refs = (ids: string[], limits: Limits = instagramLimits) => mediaRefs(world, demoAccount, ids, limits)
 const ref = async (id: string, limits?: Limits) => {
   const [only] = await refs([id], limits)

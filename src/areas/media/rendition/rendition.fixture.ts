@@ -4,8 +4,8 @@ import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
-import type { MediaRef } from '#networks/draft.ts'
-import { instagramLimits } from '#networks/instagram/limits.ts'
+import type { MediaRef } from '#networks/connector/draft.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
@@ -41,7 +41,7 @@ export async function startStudio() {
     newPng,
     /** Where Instagram would fetch it. */
     async ask(id: string, from: Surroundings = world): Promise<string> {
-      const [ref] = await mediaRefs(from, demoAccount, [id], instagramLimits)
+      const [ref] = await mediaRefs(from, demoAccount, [id], manifestOf('Instagram').limits)
       return ref?.publicUrl ?? ''
     },
     remove: async (id: string) => (await service.admin(`DELETE /media/${id}`)).status,

@@ -1,7 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type VideoFacts, videoProblems } from '#networks/video-check.ts'
-import { videoRules } from '#networks/video-rules.ts'
+import { videoProblemsOn } from '#networks/content/content-check.ts'
+import type { VideoFacts } from '#networks/content/video-check.ts'
+import type { Network } from '#networks/manifests.ts'
 import { get } from '../asset/asset.ts'
 
 /** Judges by the file alone, with the limits that publishing goes by. */
@@ -19,8 +20,8 @@ export async function validate(context: Context, { id }: { id: string }) {
     videoCodec: asset.videoCodec ?? undefined,
     audioCodec: asset.audioCodec ?? undefined,
   }
-  const judge = (network: keyof typeof videoRules) => {
-    const errors = videoProblems(videoRules[network], facts)
+  const judge = (network: Network) => {
+    const errors = videoProblemsOn(network, facts)
     return { isValid: errors.length === 0, errors }
   }
   return {

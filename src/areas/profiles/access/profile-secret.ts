@@ -1,5 +1,5 @@
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Secret } from '#networks/actor.ts'
+import type { Secret } from '#networks/connector/actor.ts'
 
 interface Place {
   accountId: string

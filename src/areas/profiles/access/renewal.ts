@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Secret } from '#networks/actor.ts'
+import type { Secret } from '#networks/connector/actor.ts'
 import { type Profile, type ProfilePlace, type ProfileWorld, readProfile } from './profile-row.ts'
 import { endOf, mergedSecret, renewalOf, sealSecret } from './profile-secret.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '#kernel/errors.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Network } from '#networks/network.ts'
+import type { Network } from '#networks/manifests.ts'
 
 /**
  * One way of a browser through a network's login. It is kept, encrypted, in a cookie of that browser and nowhere else: whoever

@@ -1,6 +1,6 @@
 import { escaped, htmlPage } from '#kernel/http/html.ts'
-import type { Grant } from '#networks/actor.ts'
-import type { Network } from '#networks/network.ts'
+import type { Grant } from '#networks/connector/actor.ts'
+import type { Network } from '#networks/manifests.ts'
 
 export const donePage = (network: Network, kept: readonly Grant[]) =>
   kept.length === 0

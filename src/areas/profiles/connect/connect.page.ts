@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
 import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
 import * as params from '#kernel/wire/params.ts'
-import { connectedNetworks, type Network, networkNames } from '#networks/network.ts'
+import { connectedNetworks, type Network, networkNames, networkSpellings } from '#networks/manifests.ts'
 import type { ProfileWorld } from '../access/profile-row.ts'
 import { type Attempt, attemptSeconds, newAttempt, openAttempt, requireState, sealAttempt } from './attempt.ts'
 import { connectorFor, finishChoice, finishLogin } from './connect.ts'
 import { choicePage, donePage } from './connect-views.ts'
 
 const cookie = 'chorus_connect'
-const network = params.word(networkNames, { X: 'Twitter' })
+const network = params.word(networkNames, networkSpellings)
 
 /** The way of an admin's browser to a network's login and back; `publicUrl` where the service's address is not the browser's. */
 export const connectPages = (world: ProfileWorld, publicUrl: string | undefined): Page[] => {

@@ -1,10 +1,10 @@
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
-import type { Grant } from '#networks/actor.ts'
-import type { Connector } from '#networks/connector.ts'
-import { NetworkError } from '#networks/fault.ts'
-import type { NetworkName } from '#networks/network.ts'
+import type { Grant } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
+import { isConnected, manifestOf, type NetworkName } from '#networks/manifests.ts'
 import type { ProfileWorld } from '../access/profile-row.ts'
 import type { Attempt } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
@@ -20,8 +20,8 @@ export interface Connected {
 export function connectorFor({ networks }: ProfileWorld, network: NetworkName): Connector {
   const connector = networks.connector(network)
   if (connector) return connector
-  if (network === 'WeChat' || network === 'Xing') throw invalid(`Profiles of ${network} cannot be connected.`)
-  const name = network === 'Twitter' ? 'X' : network.toUpperCase()
+  if (!isConnected(network)) throw invalid(`Profiles of ${network} cannot be connected.`)
+  const name = manifestOf(network).code.toUpperCase()
   throw invalid(
     `This installation has no app for ${network}. Its operator sets CHORUS_${name}_CLIENT_ID and CHORUS_${name}_CLIENT_SECRET.`,
   )

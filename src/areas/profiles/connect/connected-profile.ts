@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import type { Grant, Secret } from '#networks/actor.ts'
-import { networkNames } from '#networks/network.ts'
+import type { Grant, Secret } from '#networks/connector/actor.ts'
+import { networkNames } from '#networks/manifests.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */

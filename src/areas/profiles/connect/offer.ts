@@ -1,8 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import type { Grant } from '#networks/actor.ts'
-import type { Network } from '#networks/network.ts'
+import type { Grant } from '#networks/connector/actor.ts'
+import type { Network } from '#networks/manifests.ts'
 import { attemptSeconds } from './attempt.ts'
 
 interface Place {

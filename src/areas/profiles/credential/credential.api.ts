@@ -4,7 +4,7 @@ import { choice, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
-import { networkNames } from '#networks/network.ts'
+import { networkNames, networkSpellings } from '#networks/manifests.ts'
 import * as credentials from './credential.ts'
 
 const Credential = shape('Credential', {
@@ -34,7 +34,7 @@ export const endpoints = [
     summary: 'List social profiles',
     needs: 'read',
     params: listParams(
-      { network: params.word(networkNames, { X: 'Twitter' }).optional(), includeInvalid: params.flag.optional() },
+      { network: params.word(networkNames, networkSpellings).optional(), includeInvalid: params.flag.optional() },
       { count: everything, order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
     ),
     reply: list(Credential),

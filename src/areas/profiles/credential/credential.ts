@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
-import type { NetworkName } from '#networks/network.ts'
+import type { NetworkName } from '#networks/manifests.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const credential = await visible(context).where('id', '=', id).executeTakeFirst()

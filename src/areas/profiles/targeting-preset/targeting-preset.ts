@@ -3,7 +3,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { audienceProblem } from '#networks/audience.ts'
+import { audienceProblem } from '#networks/content/content-check.ts'
 import * as credentials from '../credential/credential.ts'
 
 type Facets = { [facet in (typeof facetColumns)[number]]?: string[] | undefined }
@@ -61,7 +61,7 @@ async function requireCompanyPage(context: Context, id: string) {
 }
 
 function judge(facets: Facets) {
-  const problem = audienceProblem({
+  const problem = audienceProblem('LinkedIn', {
     CompanySize: facets.companySize,
     Industry: facets.industry,
     Function: facets.function,

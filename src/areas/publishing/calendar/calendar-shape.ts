@@ -1,5 +1,5 @@
 import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { connectedNetworks, networkNames } from '#networks/network.ts'
+import { connectedNetworks, networkNames } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
 import { approveStatuses, postSources, postStatuses } from '../post/post-shape.ts'

@@ -4,7 +4,7 @@ import { filters, ids, words } from '#kernel/wire/filter-params.ts'
 import { day } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
-import { connectedNetworks } from '#networks/network.ts'
+import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
 import { postSources, postStatuses } from '../post/post-shape.ts'
 import * as calendar from './calendar.ts'
 import { calendarParts } from './calendar-shape.ts'
@@ -24,7 +24,7 @@ export const endpoints = [
         postSources: words(postSources),
         statuses: words(postStatuses),
         users: ids('user'),
-        networks: words(connectedNetworks, { X: 'Twitter' }),
+        networks: words(connectedNetworks, networkSpellings),
         campaignTags: ids('tag'),
         messageTags: ids('tag'),
         teams: ids('team'),

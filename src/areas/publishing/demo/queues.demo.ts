@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { connectedNetworks } from '#networks/network.ts'
+import { connectedNetworks } from '#networks/manifests.ts'
 import type { Weekday } from '../queue/local-time.ts'
 import { queueTimezone } from '../queue/queue-timezone.ts'
 import { slotMoments } from '../queue/slot.ts'

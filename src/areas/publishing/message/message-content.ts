@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type ContentMedia, contentProblems } from '#networks/content-check.ts'
-import { contentRules } from '#networks/content-rules.ts'
-import { textLength } from '#networks/text-length.ts'
+import { type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
+import { textLength } from '#networks/content/text-length.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import type { MessageRow } from './message.ts'
 
 /** What a message says, before it is written down. */
@@ -14,7 +14,7 @@ export type MessageContent = Pick<
 
 /** How long the text is for its network. Weighing takes a while, so the number is kept beside the text. */
 export const lengthOf = ({ network, message }: Pick<MessageRow, 'network' | 'message'>) =>
-  textLength(message, contentRules[network].limits.text.unit)
+  textLength(message, manifestOf(network).limits.text.unit)
 
 /** The kind of a message follows from what it carries; refuses what its network would refuse, with the rule and the number. */
 export function judgeContent(content: MessageContent, media: readonly Selectable<Media>[]): MessageRow['type'] {

@@ -1,6 +1,6 @@
 import { Media } from '#areas/media/asset/asset-shape.ts'
 import { choice, datetime, flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
-import { connectedNetworks } from '#networks/network.ts'
+import { connectedNetworks } from '#networks/manifests.ts'
 
 export const Message = shape('Message', {
   Id: text,

@@ -5,7 +5,7 @@ import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { urlOrNone } from '#kernel/wire/url-params.ts'
-import { connectedNetworks } from '#networks/network.ts'
+import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
 import * as messages from './message.ts'
 import { create } from './message-create.ts'
 import { Message } from './message-shape.ts'
@@ -13,7 +13,7 @@ import { update } from './message-update.ts'
 
 const id = z.object({ id: params.pathId('message') })
 const withTags = params.flag.optional()
-const network = params.word(connectedNetworks, { X: 'Twitter' })
+const network = params.word(connectedNetworks, networkSpellings)
 const address = urlOrNone.optional()
 const extras = z.object({
   linkUrl: address,

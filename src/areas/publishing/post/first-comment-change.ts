@@ -1,8 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
-import { commentProblems } from '#networks/content-check.ts'
-import { contentRules } from '#networks/content-rules.ts'
+import { commentProblems } from '#networks/content/content-check.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import type { PostRow } from './post-row.ts'
 
 /** Only what is given changes; an empty image takes it away, null the whole comment. */
@@ -10,7 +10,7 @@ export type CommentChange = { text?: string; media?: string } | null
 
 const network = 'LinkedIn'
 /** As long as the contract allows; what the network makes of it shows when it is sent. */
-const limits = { ...contentRules[network].limits, comment: { max: 3_000, unit: 'utf16' as const } }
+const limits = { ...manifestOf(network).limits, comment: { max: 3_000, unit: 'utf16' as const } }
 
 /** Says what is to stand under a post that nobody has got yet; tells whether that is something else than before. */
 export async function changeFirstComment(

@@ -1,22 +1,18 @@
-import type { Network } from '#networks/network.ts'
+import { isConnected, manifestOf } from '#networks/manifests.ts'
 import type { PostRow } from './post-row.ts'
 
 /** The wire says this where the network does not offer a number. */
 const notOffered = -1
 
-/** Which networks tell how often a post was shared, and how often it was seen on the way past. */
-const shared: readonly Network[] = ['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok']
-const seen: readonly Network[] = ['Facebook', 'Instagram', 'LinkedIn', 'Twitter']
-
 export function statsOf({ network, clicks, converts, comments, likes }: PostRow) {
-  const numberOn = (networks: readonly string[]) => (networks.includes(network) ? 0 : notOffered)
+  const told = isConnected(network) ? manifestOf(network).tells : []
   return {
     linkClicks: clicks,
     conversions: converts,
     comments,
     likes,
-    shares: numberOn(shared),
-    impressionsAdded: numberOn(seen),
+    shares: told.includes('shares') ? 0 : notOffered,
+    impressionsAdded: told.includes('impressions') ? 0 : notOffered,
   }
 }
 

@@ -1,7 +1,7 @@
 import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { wireForm } from '#kernel/wire/fields.ts'
-import { profileUrl } from '#networks/profile-url.ts'
+import { profileUrl } from '#networks/manifests.ts'
 import type { PostRow } from './post-row.ts'
 import { PostOfEvent } from './post-shape.ts'
 import { shown } from './post-view.ts'

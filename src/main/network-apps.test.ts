@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { manifests } from '#networks/manifests.ts'
+import { networkApps } from './network-apps.ts'
+import { readSettings } from './settings.ts'
+
+const appsOf = (environment: NodeJS.ProcessEnv) => networkApps(readSettings(environment))
+
+test('an app has what the settings of its network say', () => {
+  const { Twitter, ...others } = appsOf({
+    CHORUS_X_CLIENT_ID: 'id',
+    CHORUS_X_CLIENT_SECRET: 'secret',
+    CHORUS_X_API_VERSION: '3',
+    CHORUS_X_HOSTS: 'api=http://proxy.example/x/',
+    CHORUS_X_CONSUMER_KEY: 'key',
+  })
+  expect(Twitter).toEqual({
+    clientId: 'id',
+    clientSecret: 'secret',
+    apiVersion: '3',
+    hosts: { api: 'http://proxy.example/x', login: 'https://x.com', public: 'https://x.com' },
+    options: { tier: 'self-serve', consumerKey: 'key', consumerSecret: undefined },
+  })
+  expect(Object.values(others)).toEqual(Array(manifests.length - 1).fill(undefined))
+})
+
+test.each(manifests)('$network has a setting for each part of its app', ({ network, code, app, settings = {} }) => {
+  const prefix = `CHORUS_${code.toUpperCase()}`
+  const given = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
+  const known = appsOf(given)[network]
+  expect(known).toMatchObject({ clientId: 'id', clientSecret: 'secret', ...app })
+  expect(Object.keys(known?.options ?? {})).toEqual(Object.keys(settings))
+  const elsewhere = appsOf({ ...given, [`${prefix}_HOSTS`]: 'http://127.0.0.1:9' })[network]
+  expect(new Set(Object.values(elsewhere?.hosts ?? {}))).toEqual(new Set(['http://127.0.0.1:9']))
+})
+
+test('while the demo is on, networks without an app are those of the sandbox', () => {
+  const apps = appsOf({
+    CHORUS_DEMO: '1',
+    CHORUS_SANDBOX_PORT: '4711',
+    CHORUS_LINKEDIN_CLIENT_ID: 'id',
+    CHORUS_LINKEDIN_CLIENT_SECRET: 'secret',
+  })
+  expect(apps.LinkedIn).toMatchObject({ clientId: 'id', hosts: { api: 'https://api.linkedin.com' } })
+  expect(apps.Twitter).toMatchObject({
+    clientId: 'sandbox-x-client',
+    clientSecret: 'sandbox-x-secret',
+    hosts: { api: 'http://127.0.0.1:4711/x', login: 'http://127.0.0.1:4711/x', public: 'http://127.0.0.1:4711/x' },
+    options: { tier: 'enterprise' },
+  })
+})
+
+test.each([
+  [{ CHORUS_X_TIER: 'gold' }, 'CHORUS_X_TIER must be self-serve or enterprise.'],
+  [
+    { CHORUS_X_HOSTS: 'graph=http://a.example' },
+    'CHORUS_X_HOSTS names the host "graph"; there are api, login, public.',
+  ],
+  [{ CHORUS_TWITTER_CLIENT_ID: 'id' }, 'CHORUS_TWITTER_CLIENT_ID is not a setting; did you mean'],
+])('%j is refused', (environment, sentence) => {
+  expect(() => readSettings(environment)).toThrow(sentence)
+})

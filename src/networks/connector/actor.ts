@@ -1,0 +1,31 @@
+import type { Network } from '../manifests.ts'
+import type { ProfileKind } from './manifest.ts'
+
+/** What opens a profile. Tokens without an end have no date. */
+export interface Secret {
+  accessToken: string
+  refreshToken?: string | undefined
+  expiresAt?: Date | undefined
+  refreshExpiresAt?: Date | undefined
+  scopes: string[]
+}
+
+/** The profile in whose name a call is made. */
+export interface Actor {
+  network: Network
+  kind: ProfileKind
+  /** The id on the network. */
+  remoteId: string
+  username: string
+  /** What its owner pays the network for, where that changes what is possible (X). */
+  tier?: string | undefined
+  secret: Secret
+}
+
+/** A profile that a login has opened; one login may open several. */
+export interface Grant extends Actor {
+  name: string
+  picture?: string | undefined
+  /** The member whose rights a page is used with. */
+  parentRemoteId?: string | undefined
+}

@@ -1,0 +1,75 @@
+import type { ContentRules } from '../content/content.ts'
+import type { Capabilities, Limits } from '../content/limits.ts'
+
+/** All that is known of a network before it is talked to; settings, documentation, checks and tests follow from it. */
+export interface NetworkManifest<Network extends string = string, Code extends string = string> extends ContentRules {
+  /** As the contract spells it. */
+  network: Network
+  /** Its folder, its part of the sandbox, and what its settings begin with. */
+  code: Code
+  /** Where the contract lists it; part of some profiles' ids, so it never changes. */
+  number: number
+  /** Other spellings that callers use. */
+  spellings?: readonly string[]
+  /** What a login opens, the usual kind first. */
+  profileKinds: readonly ProfileKind[]
+  /** Where people see a profile; empty where no address follows from what is known. */
+  profileUrl(profile: KnownProfile): string
+  /** Where the network is and which version of its interface is spoken, unless settings say otherwise. */
+  app: { apiVersion: string; hosts: { readonly [role: string]: string } }
+  /** What only this network's app has: a tier, a mode, a second key. `consumerKey` is CHORUS_X_CONSUMER_KEY. */
+  settings?: { readonly [option: string]: AppSetting }
+  login: {
+    /** What the app asks for. */
+    scopes: readonly string[]
+    /** Whether a token can be had for another; else only a new login gives one. */
+    renews: boolean
+  }
+  /** Which header proves a push, and what is told of. */
+  push: { signature: string; tells: 'comments' | 'uploads' }
+  /** The stream of a profile's own posts, where there are streams. */
+  ownStream?: string
+  /** What can be liked through its interface. */
+  likes: readonly ('post' | 'comment')[]
+  /** Which numbers of posts it tells beside likes and comments. */
+  tells: readonly ('shares' | 'impressions')[]
+  /** The app that the sandbox knows, and what it is allowed there. */
+  sandbox: { clientId: string; options?: { readonly [option: string]: string } }
+  /** Where they differ from those of every profile. */
+  limitsOf?(profile: ProfileFacts): Limits
+  capabilitiesOf?(profile: ProfileFacts): Capabilities
+}
+
+export type ProfileKind = 'page' | 'member' | 'account' | 'channel'
+
+interface KnownProfile {
+  kind: ProfileKind
+  networkAccountId: string
+  networkUsername: string
+}
+
+/** One of a few words, or any text where none are given. */
+export interface AppSetting {
+  standard?: string
+  help: string
+  words?: readonly string[]
+}
+
+/** What limits and capabilities of a profile can depend on. */
+export interface ProfileFacts {
+  kind: ProfileKind
+  /** What its owner pays for. */
+  tier?: string | undefined
+  scopes: readonly string[]
+  /** Those of the app. */
+  options: { readonly [option: string]: string | undefined }
+}
+
+/** Keeps the two names exact, so that types can be made of them. */
+export const networkManifest = <const Network extends string, const Code extends string>(
+  manifest: NetworkManifest<Network, Code>,
+): NetworkManifest<Network, Code> => manifest
+
+/** The options an app has when nobody has set any. */
+export const standardOptions = ({ settings = {} }: NetworkManifest) =>
+  Object.fromEntries(Object.entries(settings).flatMap(([name, { standard }]) => (standard ? [[name, standard]] : [])))

@@ -1,0 +1,33 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import type { Network } from '../manifests.ts'
+
+/** The app that was registered with a network, and where the network is. */
+export interface NetworkApp {
+  clientId: string
+  clientSecret: string
+  apiVersion: string
+  /** By what they are for: `api`, `login`, `upload`…; each may have a path. Nothing else is ever called. */
+  hosts: { readonly [role: string]: string }
+  /** What only this network knows: a tier, a mode, a second key. */
+  options: { readonly [name: string]: string | undefined }
+}
+
+/** What a connector works with. */
+export interface NetworkWorld {
+  outbound: Outbound
+  clock: Clock
+  /** Hears how much of an allowance is used up, after every answer that tells. */
+  report?: ((usage: Usage) => void) | undefined
+}
+
+export interface Usage {
+  network: Network
+  scope: 'app' | 'actor' | 'endpoint'
+  /** The profile or the group of endpoints it counts for. */
+  of: string
+  /** From 0 to 1. */
+  used: number
+  /** When it starts anew, where that is told. */
+  until?: Date | undefined
+}

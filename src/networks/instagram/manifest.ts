@@ -1,0 +1,96 @@
+import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities } from '../content/limits.ts'
+
+const capabilities: Capabilities = {
+  text: 'no',
+  link: 'no',
+  image: 'yes',
+  multiImage: 'yes',
+  video: 'yes',
+  document: 'no',
+  firstComment: 'yes',
+  reply: 'yes',
+  threadedReply: 'yes',
+  replyMedia: 'no',
+  directMessage: 'no',
+  like: 'no',
+  remove: 'no',
+  audience: 'no',
+  reshare: 'no',
+  push: 'yes',
+  postMetrics: 'yes',
+  followers: 'yes',
+}
+
+/** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
+export const manifest = networkManifest({
+  network: 'Instagram',
+  name: 'Instagram',
+  code: 'instagram',
+  number: 3,
+  profileKinds: ['account'],
+  profileUrl: ({ networkUsername: name }) => name && `https://www.instagram.com/${name}`,
+  app: {
+    apiVersion: 'v26.0',
+    hosts: {
+      graph: 'https://graph.instagram.com',
+      login: 'https://www.instagram.com',
+      token: 'https://api.instagram.com',
+      upload: 'https://rupload.facebook.com',
+    },
+  },
+  settings: {
+    login: {
+      standard: 'instagram',
+      help: '`instagram`, or `facebook` for accounts behind a page.',
+      words: ['instagram', 'facebook'],
+    },
+  },
+  login: {
+    scopes: [
+      'instagram_business_basic',
+      'instagram_business_content_publish',
+      'instagram_business_manage_comments',
+      'instagram_business_manage_insights',
+    ],
+    renews: true,
+  },
+  push: { signature: 'x-hub-signature-256', tells: 'comments' },
+  ownStream: 'page',
+  likes: [],
+  tells: ['shares', 'impressions'],
+  sandbox: { clientId: '900000000000002' },
+
+  // Pictures between 320 and 1440 pixels wide are kept as they are, others scaled by Instagram: no reason to refuse them.
+  limits: {
+    text: { max: 2200, unit: 'utf16' },
+    // A newer ceiling of 5 is reported second-hand.
+    hashtags: 30,
+    mentions: 20,
+    comment: { max: 2200, unit: 'utf16' },
+    altText: 1000,
+    images: {
+      max: 10,
+      rule: { mimes: ['image/jpeg'], maxBytes: 8 * 1024 * 1024, aspect: { min: 0.8, max: 1.91 } },
+    },
+    videos: {
+      max: 10,
+      rule: {
+        mimes: ['video/mp4', 'video/quicktime'],
+        // Some of Meta's pages say 1 GB.
+        bytes: { max: 300_000_000 },
+        seconds: { min: 3, max: 900 },
+        width: { max: 1920 },
+        aspect: { min: 0.01, max: 10 },
+        framesPerSecond: { min: 23, max: 60 },
+        videoCodecs: ['h264', 'hevc'],
+        audioCodecs: ['aac'],
+      },
+    },
+    mixesMedia: true,
+    needsMedia: true,
+  },
+  capabilities,
+  // Posts can be removed only through Facebook's login.
+  capabilitiesOf: ({ options }) => ({ ...capabilities, remove: options.login === 'facebook' ? 'yes' : 'no' }),
+})

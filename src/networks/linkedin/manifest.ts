@@ -1,0 +1,148 @@
+import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities, Limits } from '../content/limits.ts'
+import { shown } from './little-text.ts'
+import { readAudience } from './targeting.ts'
+
+const images: Limits['images'] = {
+  // The network takes 20, the contract 9.
+  max: 9,
+  rule: {
+    mimes: ['image/jpeg', 'image/png', 'image/gif'],
+    // Second-hand.
+    maxBytes: 5_000_000,
+    maxPixels: 36_152_319,
+  },
+}
+const document = { mimes: ['application/pdf'], maxBytes: 100_000_000, maxPages: 300 }
+// From memory.
+const altText = 4_086
+
+export const messagesGate = 'LinkedIn opens messages to approved partners only.'
+
+/** Of a company page. */
+const capabilities: Capabilities = {
+  text: 'yes',
+  link: 'yes',
+  image: 'yes',
+  multiImage: 'yes',
+  video: 'yes',
+  document: 'yes',
+  firstComment: 'yes',
+  reply: 'yes',
+  threadedReply: 'yes',
+  replyMedia: 'yes',
+  directMessage: { gated: messagesGate },
+  like: 'yes',
+  remove: 'yes',
+  audience: 'yes',
+  reshare: 'yes',
+  push: {
+    gated: 'LinkedIn tells of comments at once only to apps with an approved use case; they are fetched anyway.',
+  },
+  postMetrics: 'yes',
+  followers: 'yes',
+}
+
+const ofMembers: Partial<Capabilities> = {
+  audience: 'no',
+  push: 'no',
+  postMetrics: { gated: 'LinkedIn shows the numbers of members only to apps with the right r_member_postAnalytics.' },
+  followers: {
+    gated: 'LinkedIn shows the followers of members only to apps with the right r_member_profileAnalytics.',
+  },
+}
+
+/** LinkedIn: company pages and members. */
+export const manifest = networkManifest({
+  network: 'LinkedIn',
+  name: 'LinkedIn',
+  code: 'linkedin',
+  number: 0,
+  profileKinds: ['page', 'member'],
+  profileUrl: ({ kind, networkAccountId, networkUsername: name }) =>
+    kind === 'page'
+      ? `https://www.linkedin.com/company/${networkAccountId}`
+      : name && `https://www.linkedin.com/in/${name}`,
+  app: {
+    apiVersion: '202607',
+    hosts: {
+      api: 'https://api.linkedin.com',
+      login: 'https://www.linkedin.com',
+      public: 'https://www.linkedin.com',
+    },
+  },
+  settings: {
+    messages: {
+      standard: 'no',
+      help: '`yes` once LinkedIn has approved the app for messages.',
+      words: ['yes', 'no'],
+    },
+    scopes: {
+      help: 'Permissions to ask for, separated by blanks; fewer for an app that LinkedIn has not approved for pages.',
+    },
+    applicationId: { help: "The app's number, with which it subscribes to pushes." },
+  },
+  login: {
+    // What an app with the Community Management product may ask for; LinkedIn refuses a login that asks for more than it has.
+    scopes: [
+      'openid',
+      'profile',
+      'w_member_social',
+      'w_organization_social',
+      'r_organization_social',
+      'rw_organization_admin',
+    ],
+    renews: true,
+  },
+  push: { signature: 'x-li-signature', tells: 'comments' },
+  ownStream: 'page',
+  likes: ['post', 'comment'],
+  tells: ['shares', 'impressions'],
+  sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
+
+  limits: {
+    text: { max: 3_000, unit: 'utf16' },
+    // Of a document.
+    title: { max: 400, unit: 'utf16' },
+    // Second-hand: two sources say 1,250, one says 3,000.
+    comment: { max: 1_250, unit: 'utf16' },
+    // From memory.
+    message: { max: 8_000, unit: 'utf16' },
+    altText,
+    images,
+    videos: {
+      max: 1,
+      rule: {
+        mimes: ['video/mp4'],
+        bytes: { min: 75_000, max: 500_000_000 },
+        seconds: { min: 3, max: 1_800 },
+        aspect: { min: 0.417, max: 2.4 },
+        videoCodecs: ['h264'],
+        audioCodecs: ['aac'],
+      },
+    },
+    document: { ...document, alone: true },
+    mixesMedia: false,
+    needsMedia: false,
+  },
+  postText: ({ text }) => shown(text),
+  commentText: shown,
+  commentMedia: { images: { ...images, max: 1 }, videos: { max: 0 }, mixesMedia: false, altText },
+  messageMedia: {
+    images: { ...images, max: Number.POSITIVE_INFINITY },
+    videos: { max: 0 },
+    document: { ...document, alone: false },
+    mixesMedia: false,
+    altText,
+  },
+  messageNeedsText: true,
+  audienceProblem: (audience) => readAudience(audience).problem,
+  capabilities,
+  capabilitiesOf: ({ kind, scopes, options }) => ({
+    ...capabilities,
+    ...(kind !== 'page' && ofMembers),
+    ...(options.messages === 'yes' && { directMessage: 'yes' }),
+    ...(scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' }),
+    ...(scopes.includes('r_member_profileAnalytics') && { followers: 'yes' }),
+  }),
+})

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { connectedNetworks, manifestOf, manifests, networkNames, networkSpellings, profileUrl } from './manifests.ts'
+
+test('every folder of a network is in the list, and nothing else is', () => {
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const networks = folders
+    .map(({ name }) => name)
+    .filter((name) => existsSync(`${import.meta.dirname}/${name}/manifest.ts`))
+  expect(manifests.map(({ code }) => code).sort()).toEqual(networks.filter((name) => name !== 'connector').sort())
+})
+
+test('names come in the order of the contract, which ids of profiles go by', () => {
+  const contract = ['LinkedIn', 'Twitter', 'YouTube', 'Instagram', 'Facebook', 'WeChat', 'Xing', 'TikTok']
+  expect(networkNames.slice(0, contract.length)).toEqual(contract)
+  for (const network of connectedNetworks) expect(networkNames[manifestOf(network).number]).toBe(network)
+})
+
+test('a network is found by any of its spellings', () => {
+  expect(networkSpellings).toEqual({ X: 'Twitter' })
+})
+
+test.each([
+  ['Facebook', 'page', 'https://www.facebook.com/501'],
+  ['Instagram', 'account', 'https://www.instagram.com/acme'],
+  ['LinkedIn', 'page', 'https://www.linkedin.com/company/501'],
+  ['LinkedIn', 'member', 'https://www.linkedin.com/in/acme'],
+  ['Twitter', 'account', 'https://x.com/acme'],
+  ['YouTube', 'channel', 'https://www.youtube.com/channel/501'],
+  ['TikTok', 'account', 'https://www.tiktok.com/@acme'],
+  ['Xing', 'page', ''],
+] as const)('a profile on %s (%s) is seen at %j', (network, kind, url) => {
+  expect(profileUrl({ network, kind, networkAccountId: '501', networkUsername: 'acme' })).toBe(url)
+})
+
+test.each(manifests)(
+  '$network: what can be liked is said exactly where likes are possible at all',
+  ({ likes, capabilities }) => {
+    expect(likes.length > 0).toBe(capabilities.like !== 'no')
+  },
+)

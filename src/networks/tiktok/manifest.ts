@@ -1,0 +1,98 @@
+import { networkManifest } from '../connector/manifest.ts'
+import { isVideo } from '../content/content.ts'
+
+/** Of a video; beside photos the text may be longer. */
+const [videoText, photoText] = [2200, 4000]
+
+/** TikTok through its business API: the other one has no comments. */
+export const manifest = networkManifest({
+  network: 'TikTok',
+  name: 'TikTok',
+  code: 'tiktok',
+  number: 7,
+  profileKinds: ['account'],
+  profileUrl: ({ networkUsername: name }) => name && `https://www.tiktok.com/@${name}`,
+  app: {
+    apiVersion: 'v1.3',
+    hosts: {
+      business: 'https://business-api.tiktok.com',
+      login: 'https://www.tiktok.com',
+      public: 'https://www.tiktok.com',
+    },
+  },
+  login: {
+    // One that TikTok does not know makes it refuse the whole login.
+    scopes: [
+      'user.info.basic',
+      'user.info.profile',
+      'user.info.stats',
+      'video.list',
+      'video.publish',
+      'comment.list',
+      'comment.list.manage',
+    ],
+    renews: true,
+  },
+  push: { signature: 'tiktok-signature', tells: 'comments' },
+  likes: ['comment'],
+  tells: ['shares'],
+  sandbox: { clientId: 'sandbox-tiktok-client' },
+
+  limits: {
+    text: { max: videoText, unit: 'utf16' },
+    // Of photo posts; videos have none.
+    title: { max: 90, unit: 'utf16' },
+    comment: { max: 150, unit: 'utf16' },
+    images: {
+      max: 35,
+      rule: { mimes: ['image/jpeg', 'image/webp'], maxBytes: 20_000_000 },
+    },
+    videos: {
+      max: 1,
+      rule: {
+        mimes: ['video/mp4', 'video/quicktime', 'video/webm'],
+        // One second-hand source says 1 GB for the business API.
+        bytes: { max: 4_000_000_000 },
+        // Some accounts have less; only TikTok knows.
+        seconds: { min: 3, max: 600 },
+        width: { min: 360, max: 4096 },
+        height: { min: 360, max: 4096 },
+        framesPerSecond: { min: 23, max: 60 },
+        videoCodecs: ['h264', 'hevc', 'vp8', 'vp9'],
+      },
+    },
+    mixesMedia: false,
+    needsMedia: true,
+  },
+  postMax: ({ media }) => (media.some(isVideo) ? videoText : photoText),
+  title: ({ title = '', media }) => (media.some(isVideo) ? '' : title),
+  refusedInComment: { pattern: /https?:\/\//i, what: 'links' },
+  // Second-hand.
+  commentMedia: {
+    images: { max: 1, rule: { mimes: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5_000_000 } },
+    videos: { max: 0 },
+    mixesMedia: false,
+  },
+  capabilities: {
+    text: 'no',
+    link: 'no',
+    image: 'yes',
+    multiImage: 'yes',
+    video: 'yes',
+    document: 'no',
+    firstComment: 'yes',
+    reply: 'yes',
+    threadedReply: 'yes',
+    replyMedia: 'yes',
+    // TikTok has them, the contract does not offer them.
+    directMessage: 'no',
+    like: 'yes',
+    // Of comments only: a post can be taken down in the app alone.
+    remove: 'no',
+    audience: 'no',
+    reshare: 'no',
+    push: 'yes',
+    postMetrics: 'yes',
+    followers: 'yes',
+  },
+})

@@ -1,0 +1,140 @@
+import { networkManifest, type ProfileFacts } from '../connector/manifest.ts'
+import type { Content } from '../content/content.ts'
+import type { Capabilities, Limits } from '../content/limits.ts'
+
+const megabyte = 1_000_000
+
+const limits: Limits = {
+  text: { max: 280, unit: 'x-weighted' },
+  comment: { max: 280, unit: 'x-weighted' },
+  // Second-hand.
+  message: { max: 10_000, unit: 'utf16' },
+  altText: 1000,
+  images: {
+    max: 4,
+    rule: {
+      mimes: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+      maxBytes: 5 * megabyte,
+      gif: { maxBytes: 15 * megabyte, alone: true },
+    },
+  },
+  videos: {
+    max: 1,
+    rule: {
+      mimes: ['video/mp4', 'video/quicktime'],
+      bytes: { max: 512 * megabyte },
+      seconds: { min: 0.5, max: 140 },
+      width: { min: 32, max: 1280 },
+      height: { min: 32, max: 1024 },
+      aspect: { min: 1 / 3, max: 3 },
+      framesPerSecond: { max: 60 },
+      videoCodecs: ['h264'],
+      audioCodecs: ['aac'],
+    },
+  },
+  mixesMedia: false,
+  needsMedia: false,
+}
+
+/** By what the account pays X for; all others have the standard. */
+const limitsByTier: { readonly [tier: string]: Limits } = {
+  premium: {
+    ...limits,
+    text: { max: 25_000, unit: 'x-weighted' },
+    comment: { max: 25_000, unit: 'x-weighted' },
+  },
+}
+
+const open: Capabilities = {
+  text: 'yes',
+  link: 'yes',
+  image: 'yes',
+  multiImage: 'yes',
+  video: 'yes',
+  document: 'no',
+  firstComment: 'yes',
+  reply: 'yes',
+  // Every answer is a post that answers a post: there are no levels.
+  threadedReply: 'no',
+  replyMedia: 'yes',
+  directMessage: 'yes',
+  like: 'yes',
+  remove: 'yes',
+  audience: 'no',
+  reshare: 'no',
+  push: 'yes',
+  postMetrics: 'yes',
+  followers: 'yes',
+}
+
+/** Since 2026 X forbids some of it to apps without an enterprise contract. */
+const capabilities: Capabilities = {
+  ...open,
+  reply: { gated: 'X lets this app answer only people who mentioned or quoted the account first.' },
+  like: { gated: 'X allows likes only to apps with an enterprise contract.' },
+}
+
+/** X has no cards of our making: a link is an address in the text. */
+export function postText({ text, link }: Pick<Content, 'text' | 'link'>): string {
+  if (!link || text.includes(link.url)) return text
+  return text.trim() === '' ? link.url : `${text}\n${link.url}`
+}
+
+/** What the account, or else the app, pays X for: most of what is possible hangs on it. */
+const tierOf = ({ tier, options }: ProfileFacts): string => tier ?? options.tier ?? 'self-serve'
+
+/** X, which the contract calls Twitter. */
+export const manifest = networkManifest({
+  network: 'Twitter',
+  name: 'X',
+  code: 'x',
+  number: 1,
+  spellings: ['X'],
+  profileKinds: ['account'],
+  profileUrl: ({ networkUsername: name }) => name && `https://x.com/${name}`,
+  app: {
+    apiVersion: '2',
+    hosts: { api: 'https://api.x.com', login: 'https://x.com', public: 'https://x.com' },
+  },
+  settings: {
+    tier: {
+      standard: 'self-serve',
+      help: "What the app's plan at X allows: `self-serve` or `enterprise`.",
+      words: ['self-serve', 'enterprise'],
+    },
+    consumerKey: { help: "The app's consumer key, with which it subscribes to pushes." },
+    consumerSecret: { help: "The app's consumer secret, which signs X's pushes." },
+  },
+  login: {
+    // `timeline.read` is for reposts of own posts.
+    scopes: [
+      'tweet.read',
+      'tweet.write',
+      'users.read',
+      'offline.access',
+      'media.write',
+      'dm.read',
+      'dm.write',
+      'like.read',
+      'like.write',
+      'list.read',
+      'follows.read',
+      'timeline.read',
+    ],
+    renews: true,
+  },
+  push: { signature: 'x-twitter-webhooks-signature', tells: 'comments' },
+  ownStream: 'feed',
+  likes: ['post', 'comment'],
+  tells: ['shares', 'impressions'],
+  sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
+
+  limits,
+  limitsOf: (profile) => limitsByTier[tierOf(profile)] ?? limits,
+  postText,
+  // An answer is a post.
+  commentMedia: limits,
+  messageMedia: { ...limits, images: { ...limits.images, max: 1 } },
+  capabilities,
+  capabilitiesOf: (profile) => (tierOf(profile) === 'self-serve' ? capabilities : open),
+})

@@ -1,0 +1,80 @@
+import { networkManifest } from '../connector/manifest.ts'
+import { maximumTitle, shownText, titleOf } from './words.ts'
+
+/** YouTube: videos with their comments, numbers and pushed uploads. */
+export const manifest = networkManifest({
+  network: 'YouTube',
+  name: 'YouTube',
+  code: 'youtube',
+  number: 2,
+  profileKinds: ['channel'],
+  profileUrl: ({ networkAccountId }) => `https://www.youtube.com/channel/${networkAccountId}`,
+  app: {
+    apiVersion: 'v3',
+    hosts: {
+      api: 'https://www.googleapis.com',
+      login: 'https://accounts.google.com',
+      token: 'https://oauth2.googleapis.com',
+      analytics: 'https://youtubeanalytics.googleapis.com',
+      hub: 'https://pubsubhubbub.appspot.com',
+      public: 'https://www.youtube.com',
+    },
+  },
+  login: { scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'], renews: true },
+  push: { signature: 'x-hub-signature', tells: 'uploads' },
+  likes: ['post'],
+  tells: ['shares'],
+  sandbox: { clientId: 'sandbox-youtube-client.apps.googleusercontent.com' },
+
+  limits: {
+    text: { max: 5_000, unit: 'utf8' },
+    // Which characters are counted is not documented; UTF-16 units are the strictest reading.
+    title: { max: maximumTitle, unit: 'utf16' },
+    comment: { max: 10_000, unit: 'utf16' },
+    images: { max: 0 },
+    videos: {
+      max: 1,
+      rule: {
+        mimes: [
+          'video/mp4',
+          'video/quicktime',
+          'video/webm',
+          'video/x-msvideo',
+          'video/mpeg',
+          'video/3gpp',
+          'video/x-flv',
+        ],
+        bytes: { min: 1, max: 256 * 1024 ** 3 },
+        // Channels that were not verified by phone stop at 900 seconds; the channel does not tell (second-hand).
+        seconds: { max: 43_200 },
+      },
+    },
+    mixesMedia: false,
+    needsMedia: true,
+  },
+  postText: ({ text }) => shownText(text),
+  title: titleOf,
+  needsTitle: true,
+  refusedInPost: { pattern: /[<>]/, what: '< and >' },
+  capabilities: {
+    text: 'no',
+    link: 'no',
+    image: 'no',
+    multiImage: 'no',
+    video: 'yes',
+    document: 'no',
+    firstComment: 'yes',
+    reply: 'yes',
+    threadedReply: 'yes',
+    replyMedia: 'no',
+    directMessage: 'no',
+    like: 'yes',
+    remove: 'yes',
+    audience: 'no',
+    reshare: 'no',
+    // Uploads and their edits only; comments are asked for.
+    push: 'yes',
+    postMetrics: 'yes',
+    followers: 'yes',
+  },
+})
