@@ -65,29 +65,6 @@ table call_limits
   policy owner using true
   row security forced
 
-table campaign_counters
-  account_id text not null
-  campaign_id text not null
-  clicks integer not null default (0)
-  child_clicks integer not null default (0)
-  board_clicks integer not null default (0)
-  converts integer not null default (0)
-  child_converts integer not null default (0)
-  board_converts integer not null default (0)
-  comments integer not null default (0)
-  new_comments integer not null default (0)
-  likes integer not null default (0)
-  total_messages integer not null default (0)
-  total_posts integer not null default (0)
-  total_pending_posts integer not null default (0)
-  total_draft_posts integer not null default (0)
-  posts_sent integer not null default (0)
-  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
-  PRIMARY KEY (account_id, campaign_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
-  policy owner using true
-  row security forced
-
 table campaigns
   account_id text not null
   id text not null
@@ -101,7 +78,6 @@ table campaigns
   color text not null
   start_date timestamp with time zone
   end_date timestamp with time zone
-  last_conversion_date timestamp with time zone
   last_comment_found timestamp with time zone
   send_summary integer not null default (0)
   sfdc_campaign_id text not null default (''::text)
@@ -138,7 +114,6 @@ table clicks
   campaign_id text not null
   message_id text not null
   post_id text not null
-  postlog_id text not null
   credential_id text not null
   network text not null
   class text not null
@@ -308,6 +283,18 @@ table custom_events
   policy owner using true
   row security forced
 
+table daily_figures
+  account_id text not null
+  of_kind text not null
+  of_id text not null
+  name text not null
+  day date not null
+  value bigint not null
+  PRIMARY KEY (account_id, of_kind, of_id, name, day)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table event_queue
   account text not null
   id text not null
@@ -322,6 +309,18 @@ table events
   data text not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table figures
+  account_id text not null
+  of_kind text not null
+  of_id text not null
+  name text not null
+  value bigint not null
+  last timestamp with time zone not null
+  PRIMARY KEY (account_id, of_kind, of_id, name)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
@@ -469,7 +468,6 @@ table links
   campaign_id text not null
   message_id text not null
   post_id text not null default (''::text)
-  postlog_id text not null default (''::text)
   credential_id text not null
   network text not null
   share_id text not null default (''::text)
@@ -479,8 +477,6 @@ table links
   params jsonb not null default ('{}'::jsonb)
   disabled timestamp with time zone
   disabled_reason text not null default (''::text)
-  clicks integer not null default (0)
-  converts integer not null default (0)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, id)
@@ -608,12 +604,6 @@ table messages
   description text not null default (''::text)
   link_title text not null default (''::text)
   link_url text not null default (''::text)
-  clicks integer not null default (0)
-  child_clicks integer not null default (0)
-  board_clicks integer not null default (0)
-  converts integer not null default (0)
-  child_converts integer not null default (0)
-  board_converts integer not null default (0)
   children_count integer not null default (0)
   is_board_message boolean not null default (false)
   deleted timestamp with time zone
@@ -689,10 +679,7 @@ table postlogs
   remote_id text not null default (''::text)
   remote_url text not null default (''::text)
   error text not null default (''::text)
-  link_ids text[] not null default ('{}'::text[])
   published_date timestamp with time zone
-  clicks integer not null default (0)
-  converts integer not null default (0)
   CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
   PRIMARY KEY (account_id, id)
@@ -729,11 +716,6 @@ table posts
   flag text not null default ('discussion'::text)
   promotion text not null default ('organic'::text)
   utm text not null default (''::text)
-  clicks integer not null default (0)
-  converts integer not null default (0)
-  comments integer not null default (0)
-  new_comments integer not null default (0)
-  likes integer not null default (0)
   sent timestamp with time zone
   awaits_message boolean not null default (false)
   CHECK (((approve_status = 'Approved'::text) OR (status = ANY (ARRAY['draft'::text, 'inqueue-draft'::text]))))

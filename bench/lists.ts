@@ -87,10 +87,6 @@ async function fill(url: string, { account, posts }: Side) {
   )
   await ownerQuery(
     url,
-    `insert into campaign_counters (account_id, campaign_id) select account_id, id from campaigns on conflict do nothing`,
-  )
-  await ownerQuery(
-    url,
     `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
      select '${account}', ${id('005', 'n')}, ${made}, ${id('002', `n % ${campaigns} + 1`)}, 'LinkedIn', 'status-update', 'Text ' || n from generate_series(1, ${posts / 25}) n`,
   )

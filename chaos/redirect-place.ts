@@ -29,7 +29,6 @@ export async function openRedirectPlace(given?: string): Promise<RedirectPlace> 
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
      values ('${account}', '002chaos0000001', now(), now(), '', '', 'Chaos', 'active', '#2456D6')`,
   )
-  await ask(`insert into campaign_counters (account_id, campaign_id) select account_id, id from campaigns`)
   await ask(
     `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
      select '${account}', '008c' || lpad(n::text, 11, '0'), now(), now(), 'C' || lpad(n::text, 7, '0'), '002chaos0000001', '', '', 'X',

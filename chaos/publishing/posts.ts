@@ -27,10 +27,8 @@ export async function makeCampaigns({ surroundings }: Stage, count: number): Pro
   const about = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy, color: '#2456D6' }
   const ids = Array.from({ length: count }, () => newId('campaign', now))
   const campaigns = ids.map((id, index) => ({ ...about, id, name: `Chaos ${index}`, startDate: now }))
-  const counters = ids.map((campaignId) => ({ accountId: account, campaignId }))
   const db = surroundings.database.forAccount(account)
   await db.insertInto('campaigns').values(campaigns).execute()
-  await db.insertInto('campaignCounters').values(counters).execute()
   return ids
 }
 

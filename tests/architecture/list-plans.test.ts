@@ -93,10 +93,6 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
-    `insert into campaign_counters (account_id, campaign_id) select account_id, id from campaigns on conflict do nothing`,
-  )
-  await ownerQuery(
-    url,
     `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
     select account_id, '005b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', '002b' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'Twitter' else 'LinkedIn' end, 'status-update', 'Text' from ${each}`,
   )
@@ -172,8 +168,8 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
-    `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, postlog_id, credential_id, network, class, visitor_id, lead_id, converted)
-    select account_id, '009b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '008b' || lpad((n % 1000 + 1)::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), '005b' || lpad((n % 1000 + 1)::text, 11, '0'), '', '007b' || lpad(n::text, 11, '0'), '003-9-' || (n % 50), 'LinkedIn', case n % 10 when 0 then 'bot' else 'human' end, 'visitor' || (n % 2000), case n % 100 when 1 then '0ldb' || lpad((n % 500)::text, 11, '0') else '' end, case n % 50 when 1 then now() end from ${each}`,
+    `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, lead_id, converted)
+    select account_id, '009b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '008b' || lpad((n % 1000 + 1)::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), '005b' || lpad((n % 1000 + 1)::text, 11, '0'), '', '003-9-' || (n % 50), 'LinkedIn', case n % 10 when 0 then 'bot' else 'human' end, 'visitor' || (n % 2000), case n % 100 when 1 then '0ldb' || lpad((n % 500)::text, 11, '0') else '' end, case n % 50 when 1 then now() end from ${each}`,
   )
   await ownerQuery(
     url,

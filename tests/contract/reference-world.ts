@@ -118,8 +118,8 @@ async function published(databaseUrl: string, post: string, place: string) {
   return { postlog, link, linkHash, visitor: `visitor-${place}`, lead: `lead-${place}` }
 }
 
-const clicked = `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, postlog_id, credential_id, network, class, visitor_id, lead_id)
-  select account_id, $2, now(), $3, campaign_id, message_id, id, '', credential_ids[1], network, 'human', $4, $5 from posts where id = $1`
+const clicked = `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, lead_id)
+  select account_id, $2, now(), $3, campaign_id, message_id, id, credential_ids[1], network, 'human', $4, $5 from posts where id = $1`
 
 /** What is seen but leads to what is not: only through these can something invisible be found at all. */
 async function bridge({ admin, databaseUrl }: TestService, seen: Things, invisible: Things) {

@@ -48,25 +48,6 @@ export interface CallLimits {
   calls: Generated<number[]>
 }
 
-export interface CampaignCounters {
-  accountId: string
-  campaignId: string
-  clicks: Generated<number>
-  childClicks: Generated<number>
-  boardClicks: Generated<number>
-  converts: Generated<number>
-  childConverts: Generated<number>
-  boardConverts: Generated<number>
-  comments: Generated<number>
-  newComments: Generated<number>
-  likes: Generated<number>
-  totalMessages: Generated<number>
-  totalPosts: Generated<number>
-  totalPendingPosts: Generated<number>
-  totalDraftPosts: Generated<number>
-  postsSent: Generated<number>
-}
-
 export interface Campaigns {
   accountId: string
   id: string
@@ -80,7 +61,6 @@ export interface Campaigns {
   color: string
   startDate: Date | null
   endDate: Date | null
-  lastConversionDate: Date | null
   lastCommentFound: Date | null
   sendSummary: Generated<number>
   sfdcCampaignId: Generated<string>
@@ -108,7 +88,6 @@ export interface Clicks {
   campaignId: string
   messageId: string
   postId: string
-  postlogId: string
   credentialId: string
   network: string
   class: 'human' | 'bot' | 'preview' | 'head' | 'prefetch' | 'duplicate'
@@ -220,6 +199,15 @@ export interface CustomEvents {
   endDateTime: Date
 }
 
+export interface DailyFigures {
+  accountId: string
+  ofKind: string
+  ofId: string
+  name: string
+  day: string
+  value: number
+}
+
 export interface EventQueue {
   account: string
   id: string
@@ -231,6 +219,15 @@ export interface Events {
   created: Date
   type: string
   data: string
+}
+
+export interface Figures {
+  accountId: string
+  ofKind: string
+  ofId: string
+  name: string
+  value: number
+  last: Date
 }
 
 export interface FileHolds {
@@ -337,7 +334,6 @@ export interface Links {
   campaignId: string
   messageId: string
   postId: Generated<string>
-  postlogId: Generated<string>
   credentialId: string
   network: string
   shareId: Generated<string>
@@ -347,8 +343,6 @@ export interface Links {
   params: ColumnType<unknown, string | undefined, string>
   disabled: Date | null
   disabledReason: Generated<string>
-  clicks: Generated<number>
-  converts: Generated<number>
 }
 
 export interface Media {
@@ -432,12 +426,6 @@ export interface Messages {
   description: Generated<string>
   linkTitle: Generated<string>
   linkUrl: Generated<string>
-  clicks: Generated<number>
-  childClicks: Generated<number>
-  boardClicks: Generated<number>
-  converts: Generated<number>
-  childConverts: Generated<number>
-  boardConverts: Generated<number>
   childrenCount: Generated<number>
   isBoardMessage: Generated<boolean>
   deleted: Date | null
@@ -493,10 +481,7 @@ export interface Postlogs {
   remoteId: Generated<string>
   remoteUrl: Generated<string>
   error: Generated<string>
-  linkIds: Generated<string[]>
   publishedDate: Date | null
-  clicks: Generated<number>
-  converts: Generated<number>
 }
 
 export interface Posts {
@@ -526,11 +511,6 @@ export interface Posts {
   flag: Generated<string>
   promotion: Generated<'promoted' | 'organic' | 'unknown'>
   utm: Generated<string>
-  clicks: Generated<number>
-  converts: Generated<number>
-  comments: Generated<number>
-  newComments: Generated<number>
-  likes: Generated<number>
   sent: Date | null
   awaitsMessage: Generated<boolean>
 }
@@ -823,7 +803,6 @@ export interface DB {
   apiKeys: ApiKeys
   callCounters: CallCounters
   callLimits: CallLimits
-  campaignCounters: CampaignCounters
   campaigns: Campaigns
   clickBundles: ClickBundles
   clicks: Clicks
@@ -835,8 +814,10 @@ export interface DB {
   credentials: Credentials
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
+  dailyFigures: DailyFigures
   eventQueue: EventQueue
   events: Events
+  figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
   idempotencyKeys: IdempotencyKeys

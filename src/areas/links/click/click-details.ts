@@ -5,7 +5,7 @@ import type { ClickRow } from './click-row.ts'
 /** What the wire says of clicks beyond their rows: the names and texts of what was clicked. */
 export async function withDetails(context: Context, rows: readonly ClickRow[]) {
   const { db, accountId } = context
-  const idsIn = (column: 'campaignId' | 'credentialId' | 'messageId' | 'postlogId') => [
+  const idsIn = (column: 'campaignId' | 'credentialId' | 'messageId' | 'postId') => [
     ...new Set(rows.map((row) => row[column]).filter((id) => id !== '')),
   ]
   const find = <Found extends { id: string }>(ids: string[], search: (ids: string[]) => Promise<Found[]>) =>
@@ -37,23 +37,18 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
         .where(withinTeams(context, 'messages.campaign_id'))
         .execute(),
     ),
-    find(idsIn('postlogId'), (ids) =>
-      db
-        .selectFrom('postlogs')
-        .select(['id', 'remoteUrl'])
-        .where('accountId', '=', accountId)
-        .where('id', 'in', ids)
-        .execute(),
-    ),
+    postlogsOf(context, idsIn('postId')),
   ])
   return rows.map((row) => {
+    const postlog = postlogs.get(`${row.postId} ${row.credentialId}`)
     const { message = '', linkUrl = '', linkTitle = '', imageUrl = '' } = messages.get(row.messageId) ?? {}
     return {
       ...row,
       campaignName: campaigns.get(row.campaignId)?.name ?? '',
       credentialName: credentials.get(row.credentialId)?.displayName ?? '',
       ...{ message, linkUrl, linkTitle, imageUrl, picture: imageUrl !== '' },
-      remoteUrl: postlogs.get(row.postlogId)?.remoteUrl ?? '',
+      postlogId: postlog?.id ?? '',
+      remoteUrl: postlog?.remoteUrl ?? '',
       convertedDate: row.converted,
       geoCountry: row.country,
       geoCity: row.city,
@@ -62,6 +57,18 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
       geoLatitude: row.latitude,
     }
   })
+}
+
+/** What became of posts, by post and profile. */
+async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]) {
+  if (postIds.length === 0) return new Map<string, { id: string; remoteUrl: string }>()
+  const rows = await db
+    .selectFrom('postlogs')
+    .select(['id', 'postId', 'credentialId', 'remoteUrl'])
+    .where('accountId', '=', accountId)
+    .where('postId', 'in', postIds)
+    .execute()
+  return new Map(rows.map((row) => [`${row.postId} ${row.credentialId}`, row]))
 }
 
 const byId = <Found extends { id: string }>(rows: Found[]) => new Map(rows.map((row) => [row.id, row]))

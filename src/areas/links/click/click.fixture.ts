@@ -29,12 +29,13 @@ export function clicking(databaseUrl: string) {
     const id = `008c${String(number).padStart(11, '0')}`
     const hash = `c${String(number).padStart(7, '0')}`
     const [row] = await query<{ campaign: string; message: string; post: string; postlog: string; credential: string }>(
-      `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, postlog_id, credential_id,
+      `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id,
         network, share_id, original_url, long_url)
       select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case $5 when '' then post_id else '' end,
-        case $5 when '' then id else '' end, credential_id, network, $5, 'https://example.com/' || $2, 'https://example.com/' || $2
+        credential_id, network, $5, 'https://example.com/' || $2, 'https://example.com/' || $2
       from postlogs where account_id = $1 and status = 'success' order by id offset $6 % 3 limit 1
-      returning campaign_id as campaign, message_id as message, post_id as post, postlog_id as postlog, credential_id as credential`,
+      returning campaign_id as campaign, message_id as message, post_id as post, credential_id as credential,
+        coalesce((select id from postlogs g where g.post_id = links.post_id and g.credential_id = links.credential_id), '') as postlog`,
       [demoAccount, id, hash, campaignId ?? null, shareId, number],
     )
     if (!row) throw new Error('The demo has no postlog to make a link of.')
@@ -55,6 +56,10 @@ export function clicking(databaseUrl: string) {
     for (const { text, values } of insertClicks(written)) await query(text, [...values])
     return rows.map(({ click }) => click)
   }
+  const figure = async (kind: string, id: string, name: string) => {
+    const text = 'select value::int from figures where of_kind = $1 and of_id = $2 and name = $3'
+    return (await query<{ value: number }>(text, [kind, id, name]))[0]?.value ?? 0
+  }
   return {
     ...{ query, link, come },
     /** Waits until nothing is left to count. */
@@ -64,7 +69,22 @@ export function clicking(databaseUrl: string) {
       (
         await query<{ class: string }>('select class from clicks where link_id = $1 order by created, id', [linkId])
       ).map((row) => row.class),
-    clicksOf: async (linkId: string) =>
-      (await query<{ clicks: number }>('select clicks from links where id = $1', [linkId]))[0]?.clicks,
+    clicksOf: (linkId: string) => figure('link', linkId, 'clicks'),
+    figure,
   }
 }
+
+/** One figure of everything that a link `l` counts for, as columns. */
+export const figureColumns = (name: string) =>
+  [
+    ['link', 'l.id'],
+    ['profile-post', `l.post_id || ' ' || l.credential_id`],
+    ['post', 'l.post_id'],
+    ['message', 'l.message_id'],
+    ['campaign', 'l.campaign_id'],
+  ]
+    .map(
+      ([kind, id]) =>
+        `coalesce((select value::int from figures where of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
+    )
+    .join(', ')

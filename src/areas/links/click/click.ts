@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { figuresOf } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
@@ -32,7 +33,7 @@ export async function classesOf(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const link = await db
     .selectFrom('links')
-    .select('clicks')
+    .select(figuresOf(context, 'link', 'links.id'))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where(withinTeams(context, 'links.campaign_id'))
@@ -48,7 +49,7 @@ export async function classesOf(context: Context, { id }: { id: string }) {
     .orderBy('class')
     .orderBy('reason')
     .execute()
-  return { clicks: link.clicks, items, total: items.length }
+  return { clicks: link.figures.clicks ?? 0, items, total: items.length }
 }
 
 /** Clicks of people, seen by those who see their campaign. */
@@ -86,11 +87,13 @@ const isCounted = (filters: Filters) => !isFew(filters) && !filters.before && !f
 /** Out of the counts that are kept: nobody counts a million clicks to show a page. */
 async function totalOf(context: Context, { campaignId = '' }: Filters) {
   const { total } = await context.db
-    .selectFrom('campaignCounters')
-    .select(sql<number>`coalesce(sum(clicks), 0)::integer`.as('total'))
+    .selectFrom('figures')
+    .select(sql<number>`coalesce(sum(value), 0)::integer`.as('total'))
     .where('accountId', '=', context.accountId)
-    .where(withinTeams(context, 'campaign_counters.campaign_id'))
-    .$if(campaignId !== '', (rows) => rows.where('campaignId', '=', campaignId))
+    .where('ofKind', '=', 'campaign')
+    .where('name', '=', 'clicks')
+    .where(withinTeams(context, 'figures.of_id'))
+    .$if(campaignId !== '', (rows) => rows.where('ofId', '=', campaignId))
     .executeTakeFirstOrThrow()
   return total
 }

@@ -14,7 +14,7 @@ import {
   type TestService,
 } from '../../../../tests/support/service.ts'
 import { nowhere } from '../geo/place.ts'
-import { clicking } from './click.fixture.ts'
+import { clicking, figureColumns } from './click.fixture.ts'
 import { countClicks } from './count-clicks.ts'
 import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
 import { waitingBundles } from './waiting-clicks.ts'
@@ -40,35 +40,42 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 const differences = () =>
   clicks.query(`
     with human as (select k.*, l.share_id from clicks k join links l on l.account_id = k.account_id and l.id = k.link_id where class = 'human'),
+    counted (kind, id, name) as (
+      select 'link', link_id, 'clicks' from human union all select 'post', post_id, 'clicks' from human
+      union all select 'profile-post', post_id || ' ' || credential_id, 'clicks' from human where post_id <> ''
+      union all select 'message', message_id, 'clicks' from human union all select 'campaign', campaign_id, 'clicks' from human
+      union all select 'message', message_id, 'boardClicks' from human where share_id <> ''
+      union all select 'campaign', campaign_id, 'boardClicks' from human where share_id <> ''),
+    recount as (select kind, id, name, count(*) as real from counted where id <> '' group by 1, 2, 3),
     numbers as (
-      select 'link ' || id as what, clicks as told, (select count(*) from human where link_id = t.id) as real from links t
-      union all select 'postlog ' || id, clicks, (select count(*) from human where postlog_id = t.id) from postlogs t
-      union all select 'post ' || id, clicks, (select count(*) from human where post_id = t.id) from posts t
-      union all select 'message ' || id, clicks, (select count(*) from human where message_id = t.id) from messages t
-      union all select 'board message ' || id, board_clicks, (select count(*) from human where message_id = t.id and share_id <> '') from messages t
-      union all select 'campaign ' || campaign_id, clicks, (select count(*) from human h where h.campaign_id = t.campaign_id) from campaign_counters t
-      union all select 'board campaign ' || campaign_id, board_clicks,
-        (select count(*) from human h where h.campaign_id = t.campaign_id and share_id <> '') from campaign_counters t)
+      select coalesce(of_kind, kind) || ' ' || coalesce(of_id, id) as what, coalesce(value, 0) as told, coalesce(real, 0) as real
+      from (select * from figures where name in ('clicks', 'boardClicks')) f full join recount r on r.kind = of_kind and r.id = of_id and r.name = f.name)
     select * from numbers where told <> real`)
 
 test('a click is counted for its link, postlog, post, message and campaign, and changes none of them otherwise', async () => {
   const link = await clicks.link()
   const read = async () => {
     const [row] = await clicks.query<{ modified: string; [what: string]: unknown }>(
-      `select l.clicks as link, g.clicks as postlog, p.clicks as post, m.clicks as message, c.clicks as campaign,
-        concat(l.modified, g.modified, p.modified, m.modified, (select modified from campaigns where id = l.campaign_id)) as modified
-      from links l join postlogs g on g.id = l.postlog_id join posts p on p.id = l.post_id join messages m on m.id = l.message_id
-      join campaign_counters c on c.campaign_id = l.campaign_id where l.id = $1`,
+      `select ${figureColumns('clicks')}, concat(l.modified, (select modified from posts where id = l.post_id),
+        (select modified from messages where id = l.message_id), (select modified from campaigns where id = l.campaign_id)) as modified
+      from links l where l.id = $1`,
       [link.id],
     )
-    return row as { modified: string; link: number; postlog: number; post: number; message: number; campaign: number }
+    return row as {
+      modified: string
+      link: number
+      'profile-post': number
+      post: number
+      message: number
+      campaign: number
+    }
   }
   const before = await read()
   await clicks.come({ link: link.id }, { link: link.id }, { link: link.id, class: 'bot', reason: 'A robot.' })
   await clicks.counted()
   expect(await read()).toEqual({
     modified: before.modified,
-    ...{ link: before.link + 2, postlog: before.postlog + 2, post: before.post + 2 },
+    ...{ link: before.link + 2, 'profile-post': before['profile-post'] + 2, post: before.post + 2 },
     ...{ message: before.message + 2, campaign: before.campaign + 2 },
   })
 })
@@ -118,14 +125,14 @@ test('one that is counted late does not count beside a later one; other visitors
 test('a link that an advocate shared counts for boards as well', async () => {
   const link = await clicks.link({ shareId: '0shshared000001' })
   const boards = () =>
-    clicks.query(
-      'select board_clicks from messages where id = $1 union all select board_clicks from campaign_counters where campaign_id = $2',
-      [link.message, link.campaign],
-    )
-  const before = (await boards()) as { board_clicks: number }[]
+    Promise.all([
+      clicks.figure('message', link.message, 'boardClicks'),
+      clicks.figure('campaign', link.campaign, 'boardClicks'),
+    ])
+  const before = await boards()
   await clicks.come({ link: link.id })
   await clicks.counted()
-  expect(await boards()).toEqual(before.map((row) => ({ board_clicks: row.board_clicks + 1 })))
+  expect(await boards()).toEqual(before.map((number) => number + 1))
 })
 
 test('a click on a link that is gone is dropped, and so is one that was written twice', async () => {
@@ -154,10 +161,6 @@ test('an account whose clicks cannot be counted holds up no other, and loses not
       `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, color) values ($1, $2, now(), now(), '', '', 'Other', '#000000')`,
       [otherAccount, target],
     )
-    await clicks.query('insert into campaign_counters (account_id, campaign_id) values ($1, $2)', [
-      otherAccount,
-      target,
-    ])
   }
   await clicks.query(
     `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Database, Db } from '#kernel/database/database.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Geo } from '../geo/geo.ts'
 import { nowhere, type Place } from '../geo/place.ts'
 import type { ReadClick } from './click-bundle.ts'
-import { addToCounters, holdCounted } from './click-counters.ts'
+import { factsOf } from './click-facts.ts'
 import { type ClickClass, clickClasses } from './click-row.ts'
 import { repeatedClicks } from './repeated-clicks.ts'
 import { takeWaiting, type WaitingBundle } from './waiting-clicks.ts'
@@ -33,8 +34,6 @@ export async function countClicks(
     if (!(await hold(db, account))) return 0
     const taken = await takeWaiting(db, account, bundles)
     taken.sort((one, other) => one.at - other.at)
-    // Who writes the postlog of a post holds the post: what its links say then stays so until this is done.
-    await holdCounted(db, account, [...(await linksOf(db, account, taken)).values()])
     const links = await linksOf(db, account, taken)
     const known = taken.filter(({ link }) => links.has(link))
     if (known.length < taken.length) {
@@ -48,10 +47,12 @@ export async function countClicks(
     const rows = known.map((click) => rowOf(click, links.get(click.link) as Link, repeated, places))
     const added = await insertClicks(db, account, rows)
     const counted = rows.filter((row) => row.class === 'human' && added.has(row.id))
-    await addToCounters(
+    await addFacts(
       { db, accountId: account },
-      'clicks',
-      counted.map((row) => ({ ...row, isBoard: links.get(row.linkId)?.shareId !== '' })),
+      counted.flatMap((row) => {
+        const isBoard = links.get(row.linkId)?.shareId !== ''
+        return factsOf('clicks', row.created, { ...row, isBoard })
+      }),
     )
     return taken.length
   })
@@ -75,20 +76,15 @@ interface Link {
   campaignId: string
   messageId: string
   postId: string
-  postlogId: string
   credentialId: string
   network: string
   shareId: string
 }
 
-/** A click may be faster than the postlog finds its way to the link. */
 async function linksOf(db: Db, account: string, clicks: readonly ReadClick[]): Promise<Map<string, Link>> {
   const ids = [...new Set(clicks.map(({ link }) => link))]
   const { rows } = await sql<Link>`
-    select l.id, l.campaign_id, l.message_id, l.post_id, coalesce(nullif(l.postlog_id, ''), p.id, '') as postlog_id,
-      l.credential_id, l.network, l.share_id
-    from links l left join postlogs p on l.postlog_id = '' and p.account_id = l.account_id and p.post_id = l.post_id
-      and p.credential_id = l.credential_id
+    select l.id, l.campaign_id, l.message_id, l.post_id, l.credential_id, l.network, l.share_id from links l
     where l.account_id = ${account} and l.id = any (${ids})`.execute(db)
   return new Map(rows.map((link) => [link.id, link]))
 }
@@ -117,10 +113,10 @@ const classOf = (given: string): ClickClass => clickClasses.find((known) => know
 async function insertClicks(db: Db, account: string, rows: readonly ReturnType<typeof rowOf>[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const { rows: added } = await sql<{ id: string }>`
-    insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, postlog_id, credential_id, network,
+    insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network,
       class, reason, visitor_id, user_agent, country, city, organization, longitude, latitude)
     select ${account}, c.* from json_to_recordset(${JSON.stringify(rows)}::json) as c (id text, created timestamptz,
-      "linkId" text, "campaignId" text, "messageId" text, "postId" text, "postlogId" text, "credentialId" text, network text,
+      "linkId" text, "campaignId" text, "messageId" text, "postId" text, "credentialId" text, network text,
       class text, reason text, "visitorId" text, "userAgent" text, country text, city text, organization text,
       longitude real, latitude real)
     on conflict do nothing returning id`.execute(db)

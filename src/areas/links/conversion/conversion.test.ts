@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/publishing.ts'
 import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { clicking } from '../click/click.fixture.ts'
+import { clicking, figureColumns } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 
 let service: TestService
@@ -59,16 +59,13 @@ test('a visitor who reaches a tag converts the click, with every number, the lis
   const link = await clicks.link()
   const numbers = async () => {
     const [row] = await clicks.query<Record<string, number>>(
-      `select l.converts as link, g.converts as postlog, p.converts as post, m.converts as message, c.converts as campaign,
-        (select conversions from conversion_tags where id = $2) as tag
-      from links l join postlogs g on g.id = l.postlog_id join posts p on p.id = l.post_id join messages m on m.id = l.message_id
-      join campaign_counters c on c.campaign_id = l.campaign_id where l.id = $1`,
+      `select ${figureColumns('converts')}, (select conversions from conversion_tags where id = $2) as tag from links l where l.id = $1`,
       [link.id, tag.Id],
     )
     return Object.values(row ?? {})
   }
   const before = await numbers()
-  await clicks.query('update campaigns set last_conversion_date = null where id = $1', [link.campaign])
+  await clicks.query(`update figures set last = 'epoch' where name = 'converts'`)
   // The whole way: through the short link with a browser that keeps its cookie.
   const arrived = await fetch(`${service.url}/l/${link.hash}`, {
     redirect: 'manual',
@@ -117,7 +114,7 @@ test('a click that the page names counts without a cookie; of several tags the l
   const [first] = await shown()
   expect(await outcome({ tag: second.Id, click })).toBe('counted')
   expect(await shown()).toEqual([{ converted: first?.converted, tag: second.Id }])
-  expect(await clicks.query('select converts from links where id = $1', [id])).toEqual([{ converts: 2 }])
+  expect(await clicks.figure('link', id, 'converts')).toBe(2)
   expect(
     await clicks.query('select value::text from conversions where click_id = $1 order by value desc', [click]),
   ).toEqual([{ value: '99.95' }, { value: '0.00' }])
@@ -196,7 +193,7 @@ test('the same conversion from many loads at once counts once', async () => {
   const { id } = await newClick({ visitor })
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome({ tag: tag.Id }, { visitor })))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 19 }, () => 'already'), 'counted'])
-  expect(await clicks.query('select converts from links where id = $1', [id])).toEqual([{ converts: 1 }])
+  expect(await clicks.figure('link', id, 'converts')).toBe(1)
 })
 
 test('an address is kept in small letters for the lead it will belong to; what is none is ignored', async () => {

@@ -1,5 +1,6 @@
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { addToCounters } from '../click/click-counters.ts'
+import { factsOf } from '../click/click-facts.ts'
 import type { ClickRow } from '../click/click-row.ts'
 import { announceConversion } from './conversion.events.ts'
 import { convertedClick, type Trace } from './converted-click.ts'
@@ -16,8 +17,6 @@ export interface Conversion extends Trace {
 }
 
 export type RecordOutcome = 'counted' | 'already' | 'no-click' | 'unknown-tag' | 'inactive-tag'
-
-const minute = 60_000
 
 /** Counts a conversion with everything that follows from it: counters, lead, event. A click converts once for each tag. */
 export async function recordConversion(
@@ -104,26 +103,13 @@ const markClick = (
 /** Campaign, then what lies below it, counters last: the order of locks everywhere. */
 async function count(context: Context, click: ClickRow, tagId: string, at: Date) {
   const { db, accountId } = context
-  await db
-    .updateTable('campaigns')
-    .set({ lastConversionDate: at })
-    .where('accountId', '=', accountId)
-    .where('id', '=', click.campaignId)
-    // To the minute, so that a campaign whose visitors convert by the hundred is not what everything waits for.
-    .where((rows) =>
-      rows.or([
-        rows('lastConversionDate', 'is', null),
-        rows('lastConversionDate', '<', new Date(at.getTime() - minute)),
-      ]),
-    )
-    .execute()
   const link = await db
     .selectFrom('links')
     .select('shareId')
     .where('accountId', '=', accountId)
     .where('id', '=', click.linkId)
     .executeTakeFirst()
-  await addToCounters(context, 'converts', [{ ...click, isBoard: Boolean(link?.shareId) }])
+  await addFacts(context, factsOf('converts', at, { ...click, isBoard: Boolean(link?.shareId) }))
   await db
     .updateTable('conversionTags')
     .set(({ eb }) => ({ conversions: eb('conversions', '+', 1) }))

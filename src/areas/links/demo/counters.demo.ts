@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 
 /** Every number that tells of clicks and conversions, made from the clicks that were written. */
@@ -12,21 +12,20 @@ export async function seedCounters({ db, accountId }: Context) {
     update conversion_tags t set conversions = n.all from (
       select conversion_tag_id, count(*) as all from conversions where account_id = ${accountId} group by 1) n
     where t.account_id = ${accountId} and t.id = n.conversion_tag_id`.execute(db)
-  await sql`
-    update campaigns c set last_conversion_date = n.last from (
-      select campaign_id, max(converted) as last from clicks where account_id = ${accountId} and converted is not null group by 1) n
-    where c.account_id = ${accountId} and c.id = n.campaign_id`.execute(db)
-  const places: [table: string, key: string, of: RawBuilder<unknown>][] = [
-    ['messages', 'id', sql`message_id`],
-    ['posts', 'id', sql`post_id`],
-    ['postlogs', 'id', sql`postlog_id`],
-    ['links', 'id', sql`link_id`],
-    ['campaign_counters', 'campaign_id', sql`campaign_id`],
-  ]
-  for (const [table, key, of] of places)
+  for (const [name, moment, counts] of [
+    ['clicks', sql`created`, sql`true`],
+    ['converts', sql`converted`, sql`converted is not null`],
+  ] as const)
     await sql`
-      update ${sql.table(table)} t set clicks = n.clicks, converts = n.converts from (
-        select ${of} as id, count(*) as clicks, count(converted) as converts from clicks
-        where account_id = ${accountId} and class = 'human' group by 1) n
-      where t.account_id = ${accountId} and t.${sql.ref(key)} = n.id`.execute(db)
+      with fact as materialized (
+        select o.kind, o.id, c.${moment} as at from clicks c cross join lateral (values ('campaign', c.campaign_id), ('message', c.message_id),
+          ('post', c.post_id), ('link', c.link_id), ('profile-post', case when c.post_id <> '' then c.post_id || ' ' || c.credential_id else '' end)) o (kind, id)
+        where c.account_id = ${accountId} and c.class = 'human' and o.id <> '' and ${counts}),
+      total as (
+        insert into figures (account_id, of_kind, of_id, name, value, last)
+        select ${accountId}, kind, id, ${name}, count(*), max(at) from fact group by 2, 3)
+      insert into daily_figures (account_id, of_kind, of_id, name, day, value)
+      select ${accountId}, kind, id, ${name}, (at at time zone 'UTC')::date, count(*) from fact group by 2, 3, 5`.execute(
+      db,
+    )
 }

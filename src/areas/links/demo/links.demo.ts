@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { linksIn } from '../link/text-links.ts'
 
@@ -29,7 +28,7 @@ export async function seedDemoLinks(context: Context): Promise<DemoLink[]> {
     .filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
     .slice(0, standingLinks)
     .map((link, index) => ({
-      ...{ ...link, postId: '', postlogId: '' },
+      ...{ ...link, postId: '' },
       created: new Date(now.getTime() - (90 - index * 2) * day),
     }))
   const rows = [...links, ...standing].map(({ url, campaign, created, ...post }, index) => {
@@ -50,10 +49,6 @@ export async function seedDemoLinks(context: Context): Promise<DemoLink[]> {
     .insertInto('linkHashes')
     .values(rows.map(({ hash, id: link, longUrl, params }) => ({ hash, account: accountId, link, longUrl, params })))
     .execute()
-  await sql`
-    update postlogs g set link_ids = l.ids from (
-      select postlog_id, array_agg(id order by id) as ids from links where account_id = ${accountId} and postlog_id <> '' group by 1) l
-    where g.account_id = ${accountId} and g.id = l.postlog_id`.execute(db)
   return rows
 }
 
@@ -71,7 +66,6 @@ const sentPosts = ({ db, accountId }: Context) =>
     .select([
       'messages.message',
       'campaigns.name as campaign',
-      'postlogs.id as postlogId',
       'postlogs.created as postlogCreated',
       'postlogs.postId',
       'postlogs.messageId',

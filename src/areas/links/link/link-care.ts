@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { hold, shown, visible } from './link.ts'
+import { get, hold, visible } from './link.ts'
 import { changesOf, noteChange } from './link-change.ts'
 import { fileLink } from './link-directory.ts'
 
@@ -39,5 +39,5 @@ async function setDisabled(context: Context, id: string, standing: { disabled: D
     .returningAll()
     .executeTakeFirstOrThrow()
   await fileLink(context, link)
-  return shown(context, link)
+  return get(context, id)
 }

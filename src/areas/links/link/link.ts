@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Figures } from '#areas/figures/figure.ts'
+import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -10,6 +12,7 @@ import { finalUrl, paramsOf } from './final-url.ts'
 import { isHash } from './hash.ts'
 import { noteChange } from './link-change.ts'
 import { fileLink } from './link-directory.ts'
+import { postlogOf } from './link-places.ts'
 import { hostsOf, plainName } from './own-hosts.ts'
 import { shortUrl } from './short-url.ts'
 
@@ -48,6 +51,8 @@ export async function findByHash(context: Context, { hash }: { hash: string }) {
   const link = await db
     .selectFrom('links')
     .selectAll()
+    .select(figuresOf(context, 'link', 'links.id'))
+    .select(postlogOf(accountId, 'links').as('postlogId'))
     .where('accountId', '=', accountId)
     .where('hash', '=', hash)
     .executeTakeFirst()
@@ -65,7 +70,7 @@ interface Search {
 export async function search(context: Context, { hash = '', credentialIds = [], ids = [], page }: Search) {
   if (ids.length > mostIds) throw invalid(`ids must not hold more than ${mostIds} ids.`)
   const [credentialId, ...others] = credentialIds
-  const matching = visible(context)
+  const matching = counted(context)
     .$if(hash !== '', (rows) => rows.where('hash', '=', hash))
     // Of one profile the index gives them in their order.
     .$if(others.length === 0 && credentialId !== undefined, (rows) =>
@@ -82,7 +87,7 @@ export async function changeDestination(context: Context, { id, longUrl }: { id:
   const { db, accountId, now } = context
   await requireDestination(context, 'longUrl', longUrl)
   const before = await hold(context, id)
-  if (before.longUrl === longUrl) return { items: [shown(context, before)], total: 1 }
+  if (before.longUrl === longUrl) return { items: [await get(context, id)], total: 1 }
   const link = await db
     .updateTable('links')
     .set({ longUrl, modified: now })
@@ -92,7 +97,7 @@ export async function changeDestination(context: Context, { id, longUrl }: { id:
     .executeTakeFirstOrThrow()
   await noteChange(context, { linkId: id, what: 'destination', before: before.longUrl, after: longUrl })
   await fileLink(context, link)
-  return { items: [shown(context, link)], total: 1 }
+  return { items: [await get(context, id)], total: 1 }
 }
 
 /** Refuses an address that no short link may lead to; the sentence names the parameter. */
@@ -108,7 +113,23 @@ export async function hold(context: Context, id: string): Promise<LinkRow> {
   return link
 }
 
-export const shown = ({ shortUrl: base }: Context, link: LinkRow) => ({ ...link, shortUrl: shortUrl(base, link) })
+/** A link that the caller sees, with every number that tells of it. */
+export async function get(context: Context, id: string) {
+  return shown(context, await counted(context).where('id', '=', id).executeTakeFirstOrThrow())
+}
+
+type CountedLink = LinkRow & { postlogId: string; figures: Partial<Figures> }
+
+const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
+  ...withFigures(link),
+  shortUrl: shortUrl(base, link),
+})
+
+/** With every number that tells of them. */
+const counted = (context: Context) =>
+  visible(context)
+    .select(figuresOf(context, 'link', 'links.id'))
+    .select(postlogOf(context.accountId, 'links').as('postlogId'))
 
 /** Links are seen by those who see their campaign. */
 export const visible = (context: Context) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { clicksOf } from '#areas/figures/read-figures.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { lengthOf } from '../message/message-content.ts'
@@ -30,7 +31,8 @@ export async function messagesOf(context: Context, ids: Ids) {
   const [messages, attached] = await Promise.all([
     db
       .selectFrom('messages')
-      .select(['id', 'campaignId', 'clicks', 'converts', 'description', 'imageUrl', 'isBoardMessage', 'linkTitle'])
+      .select(['id', 'campaignId', 'description', 'imageUrl', 'isBoardMessage', 'linkTitle'])
+      .select(clicksOf(context, 'message', 'messages.id'))
       .select(['linkUrl', 'linkUrl as url', 'message', 'messageLength', 'network', 'status', 'subject', 'type'])
       .where('accountId', '=', accountId)
       .where(among('id', ids))

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { clicksOf } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import { isOfSeenMessage } from '../message/message.ts'
 import type { PostRow } from '../post/post-row.ts'
@@ -25,7 +26,8 @@ export interface CalendarFilters {
 export async function postsBetween(context: Context, from: Date, until: Date, filters: CalendarFilters) {
   return context.db
     .selectFrom('posts')
-    .select(['id', 'campaignId', 'clicks', 'contentSource', 'converts', 'credentialIds', 'messageId', 'network'])
+    .select(['id', 'campaignId', 'contentSource', 'credentialIds', 'messageId', 'network'])
+    .select(clicksOf(context, 'post', 'posts.id'))
     .select(['source', 'startDateTime', 'status', 'approveStatus'])
     .select(sql<number>`cardinality(credential_ids)`.as('totalCount'))
     .where('accountId', '=', context.accountId)

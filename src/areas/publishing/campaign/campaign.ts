@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { figuresOf, lastOf, withFigures } from '#areas/figures/read-figures.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.ts'
 import { awaitGroup, countSends, holdGroup, resumeGroup } from '#areas/sending/groups.ts'
 import type { Context } from '#kernel/context.ts'
@@ -23,7 +25,8 @@ export async function get(context: Context, { id, withTags = false }: { id: stri
 }
 
 async function find(context: Context, id: string) {
-  const campaign = await visible(context).where('id', '=', id).executeTakeFirst()
+  const row = await counted(context).where('id', '=', id).executeTakeFirst()
+  const campaign = row && shown(row)
   return campaign && { ...campaign, shortUrl: await campaignShortUrl(context, campaign.linkId) }
 }
 
@@ -35,10 +38,11 @@ interface Search {
 }
 
 export async function search(context: Context, { q = '', status, withTags = false, page }: Search) {
-  const matching = visible(context)
+  const matching = counted(context)
     .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
     .$if(status !== undefined, (rows) => rows.where('status', '=', status as NonNullable<typeof status>))
-  const { items, total } = await paginate(matching, page)
+  const { items: rows, total } = await paginate(matching, page)
+  const items = rows.map(shown)
   if (!withTags) return { items, total }
   const tags = await tagsOf(
     context,
@@ -61,7 +65,6 @@ export async function create(context: Context, { name, url = '', tagIds = [] }: 
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, name, url, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
-  await db.insertInto('campaignCounters').values({ accountId, campaignId: id }).execute()
   if (url) await setLink(context, { id, linkId: null, url })
   await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
@@ -145,12 +148,36 @@ export async function requireCampaign(context: Context, id: string) {
 export const visible = (context: Context) =>
   context.db
     .selectFrom('campaigns')
-    .innerJoin('campaignCounters', (join) =>
-      join
-        .onRef('campaignCounters.accountId', '=', 'campaigns.accountId')
-        .onRef('campaignCounters.campaignId', '=', 'campaigns.id'),
-    )
-    .selectAll(['campaigns', 'campaignCounters'])
+    .selectAll()
     .where('campaigns.accountId', '=', context.accountId)
     .where('campaigns.deleted', 'is', null)
     .where(withinTeams(context, 'campaigns.id'))
+
+/** With every number that tells of it. */
+const counted = (context: Context) =>
+  visible(context)
+    .select(figuresOf(context, 'campaign', 'campaigns.id'))
+    .select(lastOf(context, 'campaign', 'campaigns.id', 'converts').as('lastConversionDate'))
+    .select(postsOf(context).as('posts'))
+
+interface PostTotals {
+  totalPosts: number
+  totalPendingPosts: number
+  totalDraftPosts: number
+  postsSent: number
+}
+
+/** Out of the counts that are kept of posts. */
+const postsOf = ({ accountId }: Context) => sql<PostTotals>`(
+  select json_build_object('totalPosts', coalesce(sum(n.posts), 0),
+    'totalPendingPosts', coalesce(sum(n.posts) filter (where n.status in ('pending', 'inqueue')), 0),
+    'totalDraftPosts', coalesce(sum(n.posts) filter (where n.status in ('draft', 'inqueue-draft')), 0),
+    'postsSent', coalesce(sum(n.posts) filter (where n.status in ('complete', 'incomplete')), 0))
+  from post_counts n where n.account_id = ${accountId} and n.campaign_id = campaigns.id)`
+
+type CountedRow = NonNullable<Awaited<ReturnType<ReturnType<typeof counted>['executeTakeFirst']>>>
+
+const shown = ({ posts, ...row }: CountedRow) => {
+  const campaign = withFigures(row)
+  return { ...campaign, ...posts, totalMessages: campaign.messages }
+}

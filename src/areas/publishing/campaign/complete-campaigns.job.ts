@@ -15,12 +15,13 @@ export const completeCampaignsJob = job<Record<string, never>>('complete-campaig
 const completeCampaigns = ({ db, accountId, now }: Context) =>
   sql`
   update campaigns c set status = 'complete', modified = ${now}
-  from campaign_counters n
   where c.account_id = ${accountId} and c.status = 'active' and c.deleted is null
-    and n.account_id = c.account_id and n.campaign_id = c.id
-    and (c.end_date < ${now} or (n.posts_sent > 0 and n.total_pending_posts = 0 and n.total_draft_posts = 0
+    and (c.end_date < ${now} or (c.modified < ${new Date(now.getTime() - quietDays * day)}
+      and exists (select from post_counts n where n.account_id = c.account_id and n.campaign_id = c.id
+        having coalesce(sum(n.posts) filter (where n.status in ('complete', 'incomplete')), 0) > 0
+          and coalesce(sum(n.posts) filter (where n.status in ('pending', 'inqueue', 'draft', 'inqueue-draft')), 0) = 0)
       -- Nothing of it was touched lately: neither sent, nor drafted and dropped, nor the campaign itself opened again.
-      and c.modified < ${new Date(now.getTime() - quietDays * day)} and not exists (
+      and not exists (
         select from posts p where p.account_id = c.account_id and p.campaign_id = c.id
           and p.modified > ${new Date(now.getTime() - quietDays * day)})))`.execute(db)
 

@@ -1,4 +1,5 @@
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { lengthOf } from '../message/message-content.ts'
 
@@ -90,10 +91,15 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
 
   await db.insertInto('tags').values(tagRows).execute()
   await db.insertInto('campaigns').values(campaignRows).execute()
-  await db
-    .insertInto('campaignCounters')
-    .values(seeded.map(({ id: campaignId }) => ({ accountId, campaignId, totalMessages: forms.length })))
-    .execute()
+  await addFacts(
+    context,
+    seeded.map(({ id: campaign }) => ({
+      name: 'messages' as const,
+      at: context.now,
+      of: { campaign },
+      amount: forms.length,
+    })),
+  )
   await db.insertInto('messages').values(messageRows).execute()
   await db
     .insertInto('messageMedia')

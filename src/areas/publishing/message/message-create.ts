@@ -1,3 +1,4 @@
+import { addFacts } from '#areas/figures/add-facts.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
@@ -44,11 +45,6 @@ export async function create(
   await addMedia(context, id, mediaIds)
   // Without tags of its own a message takes its campaign's.
   await addTags(context, id, tagIds.length > 0 ? tagIds : await tagIdsOf(context, campaignId), mostTags)
-  await db
-    .updateTable('campaignCounters')
-    .set(({ eb }) => ({ totalMessages: eb('totalMessages', '+', 1) }))
-    .where('accountId', '=', accountId)
-    .where('campaignId', '=', campaignId)
-    .execute()
+  await addFacts(context, [{ name: 'messages', at: now, of: { campaign: campaignId } }])
   return { ...shown(row), media: media.map((asset) => shownAsset(context, asset)) }
 }

@@ -170,7 +170,8 @@ test('the campaign counts its messages', async () => {
   expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign.TotalMessages).toBe(4)
   const wrong = await ownerQuery(
     service.databaseUrl,
-    `select campaign_id from campaign_counters c where total_messages <> (select count(*) from messages m where m.account_id = c.account_id and m.campaign_id = c.campaign_id and m.deleted is null)`,
+    `select of_id from figures f where of_kind = 'campaign' and name = 'messages' and value <> (
+      select count(*) from messages m where m.account_id = f.account_id and m.campaign_id = f.of_id and m.deleted is null)`,
   )
   expect(wrong).toEqual([])
 })

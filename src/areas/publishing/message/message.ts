@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { leaveApproval } from '#areas/approval/item/item.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
+import type { Figures } from '#areas/figures/figure.ts'
+import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
@@ -14,7 +17,7 @@ import { mediaOf, mediaOfAll } from './message-media.ts'
 export type MessageRow = Selectable<Messages>
 
 export async function get(context: Context, { id, withTags = false }: { id: string; withTags?: boolean | undefined }) {
-  const row = await visible(context).where('id', '=', id).executeTakeFirst()
+  const row = await counted(context).where('id', '=', id).executeTakeFirst()
   if (!row) throw missing('Message')
   const message = { ...shown(row), media: await mediaOf(context, id) }
   return withTags ? { ...message, tags: (await tagsOf(context, [id])).get(id) } : message
@@ -32,7 +35,7 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
   if (!campaignId && ids.length === 0) throw neither()
   if (ids.length > 100) throw invalid('ids must not hold more than 100 ids.')
   if (campaignId) await requireCampaign(context, campaignId)
-  const matching = visible(context)
+  const matching = counted(context)
     .$if(campaignId !== '', (rows) => rows.where('campaignId', '=', campaignId))
     .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
     .$if(network !== undefined, (rows) => rows.where('network', '=', network as MessageRow['network']))
@@ -66,17 +69,12 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  await db
-    .updateTable('campaignCounters')
-    .set(({ eb }) => ({ totalMessages: eb('totalMessages', '-', 1) }))
-    .where('accountId', '=', accountId)
-    .where('campaignId', '=', message.campaignId)
-    .execute()
+  await addFacts(context, [{ name: 'messages', at: now, of: { campaign: message.campaignId }, amount: -1 }])
 }
 
 /** What the wire says of a message beyond its row. */
-export const shown = (row: MessageRow) => ({
-  ...row,
+export const shown = (row: MessageRow & { figures?: Partial<Figures> }) => ({
+  ...withFigures(row),
   md5: createHash('md5').update(row.message).digest('hex'),
   url: row.linkUrl,
   picture: row.imageUrl !== '',
@@ -92,6 +90,8 @@ export const visible = (context: Context) =>
     .where('accountId', '=', context.accountId)
     .where('deleted', 'is', null)
     .where(withinTeams(context, 'messages.campaign_id'))
+
+const counted = (context: Context) => visible(context).select(figuresOf(context, 'message', 'messages.id'))
 
 /** The condition that the caller sees the message a column names: a post may have been moved out of its message's campaign. */
 export const isOfSeenMessage = (context: Context, column: string) =>

@@ -6,11 +6,10 @@ import type { Ended, Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { commentProblems } from '#networks/content/content-check.ts'
-import { noteLinks } from '../postlog/postlog-links.ts'
 import type { MakeLinks } from './post.sendable.ts'
 import { postAllowance, postRefusal } from './post-allowance.ts'
 import { lockPosts } from './post-settle.ts'
-import { mayHaveLinks, type Saying, type Shorten, shortened } from './short-links.ts'
+import { type Saying, type Shorten, shortened } from './short-links.ts'
 
 /** What is said under a post on a profile. */
 interface CommentContent {
@@ -69,13 +68,5 @@ const sayingOf = (send: Send, { text, messageId }: CommentContent): Saying => ({
 async function end(context: Context, ends: readonly Ended<CommentContent>[]) {
   // Whoever deletes or changes a post holds it first.
   await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
-  return {
-    follow(kept: readonly Ended<CommentContent>[]) {
-      const linked = kept.filter(({ content: { text } }) => mayHaveLinks({ text, url: '' }))
-      return noteLinks(
-        context,
-        linked.map(({ send: { contentId: postId, credentialId } }) => ({ postId, credentialId })),
-      )
-    },
-  }
+  return { follow: async () => {} }
 }

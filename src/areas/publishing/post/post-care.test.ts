@@ -62,12 +62,6 @@ async function count(id: string, status: string) {
     on conflict (account_id, campaign_id, created_by, source, status) do update set posts = post_counts.posts + 1`,
     [id],
   )
-  await ownerQuery(
-    url,
-    `update campaign_counters c set total_pending_posts = total_pending_posts - 1,
-      posts_sent = posts_sent + case p.status when 'incomplete' then 1 else 0 end from posts p where p.id = $1 and c.campaign_id = p.campaign_id`,
-    [id],
-  )
 }
 
 const markSent = (log: string, body: object = {}, as: Caller = service.publisher) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { isDraft, isScheduled, isSent, type PostRow } from './post-row.ts'
+import type { PostRow } from './post-row.ts'
 
 /** What a post is counted by. */
 export type Counted = Pick<PostRow, 'campaignId' | 'createdBy' | 'source' | 'status'>
@@ -16,24 +16,6 @@ export async function countPosts({ db, accountId }: Context, before: readonly Co
       ${column((one) => one.source)}::text[], ${column((one) => one.status)}::text[], ${column((one) => one.posts)}::int[])
     on conflict (account_id, campaign_id, created_by, source, status)
     do update set posts = post_counts.posts + excluded.posts`.execute(db)
-  const campaigns = [...new Set(column((one) => one.campaignId))]
-  const sums = (counts: (status: PostRow['status']) => boolean) =>
-    campaigns.map((campaignId) =>
-      changes.reduce((sum, one) => sum + (one.campaignId === campaignId && counts(one.status) ? one.posts : 0), 0),
-    )
-  // Locked in the order of their ids, so that two who change the same campaigns wait for each other in one direction.
-  await sql`
-    with held as materialized (
-      select campaign_id from campaign_counters where account_id = ${accountId} and campaign_id = any (${campaigns})
-      order by campaign_id for no key update)
-    update campaign_counters c set total_posts = c.total_posts + n.posts,
-      total_pending_posts = c.total_pending_posts + n.scheduled, total_draft_posts = c.total_draft_posts + n.drafts,
-      posts_sent = c.posts_sent + n.sent
-    from held, unnest(${campaigns}::text[], ${sums(() => true)}::int[], ${sums(isScheduled)}::int[], ${sums(isDraft)}::int[],
-      ${sums(isSent)}::int[]) as n (campaign_id, posts, scheduled, drafts, sent)
-    where c.account_id = ${accountId} and c.campaign_id = held.campaign_id and n.campaign_id = held.campaign_id`.execute(
-    db,
-  )
 }
 
 interface Change extends Counted {

@@ -1,11 +1,11 @@
 import type { Context } from '#kernel/context.ts'
 import { postlogsOf } from '../postlog/postlog.ts'
 import { firstCommentsOf } from './first-comment.ts'
-import type { PostRow } from './post-row.ts'
+import type { CountedPost } from './post-row.ts'
 import { shown } from './post-view.ts'
 
 /** Posts as the wire shows them, with what stands beside their rows: so many statements, however many posts. */
-export async function withDetails(context: Context, posts: readonly PostRow[], withPostlogs = false) {
+export async function withDetails(context: Context, posts: readonly CountedPost[], withPostlogs = false) {
   const comments = await firstCommentsOf(context, posts)
   const postlogs = withPostlogs
     ? await postlogsOf(
@@ -20,7 +20,7 @@ export async function withDetails(context: Context, posts: readonly PostRow[], w
   }))
 }
 
-export async function detailsOf(context: Context, post: PostRow, withPostlogs = false) {
+export async function detailsOf(context: Context, post: CountedPost, withPostlogs = false) {
   const [details] = await withDetails(context, [post], withPostlogs)
   return details as NonNullable<typeof details>
 }

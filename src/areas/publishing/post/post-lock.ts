@@ -1,9 +1,10 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { figuresOf } from '#areas/figures/read-figures.ts'
 import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import type { PostRow } from './post-row.ts'
+import type { CountedPost, PostRow } from './post-row.ts'
 
 /** Posts are seen by those who see their campaign. */
 export const visible = (context: Context) =>
@@ -13,9 +14,12 @@ export const visible = (context: Context) =>
     .where('accountId', '=', context.accountId)
     .where(withinTeams(context, 'posts.campaign_id'))
 
+/** With every number that tells of them. */
+export const counted = (context: Context) => visible(context).select(figuresOf(context, 'post', 'posts.id'))
+
 /** A post as it is at this moment, without holding it. */
-export async function requirePost(context: Context, id: string): Promise<PostRow> {
-  const post = await visible(context).where('id', '=', id).executeTakeFirst()
+export async function requirePost(context: Context, id: string): Promise<CountedPost> {
+  const post = await counted(context).where('id', '=', id).executeTakeFirst()
   if (!post) throw missing('Post')
   return post
 }

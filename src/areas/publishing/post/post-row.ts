@@ -1,7 +1,10 @@
 import type { Selectable } from 'kysely'
+import type { Figures } from '#areas/figures/figure.ts'
 import type { Posts } from '#kernel/database/tables.ts'
 
 export type PostRow = Selectable<Posts>
+/** With its figures, where somebody asked for them; a post that was not sent has none. */
+export type CountedPost = PostRow & { figures?: Partial<Figures> }
 export type PostStatus = PostRow['status']
 
 /** Those a person gives a post; the others come from the engine. */

@@ -1,11 +1,13 @@
+import { type Figures, noFigures } from '#areas/figures/figure.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
-import type { PostRow } from './post-row.ts'
+import type { CountedPost } from './post-row.ts'
 
 /** The wire says this where the network does not offer a number. */
 const notOffered = -1
 
-export function statsOf({ network, clicks, converts, comments, likes }: PostRow) {
+export function statsOf({ network, figures }: CountedPost) {
   const told = isConnected(network) ? manifestOf(network).tells : []
+  const { clicks, converts, comments, likes } = { ...noFigures, ...figures }
   return {
     linkClicks: clicks,
     conversions: converts,
@@ -17,10 +19,13 @@ export function statsOf({ network, clicks, converts, comments, likes }: PostRow)
 }
 
 /** Of one profile only our own counts are known apart. No network that posts can be made for tells the last three of a single post. */
-export const statsOnProfile = (post: PostRow, { clicks, converts }: Pick<PostRow, 'clicks' | 'converts'>) => ({
-  ...statsOf(post),
-  ...{ linkClicks: clicks, conversions: converts },
-  mediaClicksAdded: notOffered,
-  detailExpandsAdded: notOffered,
-  userFollowsAdded: notOffered,
-})
+export const statsOnProfile = (post: CountedPost, onProfile: Partial<Figures>) => {
+  const { clicks, converts } = { ...noFigures, ...onProfile }
+  return {
+    ...statsOf(post),
+    ...{ linkClicks: clicks, conversions: converts },
+    mediaClicksAdded: notOffered,
+    detailExpandsAdded: notOffered,
+    userFollowsAdded: notOffered,
+  }
+}

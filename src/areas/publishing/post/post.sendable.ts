@@ -8,11 +8,10 @@ import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Audience, Draft, MediaRef } from '#networks/connector/draft.ts'
 import { type Content, type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
-import { noteLinks } from '../postlog/postlog-links.ts'
 import { type PostlogEntry, writePostlogs } from '../postlog/postlog-write.ts'
 import { postAllowance, postRefusal } from './post-allowance.ts'
 import { lockPosts, settlePosts } from './post-settle.ts'
-import { mayHaveLinks, type Saying, type Shorten, shortened } from './short-links.ts'
+import { type Saying, type Shorten, shortened } from './short-links.ts'
 
 /** What a post says on a profile. */
 interface PostContent {
@@ -88,10 +87,8 @@ async function draftOf(
   }
 }
 
-const wordsOf = ({ message, linkUrl }: PostContent) => ({ text: message, url: linkUrl })
-
 const sayingOf = (send: Send, content: PostContent, media: readonly MediaRef[]): Saying => ({
-  words: wordsOf(content),
+  words: { text: content.message, url: content.linkUrl },
   place: {
     ...{ postId: send.contentId, credentialId: send.credentialId, network: send.network },
     ...{ campaignId: send.groupId, messageId: content.messageId },
@@ -135,11 +132,6 @@ async function end(context: Context, ends: readonly Ended<PostContent>[]) {
         const post = byId.get(send.contentId)
         return post ? [{ post, credentialId: send.credentialId, ...entryOf(outcome) }] : []
       }),
-    )
-    const linked = kept.filter(({ content }) => mayHaveLinks(wordsOf(content)))
-    await noteLinks(
-      context,
-      linked.map(({ send: { contentId: postId, credentialId } }) => ({ postId, credentialId })),
     )
     const comments = (isSent: boolean) =>
       kept

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { isOfSeenMessage } from '../message/message.ts'
 import { detailsOf, withDetails } from './post-details.ts'
-import { lockUnsent, requirePost, visible } from './post-lock.ts'
+import { counted, lockUnsent, requirePost } from './post-lock.ts'
 import { deletePost } from './post-removal.ts'
 import type { PostRow } from './post-row.ts'
 import { statsOf } from './post-stats.ts'
@@ -43,7 +43,7 @@ export async function search(
 ) {
   const moment = page.order.column as 'created' | 'modified' | 'startDateTime'
   const { campaignId = '', createdBy = '', source, status } = kinds
-  const matching = visible(context)
+  const matching = counted(context)
     .$if(messageId !== '', (rows) =>
       rows.where('messageId', '=', messageId).where(isOfSeenMessage(context, 'posts.message_id')),
     )

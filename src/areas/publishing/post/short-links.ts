@@ -22,8 +22,8 @@ export interface Saying {
 
 type World = Pick<Surroundings, 'publicUrl' | 'shortUrl'>
 
-/** Whether links may have been made for it: whoever finishes it asks only then. */
-export const mayHaveLinks = ({ text, url }: Words) => url !== '' || /https?:\/\//i.test(text)
+/** Most have none. */
+const mayHaveLinks = ({ text, url }: Words) => url !== '' || /https?:\/\//i.test(text)
 
 /**
  * The words with short links in the place of addresses, the same on every try: what is decided here depends on what is said and the

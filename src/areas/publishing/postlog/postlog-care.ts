@@ -8,7 +8,7 @@ import { holdPostMedia } from '../post/post-media.ts'
 import { isScheduled, type PostRow } from '../post/post-row.ts'
 import { settlePost } from '../post/post-settle.ts'
 import { refuseEnded } from '../post/post-targets.ts'
-import { get, shown } from './postlog.ts'
+import { get } from './postlog.ts'
 import { writePostlog } from './postlog-write.ts'
 
 interface Found {
@@ -24,11 +24,11 @@ export async function markSent(context: Context, { id, remoteId = '', remoteUrl 
     throw invalid('remoteUrl must be an address that starts with http:// or https://.')
   const { post, credentialId } = await holdFailed(context, id)
   const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
-  const log = await writePostlog(context, post, entry)
+  await writePostlog(context, post, entry)
   await settleSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
   await commentOn(context, post, credentialId, remoteId)
   await settlePost(context, post)
-  return shown(log)
+  return (await get(context, { id })).postlog
 }
 
 /** Sends what failed once more, now. */

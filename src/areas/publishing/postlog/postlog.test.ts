@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Context } from '#kernel/context.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { careersPage, posting, profiles } from '../post/post.fixture.ts'
-import { noteLinks } from './postlog-links.ts'
 
 let service: TestService
 let given: ReturnType<typeof posting>
@@ -21,10 +18,17 @@ async function entry(post: { Id: string }, rest: { credential?: string; links?: 
   const id = `007entry${String(made++).padStart(7, '0')}`
   await ownerQuery(
     service.databaseUrl,
-    `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status, remote_id, remote_url, link_ids)
-    select account_id, $1, $4, $4, id, campaign_id, message_id, $3, network, 'success', $1, 'https://example.com/' || $1, $5 from posts where id = $2`,
-    [id, post.Id, rest.credential ?? profiles.linkedInPage, rest.at ?? '2026-03-04 05:06:07Z', rest.links ?? []],
+    `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status, remote_id, remote_url)
+    select account_id, $1, $4, $4, id, campaign_id, message_id, $3, network, 'success', $1, 'https://example.com/' || $1 from posts where id = $2`,
+    [id, post.Id, rest.credential ?? profiles.linkedInPage, rest.at ?? '2026-03-04 05:06:07Z'],
   )
+  for (const link of rest.links ?? [])
+    await ownerQuery(
+      service.databaseUrl,
+      `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id, network, original_url, long_url)
+      select account_id, $2, now(), now(), left($2, 7) || $4, campaign_id, message_id, id, $3, network, 'https://example.com/' || $2, 'https://example.com/' from posts where id = $1`,
+      [post.Id, link, rest.credential ?? profiles.linkedInPage, made],
+    )
   return id
 }
 
@@ -58,41 +62,20 @@ test('an entry has every field of the contract', async () => {
 test('of one profile its own clicks are told, of the post those of all', async () => {
   const post = await given.post({ credentialIds: `${profiles.linkedInPage},${careersPage}` })
   const [one, other] = [await entry(post), await entry(post, { credential: careersPage })]
-  const counted = async (table: string, id: string, clicks: number, converts: number) =>
-    ownerQuery(service.databaseUrl, `update ${table} set clicks = $2, converts = $3 where id = $1`, [
-      id,
-      clicks,
-      converts,
-    ])
-  await Promise.all([counted('postlogs', one, 3, 1), counted('postlogs', other, 4, 0), counted('posts', post.Id, 7, 1)])
+  const counted = async (kind: string, id: string, clicks: number, converts: number) =>
+    ownerQuery(
+      service.databaseUrl,
+      `insert into figures (account_id, of_kind, of_id, name, value, last)
+      select $1, $2, $3, name, value, now() from (values ('clicks', $4::int), ('converts', $5::int)) f (name, value)`,
+      [demoAccount, kind, id, clicks, converts],
+    )
+  await counted('profile-post', `${post.Id} ${profiles.linkedInPage}`, 3, 1)
+  await counted('profile-post', `${post.Id} ${careersPage}`, 4, 0)
+  await counted('post', post.Id, 7, 1)
   const stats = async (path: string) => (await service.reader(`GET /${path}`, { query: 'stats=1' })).json.Stats
   expect(await stats(`postlog/${one}`)).toMatchObject({ LinkClicks: 3, Conversions: 1 })
   expect(await stats(`postlog/${other}`)).toMatchObject({ LinkClicks: 4, Conversions: 0 })
   expect(await stats(`post/${post.Id}`)).toMatchObject({ LinkClicks: 7, Conversions: 1 })
-})
-
-test('who followed a link before its entry was written is counted there once it is', async () => {
-  const post = await given.post()
-  const id = await entry(post)
-  await ownerQuery(
-    service.databaseUrl,
-    `with link as (
-      insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id, network, original_url, long_url, clicks)
-      select account_id, '008quick0000001', now(), now(), 'quick001', campaign_id, message_id, id, $2, network, 'https://example.com/', 'https://example.com/', 1
-      from posts where id = $1 returning *)
-    insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, postlog_id, credential_id, network, class, visitor_id)
-    select account_id, '009quick' || c, now(), id, campaign_id, message_id, post_id, '', credential_id, network, c, 'x' from link, unnest('{human,bot}'::text[]) c`,
-    [post.Id, profiles.linkedInPage],
-  )
-  const database = openDatabase({ url: service.databaseUrl, connections: 2 })
-  const places = [{ postId: post.Id, credentialId: profiles.linkedInPage }]
-  for (let times = 0; times < 2; times++)
-    await database.transaction(demoAccount, (db) => noteLinks({ db, accountId: demoAccount } as Context, places))
-  await database.close()
-  const { Postlog, Stats } = (await service.reader(`GET /postlog/${id}`, { query: 'stats=1' })).json
-  expect([Postlog.LinkIds, Stats.LinkClicks]).toEqual([['008quick0000001'], 1])
-  const clicks = await ownerQuery(service.databaseUrl, `select from clicks where postlog_id = $1`, [id])
-  expect(clicks.length).toBe(2)
 })
 
 test('the entries of a post come in their order, without items and total', async () => {

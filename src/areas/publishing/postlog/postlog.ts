@@ -1,20 +1,24 @@
+import { figuresOnProfile } from '#areas/figures/read-figures.ts'
+import { linksOfEntry } from '#areas/links/link/link-places.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { visible } from '../post/post-lock.ts'
+import { counted, visible } from '../post/post-lock.ts'
 import { statsOnProfile } from '../post/post-stats.ts'
-import type { PostlogRow } from './postlog-write.ts'
 
 export async function get(context: Context, { id, stats = false }: { id: string; stats?: boolean | undefined }) {
   const { db, accountId } = context
   const row = await db
     .selectFrom('postlogs')
     .selectAll()
+    .select(linksOfEntry(accountId).as('linkIds'))
+    .select(figuresOnProfile(context, 'postlogs.post_id', 'postlogs.credential_id'))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
-  const post = row && (await visible(context).where('id', '=', row.postId).executeTakeFirst())
+  const post = row && (await counted(context).where('id', '=', row.postId).executeTakeFirst())
   if (!post) throw missing('Postlog')
-  return { postlog: shown(row), stats: stats ? statsOnProfile(post, row) : undefined }
+  const { figures, ...postlog } = row
+  return { postlog: shown(postlog), stats: stats ? statsOnProfile(post, figures) : undefined }
 }
 
 /** What became of one post, which a parameter names. */
@@ -30,6 +34,7 @@ export async function postlogsOf({ db, accountId }: Context, postIds: readonly s
   const rows = await db
     .selectFrom('postlogs')
     .selectAll()
+    .select(linksOfEntry(accountId).as('linkIds'))
     .where('accountId', '=', accountId)
     .where('postId', 'in', postIds)
     .orderBy('created')
@@ -39,4 +44,4 @@ export async function postlogsOf({ db, accountId }: Context, postIds: readonly s
 }
 
 /** What the wire says of an entry beyond its row. */
-export const shown = (row: PostlogRow) => ({ ...row, linkId: row.linkIds[0] ?? '' })
+const shown = <Row extends { linkIds: string[] }>(row: Row) => ({ ...row, linkId: row.linkIds[0] ?? '' })

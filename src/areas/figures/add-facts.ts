@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { type FigureName, type FigureOf, isDaily } from './figure.ts'
+
+/** Something that happened, and everything it counts for; an empty id is nothing. */
+export interface Fact {
+  name: FigureName
+  at: Date
+  of: { readonly [kind in FigureOf]?: string }
+  /** One unless told; less than nothing takes back. */
+  amount?: number
+}
+
+interface Sum {
+  kind: string
+  id: string
+  name: FigureName
+  day: string
+  value: number
+  last: Date
+}
+
+/**
+ * Adds facts to every figure that tells of them, in the transaction that records the facts. Nobody else writes figures. They come last
+ * in a transaction: whoever counts for the same things waits until it ends.
+ */
+export async function addFacts({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) {
+  const totals = sumsOf(facts, () => '')
+  if (totals.length === 0) return
+  const days = sumsOf(
+    facts.filter(({ name }) => isDaily(name)),
+    ({ at }) => at.toISOString().slice(0, 10),
+  )
+  const column = <Value>(sums: readonly Sum[], read: (sum: Sum) => Value) => sums.map(read)
+  const keys = (
+    sums: readonly Sum[],
+  ) => sql`${column(sums, ({ kind }) => kind)}::text[], ${column(sums, ({ id }) => id)}::text[],
+    ${column(sums, ({ name }) => name)}::text[], ${column(sums, ({ value }) => value)}::bigint[]`
+  // Rows are held in the order of their keys, so that two who count for the same things wait for each other in one direction.
+  await sql`
+    with total as (
+      insert into figures as f (account_id, of_kind, of_id, name, value, last)
+      select ${accountId}, * from unnest(${keys(totals)}, ${column(totals, ({ last }) => last)}::timestamptz[])
+      on conflict (account_id, of_kind, of_id, name)
+        do update set value = f.value + excluded.value, last = greatest(f.last, excluded.last)
+      returning 1)
+    insert into daily_figures as f (account_id, of_kind, of_id, name, value, day)
+    select ${accountId}, d.* from unnest(${keys(days)}, ${column(days, ({ day }) => day)}::date[]) as d
+    where (select count(*) from total) > 0
+    on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value`.execute(db)
+}
+
+/** What facts come to, of each thing once, in one order. */
+function sumsOf(facts: readonly Fact[], dayOf: (fact: Fact) => string): Sum[] {
+  const sums = new Map<string, Sum>()
+  for (const fact of facts)
+    for (const [kind, id] of Object.entries(fact.of)) {
+      if (!id) continue
+      const { name, at, amount = 1 } = fact
+      const day = dayOf(fact)
+      const key = [kind, id, name, day].join(' ')
+      const known = sums.get(key)
+      if (!known) sums.set(key, { kind, id, name, day, value: amount, last: at })
+      else Object.assign(known, { value: known.value + amount, last: at > known.last ? at : known.last })
+    }
+  return [...sums]
+    .filter(([, { value }]) => value !== 0)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, sum]) => sum)
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import { ownerQuery } from '../../../tests/support/owner.ts'
+import { addFacts, type Fact } from './add-facts.ts'
+import { noFigures } from './figure.ts'
+import { figuresOf, withFigures } from './read-figures.ts'
+
+const accountId = '001figures00001'
+const day = new Date('2026-03-04T23:59:59.000Z')
+const nextDay = new Date('2026-03-05T00:00:00.000Z')
+let made: Awaited<ReturnType<typeof freshDatabase>>
+let database: Database
+beforeAll(async () => {
+  made = await freshDatabase()
+  database = openDatabase({ url: made.url, connections: 10 })
+})
+afterAll(async () => {
+  await database.close()
+  await made.drop()
+})
+
+const add = (facts: readonly Fact[], account = accountId) =>
+  database.transaction(account, (db) => addFacts({ db, accountId: account }, facts))
+const kept = (id: string) =>
+  ownerQuery(made.url, 'select of_kind, name, value::int, last from figures where of_id = $1 order by 1, 2', [id])
+const byDay = (id: string) =>
+  ownerQuery(
+    made.url,
+    'select name, day::text, value::int from daily_figures where of_kind = $2 and of_id = $1 order by 1, 2',
+    [id, 'campaign'],
+  )
+
+test('a fact counts for everything it is of, by day where that is kept; what is empty is nothing', async () => {
+  await add([
+    { name: 'clicks', at: nextDay, of: { campaign: 'one', message: 'one', post: '' } },
+    { name: 'clicks', at: day, of: { campaign: 'one' } },
+    { name: 'messages', at: day, of: { campaign: 'one' }, amount: 3 },
+  ])
+  await add([{ name: 'messages', at: nextDay, of: { campaign: 'one' }, amount: -1 }])
+  expect(await kept('one')).toEqual([
+    { of_kind: 'campaign', name: 'clicks', value: 2, last: nextDay },
+    { of_kind: 'campaign', name: 'messages', value: 2, last: nextDay },
+    { of_kind: 'message', name: 'clicks', value: 1, last: nextDay },
+  ])
+  expect(await byDay('one')).toEqual([
+    { name: 'clicks', day: '2026-03-04', value: 1 },
+    { name: 'clicks', day: '2026-03-05', value: 1 },
+  ])
+  expect(await kept('')).toEqual([])
+})
+
+test('what goes and comes again in one go leaves nothing behind', async () => {
+  await add([
+    { name: 'messages', at: day, of: { campaign: 'still' } },
+    { name: 'messages', at: day, of: { campaign: 'still' }, amount: -1 },
+  ])
+  expect(await kept('still')).toEqual([])
+})
+
+test('many who count for the same things in any order never stand in each other’s way, and nothing is lost', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  await Promise.all(
+    Array.from({ length: 60 }, (_, round) => {
+      const order = round % 2 ? ids : ids.toReversed()
+      return add(
+        order.map((id) => ({ name: 'clicks' as const, at: day, of: { campaign: `many-${id}`, link: `many-${id}` } })),
+      )
+    }),
+  )
+  for (const id of ids)
+    expect(await kept(`many-${id}`)).toEqual([
+      { of_kind: 'campaign', name: 'clicks', value: 60, last: day },
+      { of_kind: 'link', name: 'clicks', value: 60, last: day },
+    ])
+})
+
+test('figures are read beside what they tell of, those that are nothing as nought, and of one account alone', async () => {
+  await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 4 }])
+  await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 9 }], '001figures00002')
+  const { rows } = await sql<{ figures: object }>`
+    select ${figuresOf({ accountId }, 'campaign', 'named.id').expression} as figures from (values ('read'), ('none')) as named (id)`.execute(
+    database.forAccount(accountId),
+  )
+  expect(rows.map(withFigures)).toEqual([{ ...noFigures, likes: 4 }, noFigures])
+})
