@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsWithEvents, takenEvents } from '#areas/events/event-queue.ts'
 import type { Database } from '#kernel/database/database.ts'
 
 const eventsAtOnce = 500
@@ -27,24 +28,10 @@ export async function fanOut(
   return { woken, more }
 }
 
-/** Jumps from account to account: the queue of one may be long. */
-async function accountsWithEvents(shared: Database['shared']): Promise<string[]> {
-  const { rows } = await sql<{ account: string }>`
-    with recursive next (account) as (
-      select min(account) from event_queue
-      union all select (select min(account) from event_queue q where q.account > next.account) from next
-      where next.account is not null)
-    select account from next where account is not null`.execute(shared)
-  return rows.map(({ account }) => account)
-}
-
 /** All in one statement: an event leaves the queue if its deliveries exist and their webhooks are awake, and only then. */
 async function fanOutAccount(db: Database['shared'], account: string, now: Date) {
   const { rows } = await sql<{ events: number; webhooks: string[] }>`
-    with taken as (
-      delete from event_queue where account = ${account} and id in (
-        select id from event_queue where account = ${account} order by id limit ${eventsAtOnce} for update skip locked)
-      returning id),
+    with taken as (${takenEvents(account, eventsAtOnce)}),
     made as (
       insert into webhook_deliveries (account_id, id, webhook_id, event_id, due)
       select ${account}, chorus_payload_id(e.id, w.id), w.id, e.id, ${now}

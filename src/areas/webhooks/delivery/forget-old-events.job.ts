@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { forgetEvents } from '#areas/events/event-queue.ts'
 import type { Context } from '#kernel/context.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
@@ -13,7 +14,7 @@ export const forgetOldEventsJob = job<Record<string, never>>('forget-old-events'
   timeout: 600_000,
   run: (context) =>
     eachAccount(context, async (id) => {
-      for (const forget of [forgetCalls, forgetCallsOfNobody, forgetDeliveries, forgetEvents]) {
+      for (const forget of [forgetCalls, forgetCallsOfNobody, forgetDeliveries, forgetTold]) {
         // In small transactions: a log of millions must not be locked for minutes.
         while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);
       }
@@ -45,13 +46,9 @@ async function forgetDeliveries(context: Context): Promise<number> {
   return Number(numAffectedRows)
 }
 
-/** An event that somebody still waits for stays. */
-async function forgetEvents(context: Context): Promise<number> {
-  const { db, accountId } = context
-  const { numAffectedRows } = await sql`delete from events where account_id = ${accountId} and id in (
-    select id from events e where account_id = ${accountId} and created < ${before(context)}
-    and not exists (select from webhook_deliveries d where d.account_id = ${accountId} and d.event_id = e.id)
-    and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)
-    limit ${atOnce})`.execute(db)
-  return Number(numAffectedRows)
-}
+const forgetTold = (context: Context) =>
+  forgetEvents(context, {
+    before: before(context),
+    isWaitedFor: sql`exists (select from webhook_deliveries d where d.account_id = ${context.accountId} and d.event_id = e.id)`,
+    atOnce,
+  })
