@@ -1,5 +1,5 @@
 import type { Log } from '#kernel/log.ts'
-import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/short-page.ts'
+import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/answer/short-page.ts'
 import { conversionScript } from './conversion-script.ts'
 import { type ConversionOutcome, type ConversionWorld, openConversions } from './convert.ts'
 

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { linksChannel } from '../link/link-channel.ts'
+import { linksChannel } from '../../link/link-channel.ts'
+import { type ShortLink, shortLink } from '../visit/short-link.ts'
 import { openAccountWishes } from './account-wishes.ts'
 import { type FoundLinks, type LeaveOutLink, openLinkLookup } from './link-lookup.ts'
 import { preload } from './link-preload.ts'
 import { type KeptLink, openLinkStore } from './link-store.ts'
 import { watchMissedChanges } from './missed-changes.ts'
-import { type ShortLink, shortLink } from './short-link.ts'
 import { type Wanted, wantedOne } from './wanted-link.ts'
 
 export interface LinkMap {

@@ -1,5 +1,5 @@
-import type { Wishes } from './account-wishes.ts'
-import type { KeptLink } from './link-store.ts'
+import type { Wishes } from '../store/account-wishes.ts'
+import type { KeptLink } from '../store/link-store.ts'
 
 /** A short link as whoever follows it meets it: nothing is left to work out. */
 export interface ShortLink {

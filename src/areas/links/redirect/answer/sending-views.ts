@@ -4,8 +4,8 @@ import { openWriter } from '#kernel/database/writer.ts'
 import type { FrontResponse } from '#kernel/http/front.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import type { Log } from '#kernel/log.ts'
-import { openClickIntake } from './click-intake.ts'
-import type { Visit } from './visit.ts'
+import { openClickIntake } from '../intake/click-intake.ts'
+import type { Visit } from '../visit/visit.ts'
 
 export interface SendingOptions {
   database: Database

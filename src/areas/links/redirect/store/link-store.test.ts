@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newHash } from '../link/hash.ts'
+import { newHash } from '../../link/hash.ts'
 import { type KeptLink, openLinkStore } from './link-store.ts'
 
 const hashes = Array.from({ length: 40 }, newHash)

@@ -1,14 +1,14 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { FrontRequest } from '#kernel/http/front.ts'
 import type { clientReader } from '#kernel/http/transport.ts'
-import type { Headers } from './headers.ts'
-import type { LinkMap } from './link-map.ts'
+import type { LinkMap } from '../store/link-map.ts'
+import type { ShortHost } from '../store/short-hosts.ts'
+import type { Headers } from '../visit/headers.ts'
+import type { ShortLink } from '../visit/short-link.ts'
+import { cut } from '../visit/visit.ts'
+import { visitorOf } from '../visit/visitor.ts'
 import * as views from './redirect-views.ts'
-import type { ShortHost } from './short-hosts.ts'
-import type { ShortLink } from './short-link.ts'
 import type { ShortAnswer, ShortPage } from './short-page.ts'
-import { cut } from './visit.ts'
-import { visitorOf } from './visitor.ts'
 
 interface PagesOptions {
   clock: Clock

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
 import type { Unsettled } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
-import type { Click } from '../click/click-bundle.ts'
+import type { Click } from '../../click/click-bundle.ts'
 
 const retryAfter = 250
 

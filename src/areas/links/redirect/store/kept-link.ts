@@ -1,4 +1,4 @@
-import { finalUrl } from '../link/final-url.ts'
+import { finalUrl } from '../../link/final-url.ts'
 import type { KeptLink } from './link-store.ts'
 import { isPlainUrl } from './plain-url.ts'
 

@@ -1,4 +1,4 @@
-import { aboutOf } from '../click/click-bundle.ts'
+import { aboutOf } from '../../click/click-bundle.ts'
 import { classByUserAgent } from './click-class.ts'
 
 /** What is known of a user agent. */

@@ -1,4 +1,4 @@
-import type { ShortLink } from './short-link.ts'
+import type { ShortLink } from '../visit/short-link.ts'
 
 /** A link that somebody waits for. */
 export interface Wanted {

@@ -1,4 +1,4 @@
-import { hashNumber } from '../link/hash.ts'
+import { hashNumber } from '../../link/hash.ts'
 import { openLinkIndex } from './link-index.ts'
 
 /** A link as it is kept in memory; what its account wishes for all its links is not in it. */

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import { Unsettled, type Writer } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
-import type { Click } from '../click/click-bundle.ts'
+import type { Click } from '../../click/click-bundle.ts'
 import { insertClicks } from './click-rows.ts'
 import { isWritten, pause } from './unsettled-clicks.ts'
 
