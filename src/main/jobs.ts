@@ -1,3 +1,4 @@
+import { invitationJob, resetLinksJob } from '#areas/account/session/sign-in-mails.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { lateConversionJob } from '#areas/links/conversion/late-conversion.job.ts'
@@ -26,6 +27,8 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   forgetOldKeysJob,
   forgetOldEventsJob,
   mailJob(mailer),
+  resetLinksJob(mailer),
+  invitationJob(mailer),
   renewTokensJob(world),
   downloadJob(world),
   removeFileJob(world.files),

@@ -586,10 +586,39 @@ export interface RestrictedEntities {
   created: Date
 }
 
+export interface Sessions {
+  accountId: string
+  id: string
+  userId: string
+  created: Date
+  lastUsed: Date
+  ends: Date
+  stays: Generated<boolean>
+  address: string
+  agent: string
+  digest: Buffer
+}
+
 export interface ShortHosts {
   host: string
   account: string
   cname: string
+}
+
+export interface SignInLinks {
+  accountId: string
+  userId: string
+  purpose: 'invitation' | 'reset' | 'entry'
+  created: Date
+  ends: Date
+  digest: Buffer
+}
+
+export interface SignInTries {
+  subject: Buffer
+  tries: number
+  last: Date
+  known: Date | null
 }
 
 export interface StoredFiles {
@@ -666,6 +695,12 @@ export interface Uploads {
   etag: string | null
   lastModified: string | null
   acceptsRanges: Generated<boolean>
+}
+
+export interface UserEmails {
+  email: string
+  account: string
+  userId: string
 }
 
 export interface Users {
@@ -865,7 +900,10 @@ export interface DB {
   profileLanes: ProfileLanes
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
+  sessions: Sessions
   shortHosts: ShortHosts
+  signInLinks: SignInLinks
+  signInTries: SignInTries
   storedFiles: StoredFiles
   tagged: Tagged
   tags: Tags
@@ -873,6 +911,7 @@ export interface DB {
   teamEntities: TeamEntities
   teams: Teams
   uploads: Uploads
+  userEmails: UserEmails
   users: Users
   webhookDeliveries: WebhookDeliveries
   webhookLanes: WebhookLanes
