@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forSessions } from '#kernel/http/endpoint.ts'
@@ -28,10 +29,10 @@ const elsewhere: Record<string, string>[] = [
   { origin: 'https://other.example' },
   { origin: 'null' },
 ]
-const embedded: Record<string, string>[] = ['no-cors', 'cors', 'websocket'].map((mode) => ({
+const embedded: Record<string, string>[] = ['no-cors', 'cors', 'navigate'].map((mode) => ({
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': mode,
-  'sec-fetch-dest': 'empty',
+  'sec-fetch-dest': mode === 'navigate' ? 'iframe' : 'empty',
 }))
 
 const all = [...operations, ...forSessions(endpoints)]
@@ -78,4 +79,19 @@ test('a question beforehand is never answered with leave', async () => {
     })
     expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined])
   }
+})
+
+test('a person who goes to an answer with a key sees it; a socket of another site is refused', async () => {
+  const gone = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  expect((await send('GET', '/v2/me', gone)).status).toBe(200)
+  const shake = (origin: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', origin }
+      const headers = { authorization, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', ...socket }
+      const call = get(`${service.url}/v2/me`, { headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode))
+      })
+      call.on('error', reject)
+    })
+  expect([await shake('https://other.example'), await shake(service.url)]).toEqual([403, 200])
 })

@@ -9,7 +9,7 @@ import type { ThreadTime } from '../thread/thread-time.ts'
 import { openBodies } from './body.ts'
 import type { Callers } from './callers.ts'
 import type { SessionLimits } from './session-limits.ts'
-import { isEmbedding, type Sites } from './sites.ts'
+import type { Sites } from './sites.ts'
 import { type Client, clientReader, isFromHere, type TransportRules, transportGuard } from './transport.ts'
 import { openWrongKeys } from './wrong-keys.ts'
 
@@ -162,7 +162,7 @@ function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: 
   const changes = !harmless.has(method)
   if (changes && sites.isElsewhere(raw)) throw forbidden(otherSite)
   if (changes && ownForms && !sites.isOwn(raw)) throw forbidden(otherSite)
-  if (!changes && needs !== undefined && isEmbedding(raw)) throw forbidden(otherSite)
+  if (!changes && needs !== undefined && sites.isEmbedding(raw)) throw forbidden(otherSite)
 }
 
 /** A cookie comes with whatever a browser sends; that the service's own page wants it has to be shown. */
