@@ -817,11 +817,54 @@ table sends
   policy owner using true
   row security forced
 
+table sessions
+  account_id text not null
+  id text not null
+  user_id text not null
+  created timestamp with time zone not null
+  last_used timestamp with time zone not null
+  ends timestamp with time zone not null
+  stays boolean not null default (false)
+  address text not null
+  agent text not null
+  digest bytea not null
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX sessions_by_user ON public.sessions USING btree (account_id, user_id, last_used, id)
+  CREATE UNIQUE INDEX sessions_digest ON public.sessions USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table short_hosts
   host text not null
   account text not null
   cname text not null
   PRIMARY KEY (host)
+  row security off
+
+table sign_in_links
+  account_id text not null
+  user_id text not null
+  purpose text not null
+  created timestamp with time zone not null
+  ends timestamp with time zone not null
+  digest bytea not null
+  CHECK ((purpose = ANY (ARRAY['invitation'::text, 'reset'::text, 'entry'::text])))
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id, purpose)
+  CREATE UNIQUE INDEX sign_in_links_digest ON public.sign_in_links USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table sign_in_tries
+  subject bytea not null
+  tries integer not null
+  last timestamp with time zone not null
+  known timestamp with time zone
+  PRIMARY KEY (subject)
+  CREATE INDEX sign_in_tries_by_last ON public.sign_in_tries USING btree (last)
   row security off
 
 table stored_files
@@ -939,6 +982,13 @@ table uploads
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced
+
+table user_emails
+  email text not null
+  account text not null
+  user_id text not null
+  PRIMARY KEY (email, account)
+  row security off
 
 table users
   account_id text not null

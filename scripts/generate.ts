@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/migrate.ts'
-import { describeInterface } from '#kernel/http/openapi.ts'
-import { endpoints } from '#main/endpoints.ts'
+import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
+import { appEndpoints, endpoints, intakes } from '#main/endpoints.ts'
 import { migrationsFolder, version } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { limitsTable } from './limits-page.ts'
@@ -37,7 +37,8 @@ async function generated(): Promise<[file: string, content: string][]> {
   return [
     ...(await fromDatabase()),
     ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
-    ['docs/permissions.md', permissionsPage(endpoints)],
+    ['app-openapi.json', `${JSON.stringify(describeConsole(appEndpoints, intakes, version), null, 2)}\n`],
+    ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, intakes)],
     ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
     ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
     ['README.md', withPart(readme, 'settings', settingsTable())],

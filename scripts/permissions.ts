@@ -1,21 +1,44 @@
-import type { Endpoint } from '#kernel/http/endpoint.ts'
-import { may, roles } from '#kernel/permissions.ts'
+import { type Endpoint, isOpen } from '#kernel/http/endpoint.ts'
+import type { Intake } from '#kernel/http/intake-route.ts'
+import { type Ability, may, roles } from '#kernel/permissions.ts'
 
-/** The table of who may do what, for people. */
-export function permissionsPage(endpoints: readonly Endpoint[]): string {
-  const rows = endpoints.map(({ method, path, summary, needs }) => {
-    const cells = roles.map((role) => (may(role, needs) ? 'yes' : '–'))
-    return `| \`${method} ${path}\` | ${summary} | ${cells.join(' | ')} |`
-  })
-  return [
+/** The tables of who may do what, for people. */
+export const permissionsPage = (
+  endpoints: readonly Endpoint[],
+  appEndpoints: readonly Endpoint[],
+  intakes: readonly Intake[],
+): string =>
+  [
     '# Who may do what',
     '',
     'Written by `npm run generate` from the endpoints. What a role may not do is answered with 403; what the teams of a user',
     'may not see is answered with 404, like what does not exist.',
     '',
-    `| Operation | What it does | ${roles.join(' | ')} |`,
-    `|---|---|${roles.map(() => '---|').join('')}`,
-    ...rows,
+    '## The contract, under `/v2` with an API key and under `/app/api/v2` with a session',
+    '',
+    ...table(endpoints.map(rowOf)),
+    '',
+    '## The console’s own operations, under `/app/api` with a session or an API key',
+    '',
+    ...table([
+      ...appEndpoints.map(rowOf),
+      ...intakes.map(({ path, summary, needs }) => row(`PUT ${path}`, summary, needs)),
+    ]),
     '',
   ].join('\n')
-}
+
+const table = (rows: string[]) => [
+  `| Operation | What it does | ${roles.join(' | ')} |`,
+  `|---|---|${roles.map(() => '---|').join('')}`,
+  ...rows,
+]
+
+const rowOf = (endpoint: Endpoint) =>
+  row(
+    `${endpoint.method} ${endpoint.path}`,
+    endpoint.summary + (isOpen(endpoint) ? ' (for everybody)' : ''),
+    endpoint.needs,
+  )
+
+const row = (operation: string, summary: string, needs: Ability) =>
+  `| \`${operation}\` | ${summary} | ${roles.map((role) => (may(role, needs) ? 'yes' : '–')).join(' | ')} |`

@@ -3,7 +3,9 @@ import type { Context, Remark } from './context.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
-export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now'> & { readonly remark?: Remark | undefined }
+export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor'> & {
+  readonly remark?: Remark | undefined
+}
 
 /** What a change needs of its surroundings: nothing that is outside. */
 export type ChangeWorld = Omit<Surroundings, 'clock' | 'outbound' | 'files'>
@@ -17,7 +19,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  */
 export async function change<Result>(
   { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeWorld,
-  { accountId, userId, role, now, remark = unheard }: Actor,
+  { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
@@ -29,7 +31,7 @@ export async function change<Result>(
       announced.push([channel, payload])
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
-    return work({ db, accountId, userId, role, now, ...shared, announce, remark })
+    return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result

@@ -1,3 +1,4 @@
+import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
 import type { Role } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
@@ -12,6 +13,10 @@ export interface Context {
   readonly accountId: string
   readonly userId: string
   readonly role: Role
+  /** How the caller proved who they are; nothing where the service itself acts, or anybody may ask. */
+  readonly via?: Via | undefined
+  /** Where the call came from; nothing where the service itself acts. */
+  readonly visitor?: Visitor | undefined
   readonly now: Date
   /** Encrypts what must not lie open in the database. */
   readonly keyring: Keyring

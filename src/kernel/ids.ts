@@ -29,6 +29,7 @@ export const idPrefixes = {
   upload: '0up',
   connectOffer: '0co',
   apiKey: 'key',
+  session: '0ss',
   event: '0EV',
   webhook: '0WA',
   webhookPayload: '0WB',

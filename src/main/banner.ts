@@ -1,14 +1,22 @@
 import type { DemoAccess } from './demo.ts'
+import { reachable } from './outside.ts'
 import { version } from './project.ts'
 import type { Settings } from './settings.ts'
+
+interface Beginning {
+  demo: DemoAccess[]
+  /** There is no account yet. */
+  empty: boolean
+  sandbox: string | undefined
+  /** Signs the demo's admin in once, on this machine. */
+  entry: string | undefined
+}
 
 /** What a person needs to know once the service is up. */
 export function welcome(
   { publicUrl, databaseUrl, dataDir }: Settings,
   listening: string,
-  demo: DemoAccess[],
-  empty: boolean,
-  sandbox: string | undefined,
+  { demo, empty, sandbox, entry }: Beginning,
 ): string {
   const base = publicUrl ?? listening
   return [
@@ -17,6 +25,8 @@ export function welcome(
     '',
     `  Base URL   ${base}/v2`,
     `  API docs   ${base}/docs`,
+    `  Sign in    ${base}/app/sign-in`,
+    ...(entry ? [`  Enter      ${reachable(listening)}${entry}  once, as the demo's admin, on this machine`] : []),
     `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
     ...(sandbox ? [`  Sandbox    ${sandbox}  the networks of the demo: look there for what was published`] : []),
     ...demo.flatMap(accountLines),

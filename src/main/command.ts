@@ -6,6 +6,8 @@ export type Say = (line: string) => void
 export interface Command {
   readonly name: string
   readonly summary: string
+  /** What stands behind the name without a dash, by the name under which it is given on. */
+  readonly word?: { readonly name: string; readonly help: string }
   readonly options?: { readonly [name: string]: { readonly help: string; readonly required?: true } }
   readonly run: (settings: Settings, options: { [name: string]: string }, say: Say) => Promise<void>
 }

@@ -33,7 +33,7 @@ export async function runCommand(args: string[], settings: () => Settings, say: 
   if (args.length === 0 || args.includes('--help') || args[0] === 'help') return say(help())
   if (args[0] === '--version') return say(version)
   const words = args.slice(0, args.findIndex((word) => word.startsWith('--')) >>> 0).join(' ')
-  const command = commands.find(({ name }) => name === words)
+  const command = commands.find(({ name, word }) => name === words || (word && words.startsWith(`${name} `)))
   if (!command)
     throw new Error(
       `There is no command "${words}"; did you mean "${nearest(
@@ -45,9 +45,16 @@ export async function runCommand(args: string[], settings: () => Settings, say: 
   await command.run(settings(), readOptions(command, given), say)
 }
 
-function readOptions({ name, options = {} }: Command, args: string[]): { [name: string]: string } {
+function readOptions({ name, word, options = {} }: Command, args: string[]): { [name: string]: string } {
   const known = Object.fromEntries(Object.keys(options).map((option) => [option, { type: 'string' as const }]))
-  const { values } = parseArgs({ args, options: known, strict: true, allowPositionals: false })
+  const { values, positionals } = parseArgs({
+    args,
+    options: known,
+    strict: true,
+    allowPositionals: word !== undefined,
+  })
+  if (word && positionals.length !== 1) throw new Error(`chorus ${name} needs one ${word.name}. See: chorus help`)
+  if (word) Object.assign(values, { [word.name]: positionals[0] })
   const missing = Object.entries(options).filter(([option, { required }]) => required && !values[option])
   if (missing.length > 0)
     throw new Error(`chorus ${name} needs ${missing.map(([option]) => `--${option}`).join(', ')}. See: chorus help`)
@@ -55,8 +62,9 @@ function readOptions({ name, options = {} }: Command, args: string[]): { [name: 
 }
 
 function help(): string {
-  const lines = commands.flatMap(({ name, summary, options = {} }) => [
+  const lines = commands.flatMap(({ name, word, summary, options = {} }) => [
     `  chorus ${name.padEnd(20)}${summary}`,
+    ...(word ? [`      ${`<${word.name}>`.padEnd(16)}${word.help} (required)`] : []),
     ...Object.entries(options).map(
       ([option, { help, required }]) => `      --${option.padEnd(14)}${help}${required ? ' (required)' : ''}`,
     ),

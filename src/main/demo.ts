@@ -53,6 +53,9 @@ export async function prepareDemo(
   return accesses
 }
 
+/** Who the demo is begun as. */
+export const demoAdmin = demoAccounts[0]?.users[0]?.id ?? ''
+
 export const demoKeyPlace = 'installation.demo_api_key'
 
 /** A made-up key is kept, encrypted, so that the next start finds the same one. */

@@ -1,5 +1,6 @@
 import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
+import { endpoints as sessions } from '#areas/account/session/session.api.ts'
 import { careEndpoints as teamCare, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
 import { endpoints as userCare } from '#areas/account/user/user-care.api.ts'
@@ -16,7 +17,7 @@ import {
 import { careEndpoints as linkCare, endpoints as links } from '#areas/links/link/link.api.ts'
 import { endpoints as linkSettings } from '#areas/links/settings/link-settings.api.ts'
 import { endpoints as media } from '#areas/media/asset/asset.api.ts'
-import { endpoints as directUploads } from '#areas/media/direct/direct-upload.api.ts'
+import { endpoints as directUploads, piece } from '#areas/media/direct/direct-upload.api.ts'
 import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
 import { endpoints as uploads } from '#areas/media/upload/upload.api.ts'
 import { endpoints as videoValidation } from '#areas/media/validation/video-validation.api.ts'
@@ -39,6 +40,7 @@ import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
+import type { Intake } from '#kernel/http/intake-route.ts'
 import { approvables } from './approvables.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
@@ -73,6 +75,7 @@ export const endpoints: readonly Endpoint[] = [
 
 /** What the console may do beyond the contract. */
 export const appEndpoints: readonly Endpoint[] = [
+  ...sessions,
   ...teamCare,
   ...userCare,
   ...directUploads,
@@ -87,3 +90,6 @@ export const appEndpoints: readonly Endpoint[] = [
   ...workflowEditing(approvables),
   ...webhookCare,
 ]
+
+/** Where it sends bytes as they are. */
+export const intakes: readonly Intake[] = [piece]

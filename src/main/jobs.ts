@@ -1,3 +1,4 @@
+import { invitationJob, resetLinksJob } from '#areas/account/session/sign-in-mails.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -27,6 +28,8 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
   forgetOldKeysJob,
   forgetOldEventsJob,
   mailJob(mailer),
+  resetLinksJob(mailer),
+  invitationJob(mailer),
   renewTokensJob(world),
   downloadJob(world),
   removeFileJob(world.files),

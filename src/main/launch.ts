@@ -1,12 +1,15 @@
 import cluster from 'node:cluster'
 import { constants, setPriority } from 'node:os'
+import { makeLink } from '#areas/account/session/sign-in-link.ts'
+import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
+import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { openLog } from '#kernel/log.ts'
 import { listAccounts } from './accounts.ts'
 import { welcome } from './banner.ts'
-import { type DemoAccess, prepareDemo } from './demo.ts'
+import { type DemoAccess, demoAdmin, prepareDemo } from './demo.ts'
 import { endpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { openFiles } from './open-files.ts'
@@ -30,7 +33,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
     await migrate(storage.url, migrationsFolder, say)
     if (given.demo) sandbox = await startSandbox(given)
     const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }
-    const { demo, empty } = await prepare(settings, storage.url)
+    const { demo, empty, entry } = await prepare(settings, storage.url)
     const service =
       settings.processes > 1 ? await startProcesses(settings, storage.url) : await runService(settings, storage.url)
     const stop = async () => {
@@ -39,7 +42,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
       await storage.close()
     }
     stopOnSignal(stop)
-    say(welcome(settings, service.url, demo, empty, sandbox?.url))
+    say(welcome(settings, service.url, { demo, empty, sandbox: sandbox?.url, entry }))
     storage.lost.then((reason) => {
       process.stderr.write(
         `The embedded database ended and could not be started again, so Chorus ends too.\n${reason}\n`,
@@ -88,10 +91,20 @@ function runService(settings: Settings, databaseUrl: string) {
   return startService({ settings, databaseUrl, endpoints, clock: systemClock, log })
 }
 
+interface Prepared {
+  demo: DemoAccess[]
+  empty: boolean
+  /** Lets whoever started the demo in, once; where there is one. */
+  entry: string | undefined
+}
+
+/** A link for the demo's admin, relative to the service: where that listens is not known yet. */
+const entryLink = (context: Context) => makeLink({ ...context, publicUrl: '' }, demoAdmin, 'entry')
+
 /** The first trace of calls that anybody looks at reads the map of the whole program, which takes a while: not while somebody waits. */
 const readSourceMap = () => new Error().stack
 
-async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAccess[]; empty: boolean }> {
+async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const keyring = await openKeyring(settings)
   const database = openDatabase({ url, connections: 2 })
   const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
@@ -104,7 +117,9 @@ async function prepare(settings: Settings, url: string): Promise<{ demo: DemoAcc
     const demo = settings.demo
       ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
       : []
-    return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0 }
+    const [first] = demo
+    const entry = first && (await change(surroundings, systemActor(first.accountId, systemClock.now()), entryLink))
+    return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0, entry }
   } finally {
     await files.prober.close()
     await outbound.close()

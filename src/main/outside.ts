@@ -40,6 +40,9 @@ export function openOutside({ settings, databaseUrl, port, lookup, socketsPerOri
 export const ownAddress = ({ publicUrl, host, port, tlsCert }: Settings) =>
   publicUrl ?? `http${tlsCert ? 's' : ''}://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
 
+/** A service that listens everywhere is named by this machine's own address. */
+export const reachable = (url: string) => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
+
 /** What short links start with. */
 export const shortAddress = (settings: Settings) => settings.shortUrl ?? `${ownAddress(settings)}/l`
 

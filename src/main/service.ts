@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { openSessions } from '#areas/account/session/session-identities.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
@@ -10,7 +11,7 @@ import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts
 import { openListener } from '#kernel/database/listener.ts'
 import { closePort, closeServer } from '#kernel/http/close-server.ts'
 import { addDocs } from '#kernel/http/docs.ts'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { type Endpoint, forSessions } from '#kernel/http/endpoint.ts'
 import { addHealth } from '#kernel/http/health.ts'
 import { openMetrics } from '#kernel/http/metrics.ts'
 import { buildServer } from '#kernel/http/server.ts'
@@ -23,13 +24,13 @@ import { unreadableRows } from '#kernel/unreadable.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { addClickMetrics } from './click-metrics.ts'
 import { addDatabaseMetrics } from './database-metrics.ts'
+import { descriptionsOf } from './descriptions.ts'
 import { appEndpoints } from './endpoints.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
-import { openOutside } from './outside.ts'
+import { openOutside, reachable } from './outside.ts'
 import { pagesOf } from './pages.ts'
-import { version } from './project.ts'
 import { obstacleOf } from './readiness.ts'
 import { addSendingMetrics } from './sending-metrics.ts'
 import type { Settings } from './settings.ts'
@@ -94,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   let draining = false
   const isApi = settings.roles.includes('api')
-  const serving = isApi ? [...endpoints, ...appEndpoints] : []
+  const serving = isApi ? [...endpoints, ...appEndpoints, ...forSessions(endpoints)] : []
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
@@ -102,20 +103,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const redirector = settings.roles.includes('links')
     ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
     : undefined
-  const server = buildServer({
+  const { server, gate } = buildServer({
     ...surroundings,
     endpoints: serving,
     intakes: isApi ? [intake(surroundings)] : [],
     fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
     pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
+    sessions: openSessions(database, listener, clock),
     limits,
     ...serves,
     tls: await readCertificate(settings),
     front: redirector?.front,
   })
   const obstacle = () => obstacleOf(database.shared, draining)
-  addHealth(server, { metrics: metricsReader(metrics.registry), obstacle, metricsToken, trustedProxies })
-  if (isApi) addDocs(server, endpoints, version)
+  addHealth(server, gate, { metrics: metricsReader(metrics.registry), obstacle, metricsToken })
+  if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
   const works = settings.roles.includes('worker')
   const workers = works
     ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch, rhythm })
@@ -142,9 +144,6 @@ function listening(server: FastifyInstance): number | undefined {
   const address = server.server.address()
   return typeof address === 'object' ? address?.port : undefined
 }
-
-/** One that listens everywhere is named by this machine's own address. */
-const reachable = (url: string) => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
 async function readCertificate({ tlsCert, tlsKey }: Settings) {
   if (!tlsCert || !tlsKey) return undefined

@@ -17,3 +17,25 @@ test('a file is read in one go', () => {
   expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)).toEqual([])
   expect(sources.length).toBeGreaterThan(100)
 })
+
+test('every route goes through the gate', () => {
+  const made = /\bserver\.(route|get|post|put|delete|patch|head|options|all)\(/
+  expect(sources.filter(({ text }) => made.test(text)).map(({ name }) => name)).toEqual(['src/kernel/http/route.ts'])
+  expect(made.test(`server.get('/beside', () => 'the gate')`), 'a planted one is seen').toBe(true)
+})
+
+test('credentials are read in one place', () => {
+  const reading = /headers\W+(\w+\W+)?(authorization|cookie)\b/
+  for (const planted of [
+    'request.headers.cookie',
+    'const { headers: { authorization } } = request',
+    `headers['cookie']`,
+  ])
+    expect(reading.test(planted), planted).toBe(true)
+  const read = sources.filter(({ text }) => reading.test(text))
+  expect(read.map(({ name }) => name).filter((name) => name.startsWith('src/kernel/http/'))).toEqual([
+    'src/kernel/http/callers.ts',
+    'src/kernel/http/gate.ts',
+    'src/kernel/http/page.ts',
+  ])
+})

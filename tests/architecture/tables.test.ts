@@ -24,6 +24,8 @@ const sharedTables = [
   'network_holds',
   'profile_lanes',
   'short_hosts',
+  'sign_in_tries',
+  'user_emails',
   'webhook_lanes',
 ]
 /** The account itself: its id is the account id. */

@@ -14,63 +14,86 @@ import {
 
 /** The same for what the console may do beyond the contract; done by a publisher where the role allows it. */
 const appExamples: Record<string, ExampleMaker> = {
-  'GET /app/restricted-entity': () => ({}),
-  'DELETE /app/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
-  'POST /app/user/{id}/role': async ({ admin }) => ({
+  'POST /app/api/session': async (service) => ({ body: await withPassword(service) }),
+  'GET /app/api/session': () => ({}),
+  'DELETE /app/api/session': () => ({}),
+  'GET /app/api/sessions': () => ({}),
+  'DELETE /app/api/sessions': () => ({}),
+  'DELETE /app/api/session/{id}': async ({ databaseUrl }) => ({
+    id: await newSessionOf(databaseUrl, demoAccount, '00Ademo00000002'),
+  }),
+  'POST /app/api/password': async (service) => {
+    const { password } = await withPassword(service)
+    return { body: { present: password, password } }
+  },
+  'POST /app/api/password-reset': () => ({ body: { email: `nobody${numbered++}@example.com` } }),
+  'POST /app/api/password-reset/choice': async (service) => ({
+    body: { token: await newLinkToken(service, 'reset'), password: 'another long password' },
+  }),
+  'POST /app/api/invitation': () => ({ body: { email: newUser().email, role: 'read' } }),
+  'POST /app/api/invitation/choice': async (service) => ({
+    body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
+  }),
+  'GET /app/api/restricted-entity': () => ({}),
+  'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
+  'POST /app/api/user/{id}/role': async ({ admin }) => ({
     id: (await admin('POST /user', { body: newUser() })).json.User.Id,
     body: { role: 'contributor' },
   }),
-  'POST /app/media': () => ({ body: { name: 'example.png', size: 10 } }),
-  'GET /app/media/{id}': async ({ publisher }) => ({
-    id: (await publisher('POST /app/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
+  'POST /app/api/media': () => ({ body: { name: 'example.png', size: 10 } }),
+  'GET /app/api/media/{id}': async ({ publisher }) => ({
+    id: (await publisher('POST /app/api/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
   }),
-  'GET /app/post/late': () => ({}),
-  'POST /app/post/{id}/late': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
-  'POST /app/postlog/{id}/mark-sent': async (service) => ({ id: await newFailure(service) }),
-  'POST /app/postlog/{id}/send-again': async (service) => ({ id: await newFailure(service) }),
-  'POST /app/credential/{id}/targeting-presets': () => ({ id: companyPage, body: { name: 'Example' } }),
-  'PUT /app/targeting-preset/{id}': async (service) => ({ id: await newPreset(service), body: { name: 'Renamed' } }),
-  'DELETE /app/targeting-preset/{id}': async (service) => ({ id: await newPreset(service) }),
-  'POST /app/link/{id}/disable': async (service) => ({ id: await newLink(service) }),
-  'POST /app/link/{id}/enable': async (service) => {
+  'GET /app/api/post/late': () => ({}),
+  'POST /app/api/post/{id}/late': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
+  'POST /app/api/postlog/{id}/mark-sent': async (service) => ({ id: await newFailure(service) }),
+  'POST /app/api/postlog/{id}/send-again': async (service) => ({ id: await newFailure(service) }),
+  'POST /app/api/credential/{id}/targeting-presets': () => ({ id: companyPage, body: { name: 'Example' } }),
+  'PUT /app/api/targeting-preset/{id}': async (service) => ({
+    id: await newPreset(service),
+    body: { name: 'Renamed' },
+  }),
+  'DELETE /app/api/targeting-preset/{id}': async (service) => ({ id: await newPreset(service) }),
+  'POST /app/api/link/{id}/disable': async (service) => ({ id: await newLink(service) }),
+  'POST /app/api/link/{id}/enable': async (service) => {
     const id = await newLink(service)
-    await service.admin(`POST /app/link/${id}/disable`)
+    await service.admin(`POST /app/api/link/${id}/disable`)
     return { id }
   },
-  'GET /app/link/{id}/changes': () => ({ id: '008demo00000002' }),
-  'GET /app/link/{id}/clicks': () => ({ id: '008demo00000002' }),
-  'GET /app/link-settings': () => ({}),
-  'POST /app/link-settings': () => ({ body: { utmTerm: 'example' } }),
-  'GET /app/campaign/{id}/link-settings': async (service) => ({ id: await newCampaign(service) }),
-  'POST /app/campaign/{id}/link-settings': async (service) => ({
+  'GET /app/api/link/{id}/changes': () => ({ id: '008demo00000002' }),
+  'GET /app/api/link/{id}/clicks': () => ({ id: '008demo00000002' }),
+  'GET /app/api/link-settings': () => ({}),
+  'POST /app/api/link-settings': () => ({ body: { utmTerm: 'example' } }),
+  'GET /app/api/campaign/{id}/link-settings': async (service) => ({ id: await newCampaign(service) }),
+  'POST /app/api/campaign/{id}/link-settings': async (service) => ({
     id: await newCampaign(service),
     body: { utmTerm: 'example' },
   }),
-  'GET /app/conversion-tag/{id}': async (service) => ({ id: await newConversionTag(service) }),
-  'POST /app/conversion-tag': () => ({ body: { tag: 'Example' } }),
-  'PUT /app/conversion-tag/{id}': async (service) => ({
+  'GET /app/api/conversion-tag/{id}': async (service) => ({ id: await newConversionTag(service) }),
+  'POST /app/api/conversion-tag': () => ({ body: { tag: 'Example' } }),
+  'PUT /app/api/conversion-tag/{id}': async (service) => ({
     id: await newConversionTag(service),
     body: { tag: 'Renamed' },
   }),
-  'DELETE /app/conversion-tag/{id}': async (service) => ({ id: await newConversionTag(service) }),
-  'GET /app/credential/{id}/queue-slots': () => ({ id: companyPage }),
-  'PUT /app/credential/{id}/queue-slots': () => ({
+  'DELETE /app/api/conversion-tag/{id}': async (service) => ({ id: await newConversionTag(service) }),
+  'GET /app/api/credential/{id}/queue-slots': () => ({ id: companyPage }),
+  'PUT /app/api/credential/{id}/queue-slots': () => ({
     id: companyPage,
     body: { slots: [{ weekday: 1, time: '09:00' }] },
   }),
-  'POST /app/workflow': () => ({ body: { name: 'Example', steps: [{ name: 'Check' }] } }),
-  'PUT /app/workflow/{id}': async (service) => ({
+  'POST /app/api/workflow': () => ({ body: { name: 'Example', steps: [{ name: 'Check' }] } }),
+  'PUT /app/api/workflow/{id}': async (service) => ({
     id: (await newWorkflow(service)).Id,
     body: { steps: [{ name: 'Check again' }] },
   }),
-  'DELETE /app/workflow/{id}': async (service) => ({ id: (await newWorkflow(service)).Id }),
-  'POST /app/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
-  'POST /app/webhook/{id}/resend-failed': async (service) => ({
+  'DELETE /app/api/workflow/{id}': async (service) => ({ id: (await newWorkflow(service)).Id }),
+  'POST /app/api/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
+  'POST /app/api/webhook/{id}/resend-failed': async (service) => ({
     id: await newWebhook(service),
     body: { since: '2026-01-01 00:00:00' },
   }),
-  'POST /app/webhook/{id}/rotate-secret': async (service) => ({ id: await newWebhook(service) }),
-  'POST /app/webhook-payload/{id}/resend': async (service) => ({
+  'POST /app/api/webhook/{id}/rotate-secret': async (service) => ({ id: await newWebhook(service) }),
+  'POST /app/api/webhook-payload/{id}/resend': async (service) => ({
     id: await newPayload(service, demoAccount, await newWebhook(service)),
   }),
 }
@@ -79,6 +102,38 @@ export async function appExampleOf(route: string, service: TestService): Promise
   const example = appExamples[route]
   if (!example) throw new Error(`tests/support/app-examples.ts has no example for ${route}.`)
   return example(service)
+}
+
+/** Lets the demo's publisher sign in. */
+const withPassword = async ({ admin }: TestService) => {
+  const password = 'a password of the tests'
+  await admin('POST /user/00Ademo00000002', { body: { password } })
+  return { email: 'pablo.reyes@example.com', password }
+}
+
+/** Of somebody else each time: only who signs in has one. */
+export const newSessionOf = async (databaseUrl: string, account: string, user: string): Promise<string> => {
+  const id = nextId('0ss')
+  await ownerQuery(
+    databaseUrl,
+    `insert into sessions (account_id, id, user_id, created, last_used, ends, address, agent, digest)
+    values ($1, $2, $3, now(), now(), now() + interval '1 day', '', '', sha256($2::text::bytea))`,
+    [account, id, user],
+  )
+  return id
+}
+
+/** A link is mailed and nowhere else to be seen, so that a row of its own stands in for one. */
+const newLinkToken = async ({ admin, databaseUrl }: TestService, purpose: string): Promise<string> => {
+  const { Id } = (await admin('POST /user', { body: newUser() })).json.User
+  const secret = String(numbered++).padStart(43, 'x')
+  await ownerQuery(
+    databaseUrl,
+    `insert into sign_in_links (account_id, user_id, purpose, created, ends, digest)
+    values ($1, $2, $3, now(), now() + interval '1 hour', sha256($4::text::bytea))`,
+    [demoAccount, Id, purpose, secret],
+  )
+  return `${demoAccount}.${secret}`
 }
 
 const companyPage = '003-1-2414184'
@@ -110,11 +165,11 @@ const newFailure = async (service: TestService): Promise<string> => {
 }
 
 const newPreset = async ({ admin }: TestService): Promise<string> =>
-  (await admin(`POST /app/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
+  (await admin(`POST /app/api/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
     .TargetingPreset.Id
 
 const newConversionTag = async ({ admin }: TestService): Promise<string> =>
-  (await admin('POST /app/conversion-tag', { body: { tag: 'Example' } })).json.ConversionTag.Id
+  (await admin('POST /app/api/conversion-tag', { body: { tag: 'Example' } })).json.ConversionTag.Id
 
 /** Links are made when something is published, so that a row of its own stands in for one. */
 const newLink = async ({ databaseUrl }: TestService): Promise<string> => {

@@ -131,7 +131,7 @@ test('lists in a multipart form may be written in every way a form has', async (
 test('files in a multipart form are refused, naming where files go', async () => {
   const file = part('media', 'bytes', '; filename="a.png"')
   const { status, json } = await sendMultipart('POST /team', `${part('name', 'x')}${file}--limit--\r\n`)
-  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(/\/app\/media.*POST \/upload/)])
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(/\/app\/api\/media.*POST \/upload/)])
 })
 
 test.each([

@@ -1,12 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
-import { describeInterface } from '#kernel/http/openapi.ts'
+import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
 import { abilities, roles } from '#kernel/permissions.ts'
-import { endpoints } from '#main/endpoints.ts'
+import { appEndpoints, endpoints } from '#main/endpoints.ts'
 import type { Caller } from '../support/caller.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { type Example, exampleOf } from './examples.ts'
+import type { Example } from './examples.ts'
+import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -14,27 +15,27 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
 const callerOf = (role: (typeof roles)[number]): Caller =>
   ({ admin: service.admin, publisher: service.publisher, contributor: service.contributor, read: service.reader })[role]
 
 /** The route with its path filled in, and what it needs to succeed. */
-const call = (as: Caller, { method, path }: Endpoint, id: string, { body }: Example) =>
-  as(`${method} ${path.replace(/\{\w+\}/, id)}`, body ? { body } : {})
+const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
+  as(routeOf(endpoint).replace(/\{\w+\}/, id), body ? { body } : {})
 
 /** One for all, so that what several answers have in common is compiled once. */
-const ajv = new Ajv2020({ strict: false }).addSchema(describeInterface(endpoints, '0'), 'interface')
-const answerCheck = ({ method, path }: Endpoint) => {
+const ajv = new Ajv2020({ strict: false })
+  .addSchema(describeInterface(endpoints, '0'), 'contract')
+  .addSchema(describeConsole(appEndpoints, [], '0'), 'console')
+const answerCheck = ({ method, base, path }: Endpoint) => {
   const place = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-  return ajv.compile({ $ref: `interface#/${pointer}` })
+  return ajv.compile({ $ref: `${base === '/v2' ? 'contract' : 'console'}#/${pointer}` })
 }
 
-describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
+describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   test('answers 401 without credentials, before anything else, unless it is for everybody', async () => {
-    const [method, path = ''] = route.split(' ')
-    const response = await fetch(`${service.url}/v2${path.replace(/\{\w+\}/, 'x')}`, { method: method ?? 'GET' })
-    expect(response.status).toBe(endpoint.ownerOf ? 404 : 401)
+    const response = await fetch(service.url + addressOf(endpoint, 'x'), { method: endpoint.method })
+    expect(response.status).toBe(endpoint.ownerOf ? 404 : endpoint.openly ? 400 : 401)
     expect(await response.json()).toMatchObject({ Result: false, Errors: { API: { Error: expect.any(String) } } })
   })
 
@@ -50,9 +51,9 @@ describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const
   test('succeeds on its example, with exactly the described shape, by form and by JSON', async () => {
     const valid = answerCheck(endpoint)
     for (const encode of [asForm, (body: object) => body]) {
-      const example = await exampleOf(route, service)
+      const example = await exampleFor(endpoint, service)
       const encoded = example.body ? { body: encode(example.body) } : {}
-      const { status, json } = await call(service.admin, endpoint, example.id ?? '', encoded as Example)
+      const { status, json } = await call(callerFor(endpoint, service), endpoint, example.id ?? '', encoded as Example)
       expect(status, JSON.stringify(json)).toBe(200)
       expect(valid(json), JSON.stringify(valid.errors)).toBe(true)
       expect(json.Result).toBe(true)
@@ -63,7 +64,7 @@ describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const
   let untouched: Example | undefined
 
   test('gives for another account’s item byte for byte what it gives for an absent one', async () => {
-    const example = await exampleOf(route, service)
+    const example = await exampleFor(endpoint, service)
     untouched = example
     if (!example.id) return expect(endpoint.path).not.toContain('{')
     if (example.shared) return expect((await call(service.otherAdmin, endpoint, 'absent', example)).status).toBe(404)
@@ -81,9 +82,8 @@ describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const
   })
 
   test('tolerates a trailing slash and unknown parameters', async () => {
-    const example = untouched ?? (await exampleOf(route, service))
-    const [method, path = ''] = route.split(' ')
-    const { status } = await service.admin(`${method} ${path.replace(/\{\w+\}/, example.id ?? '')}/`, {
+    const example = untouched ?? (await exampleFor(endpoint, service))
+    const { status } = await callerFor(endpoint, service)(`${route.replace(/\{\w+\}/, example.id ?? '')}/`, {
       query: 'colour=blue&from=1',
       ...(example.body && { body: example.body }),
     })
@@ -91,7 +91,14 @@ describe.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const
   })
 })
 
-const asForm = (body: object) => new URLSearchParams(Object.entries(body) as [string, string][]).toString()
+/** What is more than a text stands in a form as JSON. */
+const asForm = (body: object) =>
+  new URLSearchParams(
+    Object.entries(body).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  ).toString()
 
 test('an address the interface does not know is 404, a known one with another verb 405 with Allow', async () => {
   const unknown = await service.admin('GET /social-profile')

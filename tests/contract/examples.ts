@@ -182,7 +182,7 @@ const newCredential = async ({ databaseUrl }: TestService): Promise<string> => {
 }
 
 export const newWorkflow = async ({ admin }: TestService) =>
-  (await admin('POST /app/workflow', { body: { name: 'Example', steps: [{ name: 'Check', approverIds }] } })).json
+  (await admin('POST /app/api/workflow', { body: { name: 'Example', steps: [{ name: 'Check', approverIds }] } })).json
     .Workflow
 
 /** Both of those who may approve. */

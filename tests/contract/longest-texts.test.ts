@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { type ParameterField, parameterFields } from '#kernel/http/parameter-fields.ts'
-import { endpoints } from '#main/endpoints.ts'
 import { attackTexts } from '../support/attack-texts.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { exampleOf } from './examples.ts'
+import { callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -31,24 +30,25 @@ function networksOf(endpoint: Endpoint): { network?: string }[] {
 }
 
 test.each(
-  endpoints
+  operations
     .map((endpoint) => ({ endpoint, texts: parameterFields(endpoint).filter(isText) }))
     .filter(({ texts }) => texts.length > 0)
     .flatMap(({ endpoint, texts }) =>
-      networksOf(endpoint).map((network) => [`${endpoint.method} ${endpoint.path}`, texts, network] as const),
+      networksOf(endpoint).map((network) => [routeOf(endpoint), endpoint, texts, network] as const),
     )
     .map((of, turn) => [...of, turn] as const),
 )(
   '%s takes the longest texts as fast as harmless ones, and never fails (%#)',
-  async (route, texts, network, turn) => {
+  async (route, endpoint, texts, network, turn) => {
     const [method = '', path = ''] = route.split(' ')
-    const { id = '', body: example = {} } = await exampleOf(route, service)
+    const { id = '', body: example = {} } = await exampleFor(endpoint, service)
+    const as = callerFor(endpoint, service)
     const body = { ...example, ...network }
     const at = `${method} ${path.replace(/\{\w+\}/, id)}`
     for (const [place, field] of texts.entries()) {
       const send = async (text: string) => {
         const begun = performance.now()
-        const { status } = await service.admin(at, { body: { ...body, [field.name]: text } })
+        const { status } = await as(at, { body: { ...body, [field.name]: text } })
         return { status, spent: performance.now() - begun }
       }
       const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)

@@ -36,7 +36,7 @@ const profile = '003-1-100200300400501'
 /** What makes the service send each kind of mail. */
 const occasions: { [subject: string]: () => Promise<unknown> } = {
   'asks you to approve': async () => {
-    const workflow = await service.admin('POST /app/workflow', {
+    const workflow = await service.admin('POST /app/api/workflow', {
       body: { name: 'Mails', steps: [{ name: 'Check', approverIds: '00Ademo00000002' }] },
     })
     const message = await service.contributor('POST /message', {

@@ -151,7 +151,7 @@ test('work for all accounts goes on where it fails for one, and says for which',
 test('a queue in a time zone that nobody knows is refused with a sentence, and others go on', async () => {
   const slots = [{ weekday: 1, time: '09:00' }]
   expect(
-    (await service.admin(`PUT /app/credential/${profiles.linkedInPage}/queue-slots`, { body: { slots } })).status,
+    (await service.admin(`PUT /app/api/credential/${profiles.linkedInPage}/queue-slots`, { body: { slots } })).status,
   ).toBe(200)
   await query(
     `update users set timezone = 'Mars/Olympus' where (account_id, id) in (
@@ -163,7 +163,7 @@ test('a queue in a time zone that nobody knows is refused with a sentence, and o
   const body = { messageId, credentialIds: profiles.linkedInPage, status: 'inqueue' }
   const { status, json } = await service.publisher('POST /post', { body })
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining('Mars/Olympus')])
-  const listed = await service.publisher(`GET /app/credential/${profiles.linkedInPage}/queue-slots`)
+  const listed = await service.publisher(`GET /app/api/credential/${profiles.linkedInPage}/queue-slots`)
   expect(listed.status).toBe(200)
 })
 

@@ -3,7 +3,7 @@ import type { ReferenceKind } from '#kernel/wire/reference.ts'
 import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/owner.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
-import { newPayload } from './app-examples.ts'
+import { newPayload, newSessionOf } from './app-examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -14,6 +14,8 @@ export const scopedKinds: readonly ReferenceKind[] = [
   ...(['customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
 ]
 
+const publisher = '00Ademo00000002'
+const otherUser = '00Ademo00000005'
 const asiaPacific = '025demo00000002'
 /** The publisher's team. */
 const europe = '025demo00000001'
@@ -53,7 +55,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const message = await newMessage()
   const planned = { messageId: message, credentialIds: credential, startDateTime }
   const post = await made('POST /post', planned, 'Post')
-  const { json } = await expectDone(as('POST /app/workflow', { body: { name: place, steps: [{ name: place }] } }))
+  const { json } = await expectDone(as('POST /app/api/workflow', { body: { name: place, steps: [{ name: place }] } }))
   const workflow: string = json.Workflow.Id
   const webhook = await made(
     'POST /webhook',
@@ -76,12 +78,13 @@ async function things(service: TestService, as: Caller, account: string, place: 
     media: await made('POST /media', { resource: pictureUrl }, 'Media'),
     upload: await made('POST /upload', { source: pictureUrl }, 'Upload'),
     cname: await made('POST /cname', { cname: `${place}.brand.example` }, 'Cname'),
-    conversionTag: await made('POST /app/conversion-tag', { tag: place }, 'ConversionTag'),
+    conversionTag: await made('POST /app/api/conversion-tag', { tag: place }, 'ConversionTag'),
     targetingPreset: await made(
-      `POST /app/credential/${credential}/targeting-presets`,
+      `POST /app/api/credential/${credential}/targeting-presets`,
       { name: place },
       'TargetingPreset',
     ),
+    session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
     webhookPayload: await newPayload(service, account, webhook),
     ...(await published(databaseUrl, post, place)),
   }

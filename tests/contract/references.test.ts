@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import { type Endpoint, isOpen } from '#kernel/http/endpoint.ts'
 import { parameterFields } from '#kernel/http/parameter-fields.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
 import { type Reference, type ReferenceKind, referencesIn } from '#kernel/wire/reference.ts'
-import { appEndpoints, endpoints } from '#main/endpoints.ts'
 import type { CallResult } from '../support/caller.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { appExampleOf } from './app-examples.ts'
-import { type Example, exampleOf } from './examples.ts'
+import type { Example } from './examples.ts'
+import { exampleFor, operations, routeOf } from './operations.ts'
 import { furnish, scopedKinds, type Things } from './reference-world.ts'
 
 /** What is named by somebody who may not see it, by somebody of another account, and what nobody has: told apart by nobody. */
@@ -20,18 +19,17 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-const routeOf = ({ method, base, path }: Endpoint) => `${method} ${base === '/app' ? base : ''}${path}`
 const referencesOf = (endpoint: Endpoint) =>
   parameterFields(endpoint).flatMap(({ name, schema }) => referencesIn(schema, [name]))
 
 /** What everybody may ask for without credentials is no secret of an account. */
-const guarded = [...endpoints, ...appEndpoints].filter(({ ownerOf }) => !ownerOf)
+const guarded = operations.filter((endpoint) => !isOpen(endpoint))
 const counted = { references: 0, cases: 0 }
 
 describe.each(guarded.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   // Nothing is hidden from an admin; of all others a publisher may do most.
   const isForAdmins = endpoint.needs === 'administer'
-  const newExample = () => (endpoint.base === '/app' ? appExampleOf : exampleOf)(route, service)
+  const newExample = () => exampleFor(endpoint, service)
   let kept: Promise<Example> | undefined
   /** Reading leaves it as it is. */
   const example = () => {
@@ -75,10 +73,10 @@ describe.each(guarded.map((endpoint) => [routeOf(endpoint), endpoint] as const))
 })
 
 /** What a browser sends is seen by whoever began it, and by nobody else of the account. */
-const ineffective: readonly string[] = ['GET /app/media/{id} id']
+const ineffective: readonly string[] = ['GET /app/api/media/{id} id']
 
 test('every parameter that holds an id says of what', () => {
-  const silent = [...endpoints, ...appEndpoints].flatMap((endpoint) =>
+  const silent = operations.flatMap((endpoint) =>
     parameterFields(endpoint)
       .flatMap(({ name, schema }) => namesIn(name, schema))
       .filter((name) => /(^i|I)ds?$/.test(name) && !foreignIds.includes(name))
@@ -98,7 +96,7 @@ test('all references were tried', () => {
 })
 
 test('every GET is open to every role', () => {
-  const closed = [...endpoints, ...appEndpoints].filter(({ method, needs }) => method === 'GET' && needs !== 'read')
+  const closed = operations.filter(({ method, needs }) => method === 'GET' && needs !== 'read')
   expect(closed.map(routeOf)).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { type ParameterField, parameterFields } from '#kernel/http/parameter-fields.ts'
-import { endpoints } from '#main/endpoints.ts'
+import { operations } from './operations.ts'
 
 const wildTexts = [
   '\u0000',
@@ -75,7 +75,7 @@ const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
     if (name === 'enum' || name === 'x-refers-to') return 'some'
     return name === 'description' && typeof value === 'string' ? value.replace(/\(.*\)|.*; then|\d+/g, '') : value
   })
-const kinds = endpoints.flatMap((endpoint) => requestFields(endpoint).map((field) => kindOf(endpoint, field)))
+const kinds = operations.flatMap((endpoint) => requestFields(endpoint).map((field) => kindOf(endpoint, field)))
 const dealtSoFar = new Map<string, number>()
 
 /** The values that are this parameter's turn; to be asked once for each. */

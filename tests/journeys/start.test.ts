@@ -31,6 +31,13 @@ describe.sequential('npm start', () => {
     for (const ending of ['', '-publisher', '-contributor', '-read', '-other'])
       expect(first.output()).toContain(`${key}${ending}\n`)
     expect(first.output()).toContain(`${url}/docs`)
+    const enter = await first.printed(/Enter +(http:\S+)/)
+    const entered = await fetch(enter, { redirect: 'manual' })
+    expect([entered.status, entered.headers.get('set-cookie')]).toEqual([
+      303,
+      expect.stringContaining('chorus=001demo'),
+    ])
+    expect((await fetch(enter, { redirect: 'manual' })).status, 'it works once').toBe(400)
     expect((await caller(url, account, key)('GET /me')).json.Account.Name).toBe('Northwind Outdoor')
     expect((await caller(url, '001demo00000002', `${key}-other`)('GET /me')).status).toBe(200)
   })

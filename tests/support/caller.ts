@@ -18,8 +18,14 @@ export interface CallResult {
 export type Caller = (route: string, options?: CallOptions) => Promise<CallResult>
 
 /** Calls the interface as one user does: `admin('POST /team', { body: 'name=Europe' })`; what begins with /app is no part of /v2. */
-export function caller(url: string, account: string, key: string): Caller {
-  const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`
+export const caller = (url: string, account: string, key: string): Caller =>
+  callerWith(url, { authorization: `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}` })
+
+/** The same as a page of the service does it, for whoever has this session. */
+export const sessionCaller = (url: string, cookie: string): Caller =>
+  callerWith(url, { cookie, 'sec-fetch-site': 'same-origin', 'x-chorus-console': '1' })
+
+function callerWith(url: string, credentials: Record<string, string>): Caller {
   const ask: Caller = async (route, { query, body, headers = {} } = {}) => {
     const [method = '', path = ''] = route.split(' ')
     const base = path.startsWith('/app/') ? url : `${url}/v2`
@@ -36,7 +42,7 @@ export function caller(url: string, account: string, key: string): Caller {
       body: content,
     } = await request(`${base}${path}${query ? `?${query}` : ''}`, {
       method,
-      headers: { authorization, ...(body !== undefined && { 'content-type': contentType }), ...headers },
+      headers: { ...credentials, ...(body !== undefined && { 'content-type': contentType }), ...headers },
       ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
     })
     const text = await content.text()

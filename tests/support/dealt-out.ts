@@ -2,7 +2,13 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those that start programs and mostly wait for them, and those that wait for what is slow to be given up. */
-const waiting = ['tests/chaos/', 'tests/journeys/', 'src/kernel/http/entrance', 'src/areas/media/download/fair-']
+const waiting = [
+  'tests/chaos/',
+  'tests/journeys/',
+  'tests/browser/',
+  'src/kernel/http/entrance',
+  'src/areas/media/download/fair-',
+]
 /** Those that go through every endpoint, and are never still. */
 const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']
 /** At the beginning so many wait at a time; later ones come one by one, over this part of the others. */

@@ -36,7 +36,7 @@ const head = (first: string, more: readonly string[]) =>
 const wrongKey = () =>
   `Authorization: Basic ${Buffer.from(`001demo00000001:wrong-${Math.random()}`).toString('base64')}`
 
-const intake = 'PUT /app/media/021none00000001?offset=0'
+const intake = 'PUT /app/api/media/021none00000001?offset=0'
 /** Everything but the last byte, so that it is held for as long as anybody holds it. */
 const almost = Buffer.alloc(8 * MiB - 1)
 

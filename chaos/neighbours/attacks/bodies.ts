@@ -22,7 +22,7 @@ export async function bodies(attacker: Attacker) {
       const { type, bytes } = all[turn % all.length] as Body
       return call(routes[Math.floor(chance() * routes.length)] ?? '', { body: bytes, type })
     }),
-    endlessly(4, () => call('PUT /app/media/021none00000001', { query: 'offset=0', body: piece, type: octets })),
+    endlessly(4, () => call('PUT /app/api/media/021none00000001', { query: 'offset=0', body: piece, type: octets })),
     ...attacker.targets.users.flatMap((user) => [slowly(attacker, user), slowly(attacker, user)]),
   ])
 }

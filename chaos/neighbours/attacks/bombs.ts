@@ -17,8 +17,8 @@ export function bombs(attacker: Attacker) {
 }
 
 async function direct({ call }: Attacker, { name, mime, bytes }: BombFile) {
-  const { status, text } = await call('POST /app/media', { body: { name, size: bytes.length, mimeType: mime } })
+  const { status, text } = await call('POST /app/api/media', { body: { name, size: bytes.length, mimeType: mime } })
   if (status !== 200) return
   const { Upload } = JSON.parse(text)
-  await call(`PUT /app/media/${Upload.Id}`, { query: 'offset=0', body: bytes, type: 'application/octet-stream' })
+  await call(`PUT /app/api/media/${Upload.Id}`, { query: 'offset=0', body: bytes, type: 'application/octet-stream' })
 }

@@ -24,7 +24,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
   const { admin, contributor, databaseUrl } = service
   const workflow = async (...steps: StepDraft[]) => {
     const body = { name: 'Check', steps: steps.map((step) => ({ approverIds: [ada, pablo], ...step })) }
-    const { json } = await admin('POST /app/workflow', { body })
+    const { json } = await admin('POST /app/api/workflow', { body })
     return json.Workflow as { Id: string; Steps: { Id: string; Name: string }[] }
   }
   const message = async (text = 'To be approved', campaignId = '002demo00000001'): Promise<string> => {

@@ -12,11 +12,11 @@ const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString
 
 /** Sends a file as the console does, in pieces, under a name that promises something harmless. */
 async function send(name: string, bytes: Buffer) {
-  const begun = await service.admin('POST /app/media', { body: { name: `${name}.png`, size: bytes.length } })
+  const begun = await service.admin('POST /app/api/media', { body: { name: `${name}.png`, size: bytes.length } })
   if (begun.status !== 200) return { status: begun.status, json: begun.json }
   let answer = { status: 0, json: {} as { MediaId?: string; Errors?: { API: { Error: string } } } }
   for (let offset = 0; offset < bytes.length; offset += 8 * 2 ** 20) {
-    const response = await fetch(`${service.url}/app/media/${begun.json.Upload.Id}?offset=${offset}`, {
+    const response = await fetch(`${service.url}/app/api/media/${begun.json.Upload.Id}?offset=${offset}`, {
       method: 'PUT',
       headers: { authorization },
       body: new Uint8Array(bytes.subarray(offset, offset + 8 * 2 ** 20)),

@@ -61,7 +61,7 @@ test('saving an event keeps the campaigns that the editor does not see', async (
 
 test('steps of a workflow that may not be seen are not told beside items that may', async () => {
   const body = { name: 'Hidden', steps: [{ name: 'Secret check' }] }
-  const { Id: workflowId, Steps } = (await service.admin('POST /app/workflow', { body })).json.Workflow
+  const { Id: workflowId, Steps } = (await service.admin('POST /app/api/workflow', { body })).json.Workflow
   await service.admin(`POST /team-entity/${workflowId}`, { body: { teamIds: '025demo00000002' } })
   const entityId = await newMessage(open)
   const { Id } = (await service.admin('POST /workflow-item', { body: { entityId, workflowId } })).json.Data

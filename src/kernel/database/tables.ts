@@ -566,10 +566,39 @@ export interface Sends {
   isLate: GeneratedAlways<boolean>
 }
 
+export interface Sessions {
+  accountId: string
+  id: string
+  userId: string
+  created: Date
+  lastUsed: Date
+  ends: Date
+  stays: Generated<boolean>
+  address: string
+  agent: string
+  digest: Buffer
+}
+
 export interface ShortHosts {
   host: string
   account: string
   cname: string
+}
+
+export interface SignInLinks {
+  accountId: string
+  userId: string
+  purpose: 'invitation' | 'reset' | 'entry'
+  created: Date
+  ends: Date
+  digest: Buffer
+}
+
+export interface SignInTries {
+  subject: Buffer
+  tries: number
+  last: Date
+  known: Date | null
 }
 
 export interface StoredFiles {
@@ -646,6 +675,12 @@ export interface Uploads {
   etag: string | null
   lastModified: string | null
   acceptsRanges: Generated<boolean>
+}
+
+export interface UserEmails {
+  email: string
+  account: string
+  userId: string
 }
 
 export interface Users {
@@ -846,7 +881,10 @@ export interface DB {
   restrictedEntities: RestrictedEntities
   sendingState: SendingState
   sends: Sends
+  sessions: Sessions
   shortHosts: ShortHosts
+  signInLinks: SignInLinks
+  signInTries: SignInTries
   storedFiles: StoredFiles
   tagged: Tagged
   tags: Tags
@@ -854,6 +892,7 @@ export interface DB {
   teamEntities: TeamEntities
   teams: Teams
   uploads: Uploads
+  userEmails: UserEmails
   users: Users
   webhookDeliveries: WebhookDeliveries
   webhookLanes: WebhookLanes

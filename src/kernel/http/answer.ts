@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Categories, Refusal, type RefusalKind } from '../errors.ts'
+import type { CookieWish } from './session-cookie.ts'
 
 const statusCodes: Record<RefusalKind, number> = {
   invalid: 400,
@@ -18,30 +19,43 @@ const statusCodes: Record<RefusalKind, number> = {
 export interface Answer {
   status: number
   body: string
+  /** The session that the caller's browser is to keep. */
+  cookie?: CookieWish | 'none' | undefined
 }
 
 export const errorBody = (message: string, beside: Categories = {}) =>
   JSON.stringify({ Result: false, Errors: { API: { Error: message }, ...beside } })
+
+export const statusOf = ({ kind }: Refusal): number => statusCodes[kind]
 
 export const refusalAnswer = ({ kind, message, beside }: Refusal): Answer => ({
   status: statusCodes[kind],
   body: errorBody(message, beside),
 })
 
-/** Every answer of the interface is JSON and never empty. */
+/** Every answer of the interface is JSON and never empty, and no other site's page may have it. */
 export function send(reply: FastifyReply, { status, body }: Answer) {
-  return reply
-    .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .send(body)
+  return reply.code(status).headers(interfaceHeaders).send(body)
+}
+
+const interfaceHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
-  if (refusal.kind === 'unauthenticated') reply.header('www-authenticate', 'Basic realm="Chorus", charset="UTF-8"')
+  if (refusal.kind === 'unauthenticated' && !isConsole(reply)) reply.header('www-authenticate', challenge)
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
   return send(reply, refusalAnswer(refusal))
 }
+
+export const challenge = 'Basic realm="Chorus", charset="UTF-8"'
+
+/** A browser would ask for an API key in a window of its own, where the console has to ask for a password. */
+const isConsole = ({ request: { url, headers } }: FastifyReply) =>
+  url.startsWith('/app/api/') && (headers['sec-fetch-site'] !== undefined || headers['x-chorus-console'] !== undefined)
 
 /** Turns any failure into a refusal, or nothing when it is a fault of the service itself. */
 export function asRefusal(error: unknown): Refusal | undefined {

@@ -1,16 +1,30 @@
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import type { Endpoint } from './endpoint.ts'
-import { describeInterface } from './openapi.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Gate } from './gate.ts'
+import { addRoute } from './route.ts'
 
-/** The description at /openapi.json and a page to read and try it at /docs, all of it served from here. */
-export function addDocs(server: FastifyInstance, endpoints: readonly Endpoint[], version: string) {
-  const description = JSON.stringify(describeInterface(endpoints, version))
-  server.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
-  server.get('/docs', (_request, reply) => reply.headers(pageHeaders).send(page))
-  server.get('/docs/reference.js', (_request, reply) =>
+/** The description of an interface, where it lies and where it can be read and tried. */
+export interface Description {
+  title: string
+  page: string
+  file: string
+  content: object
+}
+
+/** Each description and a page to read it, all of it served from here. */
+export function addDocs(server: FastifyInstance, gate: Gate, descriptions: readonly Description[]) {
+  const give = (path: string, send: (reply: FastifyReply) => unknown) =>
+    addRoute(server, gate, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
+  for (const { title, page, file, content } of descriptions) {
+    const description = JSON.stringify(content)
+    give(file, (reply) => reply.type('application/json; charset=utf-8').send(description))
+    const others = descriptions.filter((other) => other.page !== page)
+    const text = readingPage(title, file, others)
+    give(page, (reply) => reply.headers(pageHeaders).send(text))
+  }
+  give('/docs/reference.js', (reply) =>
     reply
       .headers({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' })
       .send(createReadStream(script)),
@@ -36,17 +50,18 @@ const configuration = {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 }
 
-const page = `<!doctype html>
+const readingPage = (title: string, file: string, others: readonly Description[]) => `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Chorus API</title>
+  <title>${title}</title>
   <link rel="icon" href="data:,">
 </head>
 <body>
-  <noscript>This page needs JavaScript; the same is described in /openapi.json.</noscript>
-  <script id="api-reference" data-url="/openapi.json" data-configuration='${JSON.stringify(configuration)}'></script>
+  <noscript>This page needs JavaScript; the same is described in ${file}.</noscript>
+  ${others.map(({ title: name, page }) => `<a href="${page}">${name}</a>`).join(' ')}
+  <script id="api-reference" data-url="${file}" data-configuration='${JSON.stringify(configuration)}'></script>
   <script src="/docs/reference.js"></script>
 </body>
 </html>

@@ -1,14 +1,18 @@
 import type { z } from 'zod'
+import type { Visitor } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
 import type { Outside } from '../outside.ts'
 import type { Ability } from '../permissions.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { Reply } from '../wire/replies.ts'
+import type { Entry } from './gate.ts'
+import type { CookieWish } from './session-cookie.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** The contract, and what the console may do beyond it. */
-export type Base = '/v2' | '/app'
+/** The contract, what the console may do beyond it, and the contract once more for the console. */
+export type Base = '/v2' | '/app/api' | '/app/api/v2'
 
 /** One operation of the interface. The list of these drives routing, checks, encoding, the description and the tests. */
 export interface Endpoint {
@@ -24,9 +28,26 @@ export interface Endpoint {
   readonly params: z.ZodType
   readonly reply: Reply<never>
   readonly before?: (outside: Outside, input: never) => Promise<unknown>
-  readonly run: (context: Context, input: never, found: never) => unknown
+  /** Absent where `openly` stands. */
+  readonly run?: (context: Context, input: never, found: never) => unknown
   readonly after?: (outside: Outside, input: never) => Promise<unknown>
+  /** Set on what somebody does to become known: no credentials are looked at, and it makes its own changes. */
+  readonly openly?: (world: Surroundings, visitor: Visitor, input: never) => Promise<unknown>
+  readonly cookie?: (value: never) => CookieWish | 'none' | undefined
 }
+
+/** Whether it is for everybody, without credentials. */
+export const isOpen = ({ ownerOf, openly }: Endpoint) => Boolean(ownerOf || openly)
+
+/** Who may call it, and how they show who they are. */
+export function entryOf(endpoint: Endpoint): Entry {
+  if (isOpen(endpoint)) return { kind: 'public' }
+  return { kind: endpoint.base === '/v2' ? 'contract' : 'console', needs: endpoint.needs }
+}
+
+/** The contract a second time, for sessions: the same operations behind another door. */
+export const forSessions = (endpoints: readonly Endpoint[]): Endpoint[] =>
+  endpoints.map((endpoint) => ({ ...endpoint, base: '/app/api/v2' }))
 
 interface Declaration<Params extends z.ZodType, Value> {
   summary: string
@@ -37,6 +58,8 @@ interface Declaration<Params extends z.ZodType, Value> {
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
   reply: Reply<Value>
+  /** The session that the caller's browser is to keep from now on, or that it keeps none. */
+  cookie?: (value: Value) => CookieWish | 'none' | undefined
   /**
    * What must be waited for once the change stands, before it is answered; no connection is held. It may be done again, after a
    * crash. Gives what to answer, if that has changed meanwhile.
@@ -46,17 +69,29 @@ interface Declaration<Params extends z.ZodType, Value> {
 
 interface Plain<Params extends z.ZodType, Value> extends Declaration<Params, Value> {
   before?: undefined
+  openly?: undefined
   /** Everything but a GET runs in one transaction. */
   run: (context: Context, input: z.output<Params>) => Promise<Value>
 }
 
 interface FindingOut<Params extends z.ZodType, Value, Found> extends Declaration<Params, Value> {
+  openly?: undefined
   /** What has to be found out outside before the transaction; no connection is held. */
   before: (outside: Outside, input: z.output<Params>) => Promise<Found>
   run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
 }
 
-type Any<Params extends z.ZodType, Value, Found> = Plain<Params, Value> | FindingOut<Params, Value, Found>
+interface Opening<Params extends z.ZodType, Value> extends Declaration<Params, Value> {
+  before?: undefined
+  run?: undefined
+  /** For who is not known yet. It makes its own changes, and holds no connection in between. */
+  openly: (world: Surroundings, visitor: Visitor, input: z.output<Params>) => Promise<Value>
+}
+
+type Any<Params extends z.ZodType, Value, Found> =
+  | Plain<Params, Value>
+  | FindingOut<Params, Value, Found>
+  | Opening<Params, Value>
 
 /** Declares an operation; `route` is written like the contract: `POST /team/{id}`. */
 export const endpoint = <Params extends z.ZodType, Value, Found = never>(
@@ -68,7 +103,7 @@ export const endpoint = <Params extends z.ZodType, Value, Found = never>(
 export const appEndpoint = <Params extends z.ZodType, Value, Found = never>(
   route: Route,
   declaration: Any<Params, Value, Found>,
-) => declare('/app', route, declaration)
+) => declare('/app/api', route, declaration)
 
 type Route = `${Method} /${string}`
 

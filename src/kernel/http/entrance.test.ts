@@ -47,7 +47,10 @@ const doors: [what: string, route: string, status: number][] = [
   ['what is public', 'GET /v2/link/absent00', 413],
   ['a page', 'GET /app/connect/Twitter', 401],
   ['a page that asks by itself', 'POST /app/connect/Twitter/choice', 413],
-  ['a piece of a file', 'PUT /app/media/0upabsent000000?offset=0', 401],
+  ['a piece of a file', 'PUT /app/api/media/0upabsent000000?offset=0', 401],
+  ['the contract for sessions', 'POST /app/api/v2/team', 401],
+  ['signing in', 'POST /app/api/session', 413],
+  ['a form', 'POST /app/sign-in', 403],
   ['a file', 'GET /media/a/b/c/d', 404],
   ['health', 'GET /healthz', 200],
   ['an unknown address', 'POST /nothing/here', 404],
@@ -114,7 +117,9 @@ describe('bodies that take too long', () => {
   test.concurrent('one account fills its share of large bodies; another is read all the same', async () => {
     const length = `Content-Length: ${megabytes}`
     const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
-    const lines = uploads.map((id) => open(headOf(`PUT /app/media/${id}?offset=0`, `Authorization: ${as('')}`, length)))
+    const lines = uploads.map((id) =>
+      open(headOf(`PUT /app/api/media/${id}?offset=0`, `Authorization: ${as('')}`, length)),
+    )
     // Past its share nothing of a body is read, and nobody waits for a place for ever.
     const drops = setInterval(() => {
       for (const { socket } of lines) socket.write(Buffer.alloc(2048))
@@ -131,13 +136,17 @@ describe('bodies that take too long', () => {
 
 async function newUpload(): Promise<string> {
   const body = new URLSearchParams({ name: 'film.mp4', size: String(megabytes) })
-  const answer = await fetch(`${service.url}/app/media`, { method: 'POST', headers: { authorization: as('') }, body })
+  const answer = await fetch(`${service.url}/app/api/media`, {
+    method: 'POST',
+    headers: { authorization: as('') },
+    body,
+  })
   return ((await answer.json()) as { Upload: { Id: string } }).Upload.Id
 }
 
 test('a piece of a file that nobody has announced is refused before it comes', async () => {
   const length = `Content-Length: ${megabytes}`
-  const line = open(headOf('PUT /app/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
+  const line = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
   await answered(line)
   expect(line.heard()).toMatch(/^HTTP\/1.1 404 /)
 })
@@ -147,7 +156,7 @@ test('pages and pieces of files count against the same limits as calls', async (
   const statuses: number[] = []
   const headers = { authorization: as('-publisher') }
   for (let call = 0; call < 122 && statuses.at(-1) !== 429; call++) {
-    const path = call % 2 ? '/app/connect/Twitter' : '/app/media/0upabsent000000?offset=0'
+    const path = call % 2 ? '/app/connect/Twitter' : '/app/api/media/0upabsent000000?offset=0'
     const answer = await fetch(service.url + path, { method: call % 2 ? 'GET' : 'PUT', headers, redirect: 'manual' })
     statuses.push(answer.status)
     await answer.text()

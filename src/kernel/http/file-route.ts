@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { missing, Refusal } from '../errors.ts'
 import type { Gate } from './gate.ts'
+import { addRoute } from './route.ts'
 
 /** A file as it is given out. */
 export interface ServedFile {
@@ -26,12 +27,11 @@ export interface FileRoute {
 /** Gives files out to whoever has their address: in ranges, to be kept, and never as anything that could act in a browser. */
 export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], gate: Gate) {
   for (const { path, find } of routes) {
-    const url = path.replace(/\{(\w+)\}/g, ':$1')
-    server.route({
+    addRoute(server, gate, {
       method: ['GET', 'HEAD'],
-      url,
-      handler: async (request, reply) => {
-        gate.pass(request)
+      path,
+      entry: { kind: 'public' },
+      async run({ request, reply }) {
         const file = await find(request.params as { [name: string]: string })
         if (!file) throw missing('File')
         return give(file, request, reply)

@@ -1,44 +1,74 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Remark } from '../context.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { ThreadTime } from '../thread/thread-time.ts'
 import { inAnotherTurn } from '../thread/turn.ts'
-import { send } from './answer.ts'
-import type { Endpoint } from './endpoint.ts'
-import { type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
+import { type Answer, send } from './answer.ts'
+import { type Endpoint, entryOf } from './endpoint.ts'
+import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
 import { replayable } from './idempotency.ts'
-import { anybody, perform } from './operation.ts'
+import { answerOf, anybody, perform } from './operation.ts'
 import { namesInLowerCase } from './parameter-fields.ts'
 import { gather, parameterReader } from './parameters.ts'
+import { addRoute } from './route.ts'
+import { sessionCookie } from './session-cookie.ts'
 
-/** What happens to a request for this endpoint: who asks, how often, may they, what for; then do it and answer. */
-export function handler(endpoint: Endpoint, gate: Gate, surroundings: Surroundings) {
-  const { method, base, path, params, needs, readsOnly, ownerOf } = endpoint
+/** Makes every endpoint a route under its base. */
+export function addEndpoints(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  gate: Gate,
+  surroundings: Surroundings,
+) {
+  for (const endpoint of endpoints) {
+    const { method, base, path } = endpoint
+    const run = runnerOf(endpoint, surroundings)
+    addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
+  }
+}
+
+/** What happens to a request that was let in: what it asks for is read, done and answered. */
+function runnerOf(endpoint: Endpoint, surroundings: Surroundings): (arrival: Arrival) => Promise<unknown> {
+  const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
   const { thread } = surroundings.database
-  if (ownerOf) {
-    return async (request: IdentifiedRequest, reply: FastifyReply) => {
-      gate.pass(request)
-      const input = read(valuesOf(request, await gate.body(request, reply, strangersBytes)))
-      const accountId = await ownerOf(surroundings.database.forAnybody(''), input as never)
-      const asker = { accountId, ...anybody, remark: remarkOn(request) }
-      return send(reply, await perform(surroundings, endpoint, asker, input, undefined))
+  if (openly) {
+    return async (arrival) => {
+      const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
+      const value = await openly(surroundings, arrival.visitor(), input as never)
+      return give(arrival, await answerOf(surroundings, endpoint, '', value))
     }
   }
-  return async (request: IdentifiedRequest, reply: FastifyReply) => {
-    const identity = await gate.admit(request, reply, needs)
-    const body = await gate.body(request, reply, maximumBytes)
+  if (ownerOf) {
+    return async (arrival) => {
+      const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
+      const accountId = await ownerOf(surroundings.database.forAnybody(''), input as never)
+      const asker = { accountId, ...anybody, ...aboutCall(arrival) }
+      return give(arrival, await perform(surroundings, endpoint, asker, input, undefined))
+    }
+  }
+  return async (arrival) => {
+    const { request, reply, identity } = arrival
+    if (!identity) throw new Error(`${method} ${base}${path} was entered by nobody.`)
+    const body = await arrival.body(maximumBytes)
     const inPiece = isLarge(body) ? pieceOf(thread, identity.accountId) : atOnce
     const values = await inPiece(() => valuesOf(request, body))
     const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
     const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
     const input = await inPiece(() => read(values))
-    const asker = { ...identity, remark: remarkOn(request) }
-    const outcome = await perform(surroundings, endpoint, asker, input, replay)
+    const outcome = await perform(surroundings, endpoint, { ...identity, ...aboutCall(arrival) }, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
-    return send(reply, outcome)
+    return give(arrival, outcome)
   }
 }
+
+function give({ reply, client }: Arrival, answer: Answer) {
+  if (answer.cookie) reply.header('set-cookie', sessionCookie(answer.cookie, client().secure))
+  return send(reply, answer)
+}
+
+/** What is known of a call beside who makes it. */
+const aboutCall = (arrival: Arrival) => ({ remark: remarkOn(arrival.request), visitor: arrival.visitor() })
 
 /** What the contract allows a call to say. */
 const maximumBytes = 1024 * 1024

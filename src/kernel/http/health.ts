@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { isFromHere } from './transport.ts'
+import type { Gate } from './gate.ts'
+import { addRoute } from './route.ts'
 
 export interface HealthOptions {
   /** The metrics as Prometheus reads them. */
@@ -9,32 +9,29 @@ export interface HealthOptions {
   obstacle: () => Promise<string | undefined>
   /** Lets other machines read the metrics; without it only this machine may. */
   metricsToken: string | undefined
-  trustedProxies: readonly string[]
 }
 
 /** What operators and balancers ask: is the process alive, may it get requests, how is it doing. */
-export function addHealth(server: FastifyInstance, options: HealthOptions) {
-  const { metrics, obstacle, metricsToken, trustedProxies } = options
-  server.get('/healthz', async () => ({ status: 'ok' }))
-  server.get('/readyz', async (_request, reply) => {
-    const reason = await obstacle()
-    return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
+export function addHealth(server: FastifyInstance, gate: Gate, { metrics, obstacle, metricsToken }: HealthOptions) {
+  addRoute(server, gate, {
+    method: 'GET',
+    path: '/healthz',
+    entry: { kind: 'probe' },
+    run: async () => ({ status: 'ok' }),
   })
-  server.get('/metrics', async (request, reply) => {
-    const admitted = metricsToken
-      ? hasToken(request.headers.authorization, metricsToken)
-      : isFromHere(request.raw, trustedProxies)
-    if (!admitted) {
-      return reply
-        .code(403)
-        .send({ error: 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.' })
-    }
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics())
+  addRoute(server, gate, {
+    method: 'GET',
+    path: '/readyz',
+    entry: { kind: 'probe' },
+    async run({ reply }) {
+      const reason = await obstacle()
+      return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
+    },
   })
-}
-
-function hasToken(authorization: string | undefined, token: string): boolean {
-  const given = Buffer.from(authorization ?? '')
-  const expected = Buffer.from(`Bearer ${token}`)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  addRoute(server, gate, {
+    method: 'GET',
+    path: '/metrics',
+    entry: { kind: 'operator', token: metricsToken },
+    run: async ({ reply }) => reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics()),
+  })
 }

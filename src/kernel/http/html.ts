@@ -11,10 +11,13 @@ export const htmlPage = (title: string, content: string) => `<!doctype html>
     h1 { font-size: 1.5rem }
     ul { list-style: none; padding: 0 }
     label { display: flex; gap: .75rem; align-items: center; padding: .5rem 0 }
+    p > input:not([type=checkbox]), select { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; border: 1px solid #767676; border-radius: .4rem }
+    .check { display: flex; gap: .75rem; align-items: center }
+    [role=alert] { padding: .6rem .8rem; border-left: 4px solid #c4332b }
     img { width: 2.25rem; height: 2.25rem; border-radius: 50% }
     small { opacity: .7 }
     button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem; background: #2456d6; color: #fff; cursor: pointer }
-    button:focus-visible, input:focus-visible { outline: 3px solid #7aa2ff; outline-offset: 2px }
+    a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #7aa2ff; outline-offset: 2px }
   </style>
 </head>
 <body>

@@ -86,7 +86,7 @@ test('a key is forgotten after 24 hours', async () => {
 test('interfaces are told apart: a key of one is no key of the other', async () => {
   const headers = { 'idempotency-key': 'interface' }
   const body = { name: 'photo.png', size: 10, resource: 'http://127.0.0.1:9/photo.png' }
-  expect((await service.admin('POST /app/media', { body, headers })).status).toBe(200)
+  expect((await service.admin('POST /app/api/media', { body, headers })).status).toBe(200)
   const { status, json } = await service.admin('POST /media', { body, headers })
   expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('a different request')])
 })

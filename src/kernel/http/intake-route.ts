@@ -1,18 +1,27 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
 import type { Identity } from '../identities.ts'
 import type { Ability } from '../permissions.ts'
+import type { Reply } from '../wire/replies.ts'
 import { send } from './answer.ts'
-import type { Gate, IdentifiedRequest } from './gate.ts'
+import type { Gate } from './gate.ts'
+import { addRoute } from './route.ts'
 
-/** A place that takes bytes as they are, a piece of a file at a time. */
-export interface IntakeRoute {
-  /** As endpoints write it: `/app/media/{id}`. */
+/** A place of the console's interface that takes bytes as they are, a piece of a file at a time. */
+export interface Intake {
+  /** As endpoints write it, relative to the console's interface: `/media/{id}`. */
   readonly path: string
+  readonly summary: string
   readonly needs: Ability
+  /** What stands in its address. */
+  readonly params: z.ZodType
   /** Of one piece: it is held in memory. */
   readonly maximumBytes: number
-  /** Gives what is answered beside Result. */
-  readonly run: (piece: Piece) => Promise<object>
+  readonly reply: Reply<never>
+}
+
+export interface IntakeRoute extends Intake {
+  readonly run: (piece: Piece) => Promise<unknown>
 }
 
 export interface Piece {
@@ -24,24 +33,17 @@ export interface Piece {
 }
 
 export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute[], gate: Gate) {
-  for (const route of routes) {
-    server.route({
+  for (const { path, needs, maximumBytes, reply: form, run } of routes) {
+    addRoute(server, gate, {
       method: 'PUT',
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => take(route, gate, request, reply),
+      path: `/app/api${path}`,
+      entry: { kind: 'console', needs },
+      async run({ request, reply, identity, pieces }) {
+        const parts = request.params as { [name: string]: string }
+        const query = new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '')
+        const value = await run({ identity, parts, query, read: () => pieces(maximumBytes) })
+        return send(reply, { status: 200, body: [...form.pieces(value as never)].join('') })
+      },
     })
   }
-}
-
-async function take(
-  { needs, maximumBytes, run }: IntakeRoute,
-  gate: Gate,
-  request: IdentifiedRequest,
-  reply: FastifyReply,
-) {
-  const identity = await gate.admit(request, reply, needs)
-  const parts = request.params as { [name: string]: string }
-  const query = new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '')
-  const answer = await run({ identity, parts, query, read: () => gate.pieces(request, reply, maximumBytes) })
-  return send(reply, { status: 200, body: JSON.stringify({ Result: true, ...answer }) })
 }

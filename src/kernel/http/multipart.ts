@@ -91,4 +91,4 @@ const longestHead = 4_096
 const incomplete = () => invalid('The multipart body is not complete: a part of it has no end.')
 
 const noFiles =
-  'Files are not taken here. Send one from a browser with POST /app/media and PUT /app/media/{id}, or give its address to POST /upload.'
+  'Files are not taken here. Send one from a browser with POST /app/api/media and PUT /app/api/media/{id}, or give its address to POST /upload.'

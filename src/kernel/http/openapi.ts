@@ -1,44 +1,78 @@
 import { abilities } from '../permissions.ts'
 import type { JsonSchema, Shape } from '../wire/fields.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isOpen } from './endpoint.ts'
+import type { Intake } from './intake-route.ts'
 import { type ParameterField, parameterFields } from './parameter-fields.ts'
 
-/** The OpenAPI 3.1 description of the interface, written from the endpoints themselves. */
-export function describeInterface(endpoints: readonly Endpoint[], version: string) {
+/** The OpenAPI 3.1 description of the contract, written from the endpoints themselves. */
+export const describeInterface = (endpoints: readonly Endpoint[], version: string) =>
+  describe(endpoints, [], version, {
+    title: 'Chorus',
+    description: conventions.join('\n\n'),
+    server: '/v2',
+    securitySchemes: { basic },
+  })
+
+/** The same of what the console calls beyond the contract. */
+export const describeConsole = (endpoints: readonly Endpoint[], intakes: readonly Intake[], version: string) =>
+  describe(endpoints, intakes, version, {
+    title: 'Chorus: the console’s interface',
+    description: [...conventions, ...consoleConventions].join('\n\n'),
+    server: '/app/api',
+    securitySchemes: { session, basic },
+  })
+
+interface About {
+  title: string
+  description: string
+  server: string
+  securitySchemes: { readonly [name: string]: object }
+}
+
+function describe(endpoints: readonly Endpoint[], intakes: readonly Intake[], version: string, about: About) {
   const shapes = new Map<string, Shape<never>>()
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const endpoint of endpoints) {
-    paths[endpoint.path] ??= {}
-    Object.assign(paths[endpoint.path] as object, { [endpoint.method.toLowerCase()]: operation(endpoint, shapes) })
+  const add = (path: string, method: string, described: object) => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described }
   }
+  for (const endpoint of endpoints) add(endpoint.path, endpoint.method, operation(endpoint, shapes))
+  for (const intake of intakes) add(intake.path, 'PUT', intakeOperation(intake, shapes))
+  const { title, description, server, securitySchemes } = about
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Chorus',
-      version,
-      description: introduction,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/v2' }],
-    security: [{ basic: [] }],
+    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: server }],
+    security: Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [] })),
     paths,
     components: {
-      securitySchemes: { basic: { type: 'http', scheme: 'basic', description: 'Account id and API key.' } },
+      securitySchemes,
       responses: refusals,
       schemas: { ...describeShapes(shapes), Error: errorSchema },
     },
   }
 }
 
-const introduction = [
+const basic = { type: 'http', scheme: 'basic', description: 'Account id and API key.' }
+const session = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-chorus',
+  description: 'A session, begun with `POST /session`; over plain HTTP on this machine the cookie is called `chorus`.',
+}
+
+const conventions = [
   'Parameters may be sent in the query, as a form or as JSON on every verb; the body wins.',
   'Arrays: `name[]=`, `name[0]=`, repeated `name=`, JSON text or comma-separated. Booleans: `1 0 true false`.',
   'Times are UTC. Every answer carries `Result`; errors carry `Errors.API.Error`.',
   'A POST with an `Idempotency-Key` header has its effect once within 24 hours.',
-].join('\n\n')
+]
+const consoleConventions = [
+  'Every operation of the contract stands under `/app/api/v2` as well, for sessions.',
+  'With a session, everything but a GET needs the header `x-chorus-console: 1` and must come from the service’s own pages.',
+]
 
 function operation(endpoint: Endpoint, shapes: Map<string, Shape<never>>) {
-  const { method, path, summary, needs, ownerOf, reply } = endpoint
+  const { method, path, summary, needs, reply } = endpoint
   const fields = parameterFields(endpoint)
   const inPath = fields.filter(({ where }) => where === 'path')
   const sent = fields.filter(({ where }) => where === 'request')
@@ -46,21 +80,39 @@ function operation(endpoint: Endpoint, shapes: Map<string, Shape<never>>) {
     operationId: operationId(method, path),
     tags: [path.split('/')[1]],
     summary,
-    description: ownerOf ? 'For everybody, without credentials.' : `Roles: ${abilities[needs].join(', ')}.`,
-    ...(ownerOf && { security: [] }),
+    description: isOpen(endpoint) ? 'For everybody, without credentials.' : `Roles: ${abilities[needs].join(', ')}.`,
+    ...(isOpen(endpoint) && { security: [] }),
     parameters: [
       ...inPath.map(({ name, schema }) => ({ name, in: 'path', required: true, schema })),
       ...(method === 'GET' ? sent.map(({ name, required, schema }) => ({ name, in: 'query', required, schema })) : []),
     ],
     ...(method !== 'GET' && sent.length > 0 && { requestBody: requestBody(sent) }),
-    responses: {
-      '200': { description: 'Done.', content: { 'application/json': { schema: collect(reply.schema, shapes) } } },
-      ...Object.fromEntries(
-        Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
-    },
+    responses: answers(reply, shapes),
   }
 }
+
+function intakeOperation(intake: Intake, shapes: Map<string, Shape<never>>) {
+  const { path, summary, needs, reply } = intake
+  return {
+    operationId: operationId('PUT', path),
+    tags: [path.split('/')[1]],
+    summary,
+    description: `Roles: ${abilities[needs].join(', ')}.`,
+    parameters: parameterFields(intake).map(({ name, where, schema }) => ({
+      name,
+      in: where === 'path' ? 'path' : 'query',
+      required: true,
+      schema,
+    })),
+    requestBody: { required: true, content: { 'application/octet-stream': {} } },
+    responses: answers(reply, shapes),
+  }
+}
+
+const answers = (reply: Endpoint['reply'], shapes: Map<string, Shape<never>>) => ({
+  '200': { description: 'Done.', content: { 'application/json': { schema: collect(reply.schema, shapes) } } },
+  ...Object.fromEntries(Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+})
 
 const operationId = (method: string, path: string) =>
   method.toLowerCase() +
@@ -116,7 +168,7 @@ const refusal = (description: string) => ({
 const refusals = {
   '400': refusal('A parameter is missing or not valid.'),
   '401': refusal('No valid credentials.'),
-  '403': refusal('The role may not do this.'),
+  '403': refusal('The role may not do this, or a browser says that another site asks for it.'),
   '404': refusal('Absent, of another account, or not visible to the teams of the user.'),
   '409': refusal('In conflict with what is there.'),
   '413': refusal('The body is larger than 1 MiB.'),

@@ -1,8 +1,10 @@
+import type { Via, Visitor } from '../caller.ts'
 import { changeInTurn } from '../change.ts'
 import type { Remark } from '../context.ts'
-import type { Identity } from '../identities.ts'
 import { outsideOf } from '../outside.ts'
+import type { Role } from '../permissions.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { Answer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Replayable } from './idempotency.ts'
 import { type Outcome, once, type Stages } from './once.ts'
@@ -11,6 +13,16 @@ import { written } from './written.ts'
 /** Who asks without credentials. */
 export const anybody = { userId: '', role: 'read' } as const
 
+/** Who asks, and what is known of the call. */
+interface Asker {
+  accountId: string
+  userId: string
+  role: Role
+  via?: Via
+  visitor: Visitor
+  remark: Remark
+}
+
 /**
  * Runs one operation for its caller: what only reads, statement by statement; anything else in one transaction. What has to be waited for
  * outside comes before that transaction or after it.
@@ -18,7 +30,7 @@ export const anybody = { userId: '', role: 'read' } as const
 export async function perform(
   surroundings: Surroundings,
   endpoint: Endpoint,
-  identity: Identity & { remark: Remark },
+  identity: Asker,
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
@@ -28,9 +40,10 @@ export async function perform(
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
-    const context = { ...actor, db, keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce }
+    const shared = { keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce }
+    const context = { ...actor, db, ...shared }
     return database.thread.inTurn(accountId, async () =>
-      answerOf(surroundings, endpoint, accountId, await endpoint.run(context, input as never, undefined as never)),
+      answerOf(surroundings, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
     )
   }
   const stages = stagesOf(surroundings, endpoint, actor, input)
@@ -46,7 +59,8 @@ function stagesOf(
   actor: Parameters<typeof outsideOf>[1],
   input: unknown,
 ): Stages {
-  const { before, run, after } = endpoint
+  const { before, after } = endpoint
+  const run = runOf(endpoint)
   const outside = () => outsideOf(surroundings, actor)
   const answer = (value: unknown) => answerOf(surroundings, endpoint, actor.accountId, value)
   return {
@@ -61,9 +75,21 @@ function stagesOf(
   }
 }
 
-async function answerOf({ database }: Surroundings, { reply }: Endpoint, accountId: string, value: unknown) {
-  const body = await written(accountId, reply.pieces(value as never), (took) => database.thread.charge(accountId, took))
-  return { status: 200, body }
+function runOf({ run, method, path }: Endpoint): NonNullable<Endpoint['run']> {
+  if (!run) throw new Error(`${method} ${path} is for who is not known yet.`)
+  return run
+}
+
+export async function answerOf(
+  { database }: Surroundings,
+  { reply, cookie }: Endpoint,
+  accountId: string,
+  value: unknown,
+): Promise<Answer> {
+  const body = await written(accountId, reply.pieces(value as never), (took) => {
+    if (accountId !== '') database.thread.charge(accountId, took)
+  })
+  return { status: 200, body, ...(cookie && { cookie: cookie(value as never) }) }
 }
 
 async function neverAnnounce(): Promise<never> {

@@ -1,10 +1,14 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Visitor } from '../caller.ts'
+import { Refusal } from '../errors.ts'
 import type { Identity } from '../identities.ts'
 import type { Ability } from '../permissions.ts'
-import { asRefusal, refusalAnswer } from './answer.ts'
-import type { Gate, IdentifiedRequest } from './gate.ts'
+import { asRefusal, challenge, refusalAnswer } from './answer.ts'
+import type { Arrival, Gate } from './gate.ts'
 import { escaped, htmlPage } from './html.ts'
 import { gather } from './parameters.ts'
+import { addRoute } from './route.ts'
+import { readCookies } from './session-cookie.ts'
 
 /** A page for a person's browser, or a step of a way through it. It answers in its own form, not in the wire's. */
 export interface Page {
@@ -13,6 +17,10 @@ export interface Page {
   readonly path: string
   /** Who may open it. Without it the page finds out by itself who asks. */
   readonly needs?: Ability
+  /** Set where only forms of the service's own pages may be sent to it. */
+  readonly ownForms?: true
+  /** Set where whoever is not known is led to the sign-in page. */
+  readonly signIn?: true
   readonly run: (visit: Visit) => Promise<PageAnswer>
 }
 
@@ -21,6 +29,11 @@ export interface Visit {
   identity: Identity | undefined
   values: { readonly [name: string]: unknown }
   cookies: { readonly [name: string]: string }
+  visitor: Visitor
+  /** Whether the request came by TLS. */
+  secure: boolean
+  /** Whether it came from this machine itself. */
+  isFromHere: boolean
   /** The service as the browser addressed it: https://chorus.example.com. */
   origin: string
 }
@@ -32,50 +45,52 @@ export interface PageAnswer {
 }
 
 export function addPages(server: FastifyInstance, pages: readonly Page[], gate: Gate) {
-  for (const page of pages) {
-    const url = page.path.replace(/\{(\w+)\}/g, ':$1')
-    server.route({ method: page.method, url, handler: (request, reply) => show(page, gate, request, reply) })
+  for (const { method, path, needs, ownForms, signIn, run } of pages) {
+    const entry = { kind: 'page', needs, ownForms } as const
+    addRoute(server, gate, {
+      method,
+      path,
+      entry,
+      refused: (error, request, reply) =>
+        signIn && isUnknown(error) ? reply.redirect('/app/sign-in', 303) : showRefusal(error, request, reply),
+      async run(arrival) {
+        const { status, headers = {}, body } = await run(await visitOf(arrival))
+        return arrival.reply.code(status).headers(pageHeaders).headers(headers).send(body)
+      },
+    })
   }
 }
 
-async function show(page: Page, gate: Gate, request: IdentifiedRequest, reply: FastifyReply) {
-  try {
-    const { status, headers = {}, body } = await page.run(await visitOf(page, gate, request, reply))
-    return reply.code(status).headers(pageHeaders).headers(headers).send(body)
-  } catch (error) {
-    const refusal = asRefusal(error)
-    if (!refusal || !String(request.headers.accept).includes('text/html')) throw error
-    if (refusal.kind === 'unauthenticated') reply.header('www-authenticate', 'Basic realm="Chorus", charset="UTF-8"')
-    const body = htmlPage('That did not work', `<p>${escaped(refusal.message)}</p>`)
-    return reply.code(refusalAnswer(refusal).status).headers(pageHeaders).send(body)
-  }
+const isUnknown = (error: unknown) => error instanceof Refusal && error.kind === 'unauthenticated'
+
+function showRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const refusal = asRefusal(error)
+  if (!refusal || !String(request.headers.accept).includes('text/html')) throw error
+  if (refusal.kind === 'unauthenticated') reply.header('www-authenticate', challenge)
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+  const body = htmlPage('That did not work', `<p>${escaped(refusal.message)}</p>`)
+  return reply.code(refusalAnswer(refusal).status).headers(pageHeaders).send(body)
 }
 
-async function visitOf({ needs }: Page, gate: Gate, request: IdentifiedRequest, reply: FastifyReply): Promise<Visit> {
-  const identity = needs && (await gate.admit(request, reply, needs))
-  if (!identity) gate.pass(request)
+async function visitOf(arrival: Arrival): Promise<Visit> {
+  const { request, identity } = arrival
   const values = gather({
     path: request.params as { [name: string]: string },
     query: (request.raw.url ?? '').split('?').slice(1).join('?'),
     contentType: request.headers['content-type'],
-    body: await gate.body(request, reply, maximumBytes),
+    body: await arrival.body(maximumBytes),
   })
   const { host = '' } = request.headers
-  const { secure } = gate.clientOf(request)
+  const { secure } = arrival.client()
   return {
     identity,
     values,
     cookies: readCookies(request.headers.cookie),
+    visitor: arrival.visitor(),
+    secure,
+    isFromHere: arrival.isFromHere(),
     origin: `http${secure ? 's' : ''}://${host}`,
   }
-}
-
-function readCookies(header = ''): { [name: string]: string } {
-  const pairs = header.split(';').map((pair) => {
-    const split = pair.indexOf('=')
-    return [pair.slice(0, Math.max(split, 0)).trim(), pair.slice(split + 1).trim()] as const
-  })
-  return Object.fromEntries(pairs.filter(([name]) => name !== ''))
 }
 
 /** A form that a person fills in. */
@@ -86,7 +101,10 @@ const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  // With none at all, a browser would not say that the service's own forms are the service's own.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }

@@ -11,7 +11,7 @@ export interface ParameterField {
 }
 
 /** What an endpoint takes, read back from the declaration that checks it. */
-export function parameterFields({ path, params }: Endpoint): ParameterField[] {
+export function parameterFields({ path, params }: Pick<Endpoint, 'path' | 'params'>): ParameterField[] {
   return Object.entries(shapeOf(params)).map(([name, declared]) => {
     const schema = parameterSchemas.get(withoutOptional(declared))?.schema
     if (!schema) throw new Error(`The parameter ${name} of ${path} is not made by kernel/wire/params.ts.`)

@@ -2,21 +2,24 @@ import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
-import { openIdentities } from '../identities.ts'
+import { type Identities, type Identity, openKeys } from '../identities.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
 import { brokenRequests } from './broken-request.ts'
+import { openCallers } from './callers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { addFiles, type FileRoute } from './file-route.ts'
 import { type Front, serverBehind } from './front.ts'
-import { type IdentifiedRequest, openGate } from './gate.ts'
-import { handler } from './handler.ts'
+import { type Gate, type IdentifiedRequest, openGate } from './gate.ts'
+import { addEndpoints } from './handler.ts'
 import { addIntakes, type IntakeRoute } from './intake-route.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { addPages, type Page } from './page.ts'
 import { methodsAt } from './paths.ts'
+import { openSessionLimits } from './session-limits.ts'
+import { openSites } from './sites.ts'
 import type { TransportRules } from './transport.ts'
 import { hangUpOnUnread } from './unread.ts'
 
@@ -26,6 +29,8 @@ export interface ServerOptions extends Surroundings {
   pages: readonly Page[]
   fileRoutes: readonly FileRoute[]
   intakes: readonly IntakeRoute[]
+  /** Who has which session. */
+  sessions: Identities
   /** Absent where limits are switched off. */
   limits: Limits | undefined
   log: Log
@@ -39,24 +44,25 @@ export interface ServerOptions extends Surroundings {
 }
 
 /** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
-export function buildServer(options: ServerOptions): FastifyInstance {
-  const { database, listener, clock, endpoints, limits } = options
+export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Gate } {
+  const { database, listener, clock, endpoints, limits, transport } = options
   const server = openServer(options)
   observe(server, options)
   refuse(server, options)
 
-  const identities = openIdentities(database, listener, clock)
-  const gate = openGate({ transport: options.transport, identities, limits, thread: database.thread })
+  const gate = openGate({
+    ...{ transport, limits, thread: database.thread },
+    callers: openCallers(openKeys(database, listener, clock), options.sessions),
+    sites: openSites(options.publicUrl),
+    sessionLimits: limits && openSessionLimits(clock),
+  })
   server.decorateRequest('identity', undefined)
   server.decorateRequest('remarks', undefined)
-  for (const endpoint of endpoints) {
-    const url = endpoint.base + endpoint.path.replace(/\{(\w+)\}/g, ':$1')
-    server.route({ method: endpoint.method, url, handler: handler(endpoint, gate, options) })
-  }
+  addEndpoints(server, endpoints, gate, options)
   addPages(server, options.pages, gate)
   addFiles(server, options.fileRoutes, gate)
   addIntakes(server, options.intakes, gate)
-  return server
+  return { server, gate }
 }
 
 // Node would answer a request without a host in its own words; and look for late requests only every half minute.
@@ -105,12 +111,14 @@ function observe(server: FastifyInstance, { draining, metrics, log }: ServerOpti
     const { statusCode: status, elapsedTime } = reply
     const route = routeOptions.url ?? 'unknown'
     metrics.observe(method, route, status, elapsedTime / 1000)
-    const who = { account: identity?.accountId, user: identity?.userId }
+    const who = { account: identity?.accountId, user: identity?.userId, session: sessionOf(identity) }
     const ms = Math.round(elapsedTime * 10) / 10
     log.info({ requestId: id, ...who, method, route, status, ms, ...remarks }, 'request')
     next()
   })
 }
+
+const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'session' ? identity.via.id : undefined)
 
 /** Everything that is not a success: refusals, faults, unknown addresses and verbs. */
 function refuse(server: FastifyInstance, { endpoints, log }: ServerOptions) {

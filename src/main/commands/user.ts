@@ -1,6 +1,10 @@
+import { invite, prepareGuest } from '#areas/account/session/invitation.ts'
+import { makeLink } from '#areas/account/session/sign-in-link.ts'
 import { search, setRole } from '#areas/account/user/user.ts'
+import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Role, roles } from '#kernel/permissions.ts'
+import { listAccounts } from '../accounts.ts'
 import type { Command } from '../command.ts'
 import { withDatabase } from './database.ts'
 
@@ -37,7 +41,54 @@ export const userCommands: readonly Command[] = [
       })
     },
   },
+  {
+    name: 'user invite',
+    summary: 'Let somebody sign in: mails a link to choose a password, or prints it where no mail is sent',
+    word: { name: 'email', help: 'Their email address' },
+    options: {
+      account: { help: 'Account id (001…); not needed where there is one' },
+      role: { help: `One of ${roles.join(', ')}; admin when left out` },
+    },
+    run: async (settings, { email = '', account: given, role = 'admin' }, say) => {
+      if (!isRole(role)) throw new Error(`--role must be one of ${roles.join(', ')}.`)
+      if (!/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(email)) throw new Error(`${email} is not an email address.`)
+      await withDatabase(settings, say, async ({ as, url }) => {
+        const accountId = given ?? onlyOf((await listAccounts(url)).map(({ id }) => id))
+        const guest = { email, role }
+        if (settings.smtpUrl) {
+          await as(accountId, (context) => invite(context, guest))
+          return say(`The invitation is mailed to ${email} while the service runs. It works once, within 14 days.`)
+        }
+        const link = await as(accountId, async (context) =>
+          makeLink(context, (await prepareGuest(context, guest)).id, 'invitation'),
+        )
+        say(`No mail is sent (CHORUS_SMTP_URL). Give this link to ${email}; it works once, within 14 days:\n\n${link}`)
+      })
+    },
+  },
+  {
+    name: 'user password',
+    summary: 'Print a link with which a user chooses a new password, once, within an hour',
+    word: { name: 'email', help: 'The email address of a user' },
+    options: { account: { help: 'Account id (001…); not needed where the address belongs to one' } },
+    run: (settings, { email = '', account: given }, say) =>
+      withDatabase(settings, say, async ({ as, database }) => {
+        const found = await findByEmail(database.shared, email, given)
+        if (found.length === 0) throw new Error(`Nobody has the email address ${email}. See: chorus user list`)
+        const accountId = onlyOf(found.map(({ account: id }) => id))
+        const userId = found.find(({ account: id }) => id === accountId)?.userId ?? ''
+        say(await as(accountId, (context) => makeLink(context, userId, 'reset')))
+      }),
+  },
 ]
+
+/** The account that is meant where nobody named one. */
+function onlyOf(accountIds: readonly string[]): string {
+  const [only, ...more] = accountIds
+  if (!only) throw new Error('There is no account yet. See: chorus account create')
+  if (more.length > 0) throw new Error(`Say which account is meant with --account: ${accountIds.join(', ')}.`)
+  return only
+}
 
 const byName = { column: 'name', kind: 'text', ascending: true } as const
 const everybody = async (context: Context) =>

@@ -89,11 +89,11 @@ test('everything that failed since a moment is sent again, and what happened whi
   await expect(run(`resend-failed --id ${webhook} --since yesterday`)).rejects.toThrow('--since must be a day')
 })
 
-test('the console can do the same under /app, and only an admin may', async () => {
+test('the console can do the same under /app/api, and only an admin may', async () => {
   const post = async (path: string, ending: string, body = '') => {
     const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
     const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
-    const response = await fetch(`${service.url}/app${path}`, { method: 'POST', headers, body })
+    const response = await fetch(`${service.url}/app/api${path}`, { method: 'POST', headers, body })
     return { status: response.status, json: (await response.json()) as Record<string, unknown> }
   }
   expect(await post(`/webhook/${webhook}/test`, '')).toEqual({ status: 200, json: { Result: true } })
@@ -109,7 +109,7 @@ test('the console can do the same under /app, and only an admin may', async () =
   for (const path of ['test', 'resend-failed', 'rotate-secret'])
     expect((await post(`/webhook/${webhook}/${path}`, '-publisher')).status).toBe(403)
   expect((await post('/webhook/0WA000000000000/test', '')).status).toBe(404)
-  expect((await fetch(`${service.url}/app/webhook/${webhook}/test`)).status).toBe(405)
+  expect((await fetch(`${service.url}/app/api/webhook/${webhook}/test`)).status).toBe(405)
 })
 
 test('a new secret is signed with beside the old one for a day', async () => {

@@ -26,7 +26,7 @@ const newCampaign = async (...teamIds: string[]): Promise<string> => {
 }
 const newWorkflow = async (...teamIds: string[]): Promise<string> => {
   const body = { name: 'Guarded', steps: [{ name: 'Check' }] }
-  const { Id } = (await service.admin('POST /app/workflow', { body })).json.Workflow
+  const { Id } = (await service.admin('POST /app/api/workflow', { body })).json.Workflow
   await service.admin(`POST /team-entity/${Id}`, { body: { teamIds } })
   return Id
 }
@@ -37,7 +37,7 @@ const seenBy = async (campaign: string) =>
     ),
   )
 const restricted = async (as: TestService['admin']): Promise<string[]> =>
-  (await as('GET /app/restricted-entity')).json.Items.map(({ EntityId }: { EntityId: string }) => EntityId)
+  (await as('GET /app/api/restricted-entity')).json.Items.map(({ EntityId }: { EntityId: string }) => EntityId)
 
 test('what had only the team that is deleted stays with the admins, and the log says how many', async () => {
   const [doomed, other] = [await newTeam(), await newTeam()]
@@ -75,10 +75,10 @@ test('an admin opens it to everybody', async () => {
   const doomed = await newTeam()
   const campaign = await newCampaign(doomed)
   await service.admin(`DELETE /team/${doomed}`)
-  expect((await service.publisher(`DELETE /app/restricted-entity/${campaign}`)).status).toBe(403)
-  expect((await service.otherAdmin(`DELETE /app/restricted-entity/${campaign}`)).status).toBe(404)
-  expect((await service.admin(`DELETE /app/restricted-entity/${campaign}`)).json).toEqual({ Result: true })
-  expect((await service.admin(`DELETE /app/restricted-entity/${campaign}`)).status).toBe(404)
+  expect((await service.publisher(`DELETE /app/api/restricted-entity/${campaign}`)).status).toBe(403)
+  expect((await service.otherAdmin(`DELETE /app/api/restricted-entity/${campaign}`)).status).toBe(404)
+  expect((await service.admin(`DELETE /app/api/restricted-entity/${campaign}`)).json).toEqual({ Result: true })
+  expect((await service.admin(`DELETE /app/api/restricted-entity/${campaign}`)).status).toBe(404)
   expect(await seenBy(campaign)).toEqual([true, true, true])
 })
 

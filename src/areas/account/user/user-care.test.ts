@@ -13,7 +13,7 @@ describe('a role', () => {
 
   test('is changed by admins alone, and counts from the next call on', async () => {
     const id = '00Ademo00000004'
-    const change = (ask: TestService['admin'], role: string) => ask(`POST /app/user/${id}/role`, { body: { role } })
+    const change = (ask: TestService['admin'], role: string) => ask(`POST /app/api/user/${id}/role`, { body: { role } })
     expect((await service.reader('POST /tag', { body: { tag: 'By a reader' } })).status).toBe(403)
     for (const ask of [service.publisher, service.contributor, service.reader])
       expect((await change(ask, 'admin')).status).toBe(403)
@@ -32,18 +32,18 @@ describe('a role', () => {
   test('of the last admin stays, also when two give it up at the same moment', async () => {
     const [ada, pablo] = ['00Ademo00000001', '00Ademo00000002']
     const demote = (ask: TestService['admin'], id: string) =>
-      ask(`POST /app/user/${id}/role`, { body: { role: 'read' } })
+      ask(`POST /app/api/user/${id}/role`, { body: { role: 'read' } })
     const refused = await demote(service.admin, ada)
     expect([refused.status, refused.json.Errors.API.Error]).toEqual([
       409,
       'The last admin of an account must stay one. Make another user admin first.',
     ])
-    await service.admin(`POST /app/user/${pablo}/role`, { body: { role: 'admin' } })
+    await service.admin(`POST /app/api/user/${pablo}/role`, { body: { role: 'admin' } })
     const both = await Promise.all([demote(service.admin, ada), demote(service.publisher, pablo)])
     expect(both.map(({ status }) => status).sort()).not.toEqual([200, 200])
     const admins = both[0]?.status === 200 ? service.publisher : service.admin
-    await admins(`POST /app/user/${ada}/role`, { body: { role: 'admin' } })
-    await admins(`POST /app/user/${pablo}/role`, { body: { role: 'publisher' } })
+    await admins(`POST /app/api/user/${ada}/role`, { body: { role: 'admin' } })
+    await admins(`POST /app/api/user/${pablo}/role`, { body: { role: 'publisher' } })
     expect([await roleOf(ada), await roleOf(pablo)]).toEqual(['admin', 'publisher'])
   })
 })

@@ -9,6 +9,9 @@ import { newId } from '#kernel/ids.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { hashPassword } from '#kernel/secrets/password.ts'
+import { endAll, endOthers } from '../session/session.ts'
+import { forgetLinks } from '../session/sign-in-link.ts'
+import { forgetEmail, noteEmail } from './user-email.ts'
 
 export const statuses = ['active', 'disabled'] as const
 
@@ -16,7 +19,8 @@ interface Draft {
   firstName: string
   lastName: string
   email: string
-  password: string
+  /** Absent for who is invited, and chooses one then. */
+  password?: string | undefined
   role: Role
   timezone?: string | undefined
 }
@@ -38,7 +42,7 @@ export async function search(context: Context, { q, page }: { q?: string | undef
 export async function create(context: Context, { password, timezone = 'UTC', ...draft }: Draft) {
   const { db, accountId, now } = context
   // Before the first statement, so that no connection waits for the hash.
-  const passwordHash = await hashPassword(password)
+  const passwordHash = password === undefined ? null : await hashPassword(password)
   const id = newId('user', now)
   const row = {
     ...draft,
@@ -52,12 +56,13 @@ export async function create(context: Context, { password, timezone = 'UTC', ...
   }
   await makeRoom(context, 'users', visible(context))
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
+  await noteEmail(context, id, draft.email)
   return get(context, { id })
 }
 
 export async function update(context: Context, { id, password, ...change }: Change) {
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
-  await get(context, { id })
+  const before = await get(context, { id })
   const changed = { ...change, modified: context.now, ...(passwordHash && { passwordHash }) }
   await uniqueEmail(change.email ?? '', () =>
     context.db
@@ -67,7 +72,18 @@ export async function update(context: Context, { id, password, ...change }: Chan
       .where('id', '=', id)
       .execute(),
   )
+  if (change.email !== undefined) {
+    await forgetEmail(context, before.email)
+    await noteEmail(context, id, change.email)
+  }
+  if (passwordHash) await endSignIns(context, id)
   return get(context, { id })
+}
+
+/** What was begun with another password counts no more, except for who changes it. */
+export async function endSignIns(context: Context, userId: string) {
+  await forgetLinks(context, userId)
+  await (userId === context.userId ? endOthers(context) : endAll(context, userId))
 }
 
 /** Makes somebody another kind of user. It counts from the next call on, with keys that are in use as well. */
@@ -91,6 +107,9 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (user.role === 'admin') await refuseForLastAdmin(context, 'cannot be deleted')
   await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', id).execute()
   await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
+  await forgetEmail(context, user.email)
+  await forgetLinks(context, id)
+  await endAll(context, id)
   // The row stays, because content names its author.
   const gone = { status: 'deleted' as const, passwordHash: null, modified: now }
   await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()

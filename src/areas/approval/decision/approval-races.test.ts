@@ -63,7 +63,7 @@ test('approving, rejecting, taking out, changing and deleting at the same moment
       () => service.admin(`DELETE /workflow-item/${post.Id}`),
       () => service.contributor(`POST /message/${post.MessageId}`, { body: { message: `Round ${round}` } }),
       () => service.publisher(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414184' } }),
-      () => service.admin(`PUT /app/workflow/${workflow.Id}`, { body: { steps: [{ name: 'Other' }] } }),
+      () => service.admin(`PUT /app/api/workflow/${workflow.Id}`, { body: { steps: [{ name: 'Other' }] } }),
       ...(round % 2 ? [() => service.admin(`DELETE /post/${post.Id}`)] : []),
     ]
     for (const { status, text } of await Promise.all(calls.map((call) => call())))

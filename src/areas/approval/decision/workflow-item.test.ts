@@ -134,7 +134,7 @@ test('what was rejected goes to another workflow only by those who decide on it'
 test('an approval given in a workflow that is out of use binds nobody', async () => {
   const { workflow, post } = await given.waiting({ name: 'One' })
   await service.admin(`POST /workflow-item/${post.Id}`)
-  await service.admin(`DELETE /app/workflow/${workflow.Id}`)
+  await service.admin(`DELETE /app/api/workflow/${workflow.Id}`)
   await service.publisher(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414184' } })
   expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
   await service.contributor(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414183' } })

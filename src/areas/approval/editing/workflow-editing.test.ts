@@ -10,20 +10,20 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const change = (id: string, body: object) => service.admin(`PUT /app/workflow/${id}`, { body })
+const change = (id: string, body: object) => service.admin(`PUT /app/api/workflow/${id}`, { body })
 const names = (steps: { Name: string }[]) => steps.map(({ Name }) => Name)
 
 test('only admins make and change workflows', async () => {
   const { Id } = await given.workflow({ name: 'One' })
   const body = { name: 'Mine', steps: [{ name: 'One' }] }
   for (const as of [service.publisher, service.contributor, service.reader])
-    for (const route of ['POST /app/workflow', `PUT /app/workflow/${Id}`, `DELETE /app/workflow/${Id}`])
+    for (const route of ['POST /app/api/workflow', `PUT /app/api/workflow/${Id}`, `DELETE /app/api/workflow/${Id}`])
       expect((await as(route, { body })).status).toBe(403)
-  for (const route of [`PUT /app/workflow/${Id}`, `DELETE /app/workflow/${Id}`])
+  for (const route of [`PUT /app/api/workflow/${Id}`, `DELETE /app/api/workflow/${Id}`])
     expect((await service.otherAdmin(route, { body })).text).toBe(
       (await service.otherAdmin(route.replace(Id, 'cwfabsent000000'), { body })).text,
     )
-  expect((await service.otherAdmin(`PUT /app/workflow/${Id}`, { body })).status).toBe(404)
+  expect((await service.otherAdmin(`PUT /app/api/workflow/${Id}`, { body })).status).toBe(404)
 })
 
 test('what cannot be a workflow is refused, and the sentence says why', async () => {
@@ -48,11 +48,11 @@ test('what cannot be a workflow is refused, and the sentence says why', async ()
     ],
   ]
   for (const [body, sentence] of refusals) {
-    const { status, json } = await service.admin('POST /app/workflow', { body })
+    const { status, json } = await service.admin('POST /app/api/workflow', { body })
     expect([status, json.Errors?.API.Error]).toEqual([400, sentence])
   }
   const form = `name=Form&steps[0][name]=One&steps[0][approverIds]=${pablo},${ada}&steps[1][name]=Two`
-  const { json } = await service.admin('POST /app/workflow', { body: form })
+  const { json } = await service.admin('POST /app/api/workflow', { body: form })
   expect(names(json.Workflow.Steps)).toEqual(['One', 'Two'])
   expect(json.Workflow.Steps[0].Approvers.length).toBe(2)
 })
@@ -107,7 +107,7 @@ test('what waits at a step that goes moves to the next it has not passed, or to 
 test('a workflow is put out of use only when nothing waits in it, and then takes nothing new', async () => {
   const { workflow, post } = await given.waiting({ name: 'A' })
   for (const refused of [
-    await service.admin(`DELETE /app/workflow/${workflow.Id}`),
+    await service.admin(`DELETE /app/api/workflow/${workflow.Id}`),
     await change(workflow.Id, { status: 'inactive' }),
   ])
     expect([refused.status, refused.json.Errors.API.Error]).toEqual([
@@ -115,7 +115,7 @@ test('a workflow is put out of use only when nothing waits in it, and then takes
       expect.stringMatching(/^1 item waits for approval in this workflow\./),
     ])
   await service.admin(`DELETE /workflow-item/${post.Id}`)
-  expect((await service.admin(`DELETE /app/workflow/${workflow.Id}`)).json).toEqual({ Result: true })
+  expect((await service.admin(`DELETE /app/api/workflow/${workflow.Id}`)).json).toEqual({ Result: true })
   expect((await service.reader(`GET /workflow/${workflow.Id}`)).json.Status).toBe('inactive')
   const body = { entityId: post.Id, workflowId: workflow.Id }
   const late = await service.contributor('POST /workflow-item', { body })
@@ -133,7 +133,7 @@ test('of sending something to a workflow and putting it out of use at the same m
     const entityId = await given.message()
     const [sent, retired] = await Promise.all([
       service.publisher('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } }),
-      service.admin(`DELETE /app/workflow/${workflow.Id}`),
+      service.admin(`DELETE /app/api/workflow/${workflow.Id}`),
     ])
     expect([sent.status, retired.status].sort()).toEqual([200, 409])
   }

@@ -177,8 +177,8 @@ test('clicks are seen by those who see their campaign', async () => {
   for (const query of ['visitorId=secret', `campaignId=${campaign}`, 'visitorId=secret&_order=campaignName,1'])
     expect([(await list(query)).Total, (await list(query, service.admin)).Total], query).toEqual([0, 1])
   expect((await list('')).Total).toBe(before - 1)
-  expect((await service.reader(`GET /app/link/${link.id}/clicks`)).status).toBe(404)
-  expect((await service.admin(`GET /app/link/${link.id}/clicks`)).status).toBe(200)
+  expect((await service.reader(`GET /app/api/link/${link.id}/clicks`)).status).toBe(404)
+  expect((await service.admin(`GET /app/api/link/${link.id}/clicks`)).status).toBe(200)
   expect((await list('', service.otherAdmin)).Total).toBe(0)
 })
 
@@ -194,7 +194,7 @@ test('a link tells what came to it, counted or not, and why', async () => {
     { link: link.id, at: at(2), class: 'preview', reason: 'A link preview (LinkedInBot).' },
   )
   await clicks.counted()
-  const { json } = await service.reader(`GET /app/link/${link.id}/clicks`)
+  const { json } = await service.reader(`GET /app/api/link/${link.id}/clicks`)
   expect(json).toEqual({
     Result: true,
     Clicks: 2,
@@ -207,5 +207,5 @@ test('a link tells what came to it, counted or not, and why', async () => {
     Total: 4,
   })
   for (const id of ['008absent000000', 'nonsense'])
-    expect((await service.admin(`GET /app/link/${id}/clicks`)).status).toBe(404)
+    expect((await service.admin(`GET /app/api/link/${id}/clicks`)).status).toBe(404)
 })

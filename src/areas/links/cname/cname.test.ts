@@ -154,10 +154,10 @@ test('another name takes the place of one', async () => {
 test('a domain that is removed is free, and new links no longer stand under it', async () => {
   const name = newName()
   const { Id } = (await add(name)).json.Cname
-  await service.admin('POST /app/link-settings', { body: { cnameId: Id } })
+  await service.admin('POST /app/api/link-settings', { body: { cnameId: Id } })
   expect((await service.admin(`DELETE /cname/${Id}`)).json).toEqual({ Result: true })
   expect(await served(name)).toBeUndefined()
-  expect((await service.admin('GET /app/link-settings')).json.LinkSettings.CnameId).toBeNull()
+  expect((await service.admin('GET /app/api/link-settings')).json.LinkSettings.CnameId).toBeNull()
   expect((await service.admin(`DELETE /cname/${Id}`)).status).toBe(404)
   expect((await add(name, service.otherAdmin)).status).toBe(200)
 })

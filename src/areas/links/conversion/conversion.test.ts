@@ -20,7 +20,7 @@ interface Tag {
 }
 
 const newTag = async (body: object = {}): Promise<Tag> =>
-  (await service.admin('POST /app/conversion-tag', { body: { tag: 'Sign-up', ...body } })).json.ConversionTag
+  (await service.admin('POST /app/api/conversion-tag', { body: { tag: 'Sign-up', ...body } })).json.ConversionTag
 
 interface From {
   visitor?: string
@@ -158,7 +158,7 @@ test('whatever is wrong, the page gets its picture and is told why nothing count
   const { click } = await newClick()
   const robot = await newClick({ class: 'bot' })
   const paused = await newTag()
-  await service.admin(`PUT /app/conversion-tag/${paused.Id}`, { body: { status: 'inactive' } })
+  await service.admin(`PUT /app/api/conversion-tag/${paused.Id}`, { body: { status: 'inactive' } })
   const cases: [string | null, Record<string, string>, From?][] = [
     ['unknown-tag', {}],
     ['unknown-tag', { tag: '0ctnothing00000', click }],
@@ -220,7 +220,7 @@ test('an address is kept in small letters for the lead it will belong to; what i
 test('a conversion whose click is not counted yet waits for it', async () => {
   const halted = await startTestService({ environment: { CHORUS_ROLES: 'api,links' } })
   const there = clicking(halted.databaseUrl)
-  const tag = (await halted.admin('POST /app/conversion-tag', { body: { tag: 'Late' } })).json.ConversionTag.Id
+  const tag = (await halted.admin('POST /app/api/conversion-tag', { body: { tag: 'Late' } })).json.ConversionTag.Id
   const link = await there.link()
   const [click = ''] = await there.come({ link: link.id })
   expect(await outcome({ tag, click, value: '3' }, { url: halted.url })).toBe('waiting')
@@ -241,7 +241,7 @@ test('a conversion whose click is not counted yet waits for it', async () => {
 })
 
 test('tags are listed as the contract says, and made, changed and deleted beside it', async () => {
-  const made = await service.admin('POST /app/conversion-tag', { body: { tag: ' Demo request ', value: '10' } })
+  const made = await service.admin('POST /app/api/conversion-tag', { body: { tag: ' Demo request ', value: '10' } })
   const { Id, Snippet } = made.json.ConversionTag
   expect(made.json.ConversionTag).toEqual({
     ...{ Id, Tag: 'Demo request', Value: '10.00', Status: 'active', Conversions: 0, Snippet },
@@ -253,17 +253,21 @@ test('tags are listed as the contract says, and made, changed and deleted beside
   expect(json.Items.find((tag: Tag) => tag.Id === Id)).toEqual({
     ...{ Id, Tag: 'Demo request', Value: '10.00', Status: 'active', Conversions: 0 },
   })
-  const changed = await service.admin(`PUT /app/conversion-tag/${Id}`, { body: { value: '20.05', status: 'inactive' } })
+  const changed = await service.admin(`PUT /app/api/conversion-tag/${Id}`, {
+    body: { value: '20.05', status: 'inactive' },
+  })
   expect(changed.json.ConversionTag).toMatchObject({ Tag: 'Demo request', Value: '20.05', Status: 'inactive' })
-  expect((await service.reader(`GET /app/conversion-tag/${Id}`)).json.ConversionTag).toEqual(changed.json.ConversionTag)
+  expect((await service.reader(`GET /app/api/conversion-tag/${Id}`)).json.ConversionTag).toEqual(
+    changed.json.ConversionTag,
+  )
   for (const value of ['ten', '-1', '1.234', '1,5'])
-    expect((await service.admin(`PUT /app/conversion-tag/${Id}`, { body: { value } })).status, value).toBe(400)
-  expect((await service.publisher('POST /app/conversion-tag', { body: { tag: 'No' } })).status).toBe(403)
-  expect((await service.otherAdmin(`GET /app/conversion-tag/${Id}`)).status).toBe(404)
-  expect((await service.admin(`DELETE /app/conversion-tag/${Id}`)).json).toEqual({ Result: true })
+    expect((await service.admin(`PUT /app/api/conversion-tag/${Id}`, { body: { value } })).status, value).toBe(400)
+  expect((await service.publisher('POST /app/api/conversion-tag', { body: { tag: 'No' } })).status).toBe(403)
+  expect((await service.otherAdmin(`GET /app/api/conversion-tag/${Id}`)).status).toBe(404)
+  expect((await service.admin(`DELETE /app/api/conversion-tag/${Id}`)).json).toEqual({ Result: true })
   for (const method of ['GET', 'PUT', 'DELETE'])
     expect(
-      (await service.admin(`${method} /app/conversion-tag/${Id}`, method === 'PUT' ? { body: {} } : {})).status,
+      (await service.admin(`${method} /app/api/conversion-tag/${Id}`, method === 'PUT' ? { body: {} } : {})).status,
     ).toBe(404)
 })
 
@@ -271,7 +275,7 @@ test('a tag with conversions is not deleted but can be switched off', async () =
   const tag = await newTag()
   const { click } = await newClick()
   expect(await outcome({ tag: tag.Id, click })).toBe('counted')
-  const { status, json } = await service.admin(`DELETE /app/conversion-tag/${tag.Id}`)
+  const { status, json } = await service.admin(`DELETE /app/api/conversion-tag/${tag.Id}`)
   expect(status).toBe(409)
   expect(json.Errors.API.Error).toContain('inactive')
 })
@@ -285,7 +289,7 @@ test('the snippet calls the account’s own domain, and knows the parameter that
     `insert into link_settings (account_id, modified, cname_id, click_parameter) values ('001demo00000001', now(), '0CNsnippet00001', 'visit')
     on conflict (account_id, campaign_id) do update set cname_id = excluded.cname_id, click_parameter = excluded.click_parameter`,
   )
-  const snippet = async () => (await service.admin(`GET /app/conversion-tag/${tag.Id}`)).json.ConversionTag.Snippet
+  const snippet = async () => (await service.admin(`GET /app/api/conversion-tag/${tag.Id}`)).json.ConversionTag.Snippet
   expect(await snippet()).toContain('src="https://go.example.com/conversion.js"')
   expect(await snippet()).toContain('data-parameter="visit"')
   await clicks.query(`delete from short_hosts where host = 'go.example.com'`)

@@ -41,7 +41,7 @@ async function newLink(given: { campaign?: string; credential?: string; created?
   return { id, hash }
 }
 
-const changesOf = async (id: string) => (await service.reader(`GET /app/link/${id}/changes`)).json.Items
+const changesOf = async (id: string) => (await service.reader(`GET /app/api/link/${id}/changes`)).json.Items
 
 test('everybody may know where a link leads', async () => {
   const response = await fetch(`${service.url}/v2/link/${link.hash}`)
@@ -152,21 +152,21 @@ test.each([
 })
 
 test('a link can be switched off and on again', async () => {
-  const off = await service.publisher(`POST /app/link/${link.id}/disable`, { body: { reason: 'Page gone' } })
+  const off = await service.publisher(`POST /app/api/link/${link.id}/disable`, { body: { reason: 'Page gone' } })
   expect([off.status, off.json.Link.DisabledReason]).toEqual([200, 'Page gone'])
   expect(off.json.Link.Disabled).not.toMatch(/^0000/)
   expect((await service.reader(`GET /link/${link.hash}`)).status).toBe(404)
   expect((await service.reader('GET /link', { query: `ids=${link.id}` })).json.Total).toBe(1)
-  expect((await service.publisher(`POST /app/link/${link.id}/disable`)).status).toBe(409)
-  const on = await service.publisher(`POST /app/link/${link.id}/enable`)
+  expect((await service.publisher(`POST /app/api/link/${link.id}/disable`)).status).toBe(409)
+  const on = await service.publisher(`POST /app/api/link/${link.id}/enable`)
   expect([on.status, on.json.Link.Disabled]).toEqual([200, '0000-00-00 00:00:00'])
   expect((await service.reader(`GET /link/${link.hash}`)).status).toBe(200)
-  expect((await service.publisher(`POST /app/link/${link.id}/enable`)).status).toBe(409)
+  expect((await service.publisher(`POST /app/api/link/${link.id}/enable`)).status).toBe(409)
   expect((await changesOf(link.id)).map(({ What }: { What: string }) => What)).toEqual(['enabled', 'disabled'])
   for (const action of ['disable', 'enable'])
-    expect((await service.contributor(`POST /app/link/${link.id}/${action}`)).status).toBe(403)
-  expect((await service.otherAdmin(`POST /app/link/${link.id}/disable`)).status).toBe(404)
-  expect((await service.otherAdmin(`GET /app/link/${link.id}/changes`)).status).toBe(404)
+    expect((await service.contributor(`POST /app/api/link/${link.id}/${action}`)).status).toBe(403)
+  expect((await service.otherAdmin(`POST /app/api/link/${link.id}/disable`)).status).toBe(404)
+  expect((await service.otherAdmin(`GET /app/api/link/${link.id}/changes`)).status).toBe(404)
 })
 
 test('what the operator switched off stays off', async () => {
@@ -176,7 +176,7 @@ test('what the operator switched off stays off', async () => {
     insert into link_changes select account_id, '0lcoperator0001', $1, now(), '', 'disabled', '', 'Phishing' from off`,
     [link.id],
   )
-  const { status, json } = await service.admin(`POST /app/link/${link.id}/enable`)
+  const { status, json } = await service.admin(`POST /app/api/link/${link.id}/enable`)
   expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('by the operator')])
 })
 
@@ -187,8 +187,8 @@ test('redirectors are told of every change, in its transaction', async () => {
   client.on('notification', ({ payload = '' }) => heard.push(payload))
   await client.query('listen links')
   await service.publisher(`POST /link/${link.id}`, { body: { longUrl: 'https://example.com/told' } })
-  await service.publisher(`POST /app/link/${link.id}/disable`)
-  await service.admin('POST /app/link-settings', { body: { respectsDoNotTrack: 0 } })
+  await service.publisher(`POST /app/api/link/${link.id}/disable`)
+  await service.admin('POST /app/api/link-settings', { body: { respectsDoNotTrack: 0 } })
   await expect.poll(() => heard).toEqual([link.hash, link.hash, ''])
   await client.end()
 })
@@ -196,7 +196,7 @@ test('redirectors are told of every change, in its transaction', async () => {
 test('settings of the account and of campaigns stand until they are changed', async () => {
   const nothing = { UtmSource: null, UtmMedium: null, UtmCampaign: null, UtmTerm: null, UtmContent: null }
   const campaign = (await service.publisher('POST /campaign', { body: { name: 'Settings' } })).json.Campaign.Id
-  const place = `/app/campaign/${campaign}/link-settings`
+  const place = `/app/api/campaign/${campaign}/link-settings`
   expect((await service.reader(`GET ${place}`)).json.LinkSettings).toEqual(nothing)
   const body = { utmSource: 'mine', utmTerm: '' }
   expect((await service.publisher(`POST ${place}`, { body })).json.LinkSettings).toEqual({
@@ -205,20 +205,24 @@ test('settings of the account and of campaigns stand until they are changed', as
   })
   const back = await service.publisher(`POST ${place}`, { body: { inherit: ['utmTerm'], utmMedium: 'post' } })
   expect(back.json.LinkSettings).toEqual({ ...nothing, UtmSource: 'mine', UtmMedium: 'post' })
-  const account = await service.admin('POST /app/link-settings', { body: { clickParameter: 'cid', utmContent: 'x' } })
+  const account = await service.admin('POST /app/api/link-settings', {
+    body: { clickParameter: 'cid', utmContent: 'x' },
+  })
   expect(account.json.LinkSettings).toMatchObject({ ...nothing, UtmContent: 'x', CnameId: null, ClickParameter: 'cid' })
-  expect((await service.reader('GET /app/link-settings')).json).toEqual(account.json)
-  expect((await service.otherAdmin('GET /app/link-settings')).json.LinkSettings).toEqual({
+  expect((await service.reader('GET /app/api/link-settings')).json).toEqual(account.json)
+  expect((await service.otherAdmin('GET /app/api/link-settings')).json.LinkSettings).toEqual({
     ...nothing,
     ...{ CnameId: null, RespectsDoNotTrack: 1, ClickParameter: '' },
   })
   expect((await service.otherAdmin(`GET ${place}`)).status).toBe(404)
-  expect((await service.publisher('POST /app/link-settings', { body })).status).toBe(403)
+  expect((await service.publisher('POST /app/api/link-settings', { body })).status).toBe(403)
   for (const wrong of [
     { inherit: 'utmFoo' },
     { inherit: 'utmTerm', utmTerm: 'x' },
     { clickParameter: 'a b' },
     { cnameId: '0CNabsent000000' },
   ])
-    expect((await service.admin('POST /app/link-settings', { body: wrong })).status, JSON.stringify(wrong)).toBe(400)
+    expect((await service.admin('POST /app/api/link-settings', { body: wrong })).status, JSON.stringify(wrong)).toBe(
+      400,
+    )
 })

@@ -280,7 +280,7 @@ describe('a domain', () => {
     for (const host of [undefined, 'chorus.example', 'stranger.example']) {
       expect((await visit(`${alone.url}/healthz`, host ? { host } : {})).status).toBe(200)
     }
-    for (const path of ['/v2/me', '/docs', '/openapi.json', '/app/queue']) {
+    for (const path of ['/v2/me', '/docs', '/openapi.json', '/app/api/queue']) {
       expect([path, (await visit(`${alone.url}${path}`)).status]).toEqual([path, 404])
     }
     const metrics = (await visit(`${alone.url}/metrics`)).body
@@ -317,9 +317,9 @@ test('a change of a link, and its kill switch, hold in every process at once', a
   }
   await change(`/link/${link}`, { longUrl: 'https://example.com/new' })
   await expect.poll(seen).toEqual(['https://example.com/new', 'https://example.com/new'])
-  await change(`/app/link/${link}/disable`)
+  await change(`/app/api/link/${link}/disable`)
   await expect.poll(seen).toEqual([410, 410])
-  await change(`/app/link/${link}/enable`)
+  await change(`/app/api/link/${link}/enable`)
   await expect.poll(seen).toEqual(['https://example.com/new', 'https://example.com/new'])
   await other.stop()
 })

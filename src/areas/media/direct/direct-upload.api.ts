@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/endpoint.ts'
-import type { IntakeRoute } from '#kernel/http/intake-route.ts'
+import type { Intake, IntakeRoute } from '#kernel/http/intake-route.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
+import { integer, nullableText } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
-import { item } from '#kernel/wire/replies.ts'
+import { item, parts } from '#kernel/wire/replies.ts'
 import { Upload } from '../upload/upload-shape.ts'
 import * as direct from './direct-upload.ts'
 
 export const endpoints = [
   appEndpoint('POST /media', {
-    summary: 'Begin to send a file; its bytes follow with PUT /app/media/{id}?offset=',
+    summary: 'Begin to send a file; its bytes follow with PUT /app/api/media/{id}?offset=',
     needs: 'contribute',
     params: z.object({
       name: params.line(),
@@ -30,16 +31,17 @@ export const endpoints = [
 ]
 
 /** Takes a piece at the place it belongs; the last one makes the asset. */
-export const intake = (surroundings: Surroundings): IntakeRoute => ({
-  path: '/app/media/{id}',
+export const piece: Intake = {
+  path: '/media/{id}',
+  summary: 'Send the next piece of a file, as it is; the last one makes the asset',
   needs: 'contribute',
+  params: z.object({ id: params.pathId('upload'), offset: params.count(0, direct.largestFile) }),
   maximumBytes: 8 * 1024 * 1024,
-  async run({ identity, parts: { id = '' }, query, read }) {
-    const { offset, mediaId } = await direct.add(surroundings, identity, {
-      id,
-      offset: query.get('offset') ?? '',
-      read,
-    })
-    return { Offset: offset, MediaId: mediaId }
-  },
+  reply: parts({ Offset: integer, MediaId: nullableText }),
+}
+
+export const intake = (surroundings: Surroundings): IntakeRoute => ({
+  ...piece,
+  run: ({ identity, parts: { id = '' }, query, read }) =>
+    direct.add(surroundings, identity, { id, offset: query.get('offset') ?? '', read }),
 })

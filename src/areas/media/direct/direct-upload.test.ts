@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const begin = async (size: number, more: object = {}) =>
-  (await service.publisher('POST /app/media', { body: { name: 'film.mp4', size, ...more } })).json.Upload.Id
+  (await service.publisher('POST /app/api/media', { body: { name: 'film.mp4', size, ...more } })).json.Upload.Id
 
 async function put(id: string, offset: number | string, bytes: Buffer, ending = '-publisher') {
   const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
-  const response = await fetch(`${service.url}/app/media/${id}?offset=${offset}`, {
+  const response = await fetch(`${service.url}/app/api/media/${id}?offset=${offset}`, {
     method: 'PUT',
     headers: { authorization, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(bytes),
@@ -35,7 +35,7 @@ test('a file is sent in pieces, goes on where it was, and becomes an asset', asy
     409,
     expect.stringContaining(`continues at byte ${half}`),
   ])
-  expect((await service.publisher(`GET /app/media/${id}`)).json.Upload).toMatchObject({
+  expect((await service.publisher(`GET /app/api/media/${id}`)).json.Upload).toMatchObject({
     Downloaded: half,
     TotalSize: film.length,
   })
@@ -62,7 +62,7 @@ test('what cannot be used is refused with a sentence once it is whole', async ()
   const id = await begin(page.length)
   const { status, json } = await put(id, 0, page)
   expect([status, JSON.stringify(json)]).toEqual([400, expect.stringMatching(/\."/)])
-  expect((await service.publisher(`GET /app/media/${id}`)).json.Upload.Status).toBe('failed')
-  const sizes = await service.publisher('POST /app/media', { body: { name: 'x', size: 9 * 1024 ** 3 } })
+  expect((await service.publisher(`GET /app/api/media/${id}`)).json.Upload.Status).toBe('failed')
+  const sizes = await service.publisher('POST /app/api/media', { body: { name: 'x', size: 9 * 1024 ** 3 } })
   expect(sizes.status).toBe(400)
 })

@@ -47,13 +47,9 @@ interface Addition {
 }
 
 /** Gives where to go on, and the asset once the file is whole. */
-export async function add(
-  surroundings: Surroundings,
-  { accountId, userId, role }: Identity,
-  { id, offset, read }: Addition,
-) {
+export async function add(surroundings: Surroundings, identity: Identity, { id, offset, read }: Addition) {
   const { files, clock } = surroundings
-  const as: Step = (work) => change(surroundings, { accountId, userId, role, now: clock.now() }, work)
+  const as: Step = (work) => change(surroundings, { ...identity, now: clock.now() }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')

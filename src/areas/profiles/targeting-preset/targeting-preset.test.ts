@@ -9,7 +9,7 @@ afterAll(() => service.stop())
 
 const page = '003-1-2414184'
 
-const app = (route: string, body?: object) => service.admin(route.replace(' ', ' /app'), body ? { body } : {})
+const app = (route: string, body?: object) => service.admin(route.replace(' ', ' /app/api'), body ? { body } : {})
 
 const names = async () =>
   (await service.reader(`GET /credential/${page}/targeting-presets`)).json.Items.map(

@@ -117,7 +117,7 @@ test('what is planned goes out by itself, not within two hours, and not from a p
 })
 
 test('queued posts stand in the queues of their profiles', async () => {
-  const { json } = await service.reader('GET /app/credential/003-1-2414183/queue-slots')
+  const { json } = await service.reader('GET /app/api/credential/003-1-2414183/queue-slots')
   expect([json.Total, json.Items[0], json.Timezone]).toEqual([10, { Weekday: 1, Time: '09:00' }, 'Europe/London'])
   const wrong = await rows(`
     select s.content_id, s.slot from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id

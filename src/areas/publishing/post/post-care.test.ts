@@ -65,10 +65,10 @@ async function count(id: string, status: string) {
 }
 
 const markSent = (log: string, body: object = {}, as: Caller = service.publisher) =>
-  as(`POST /app/postlog/${log}/mark-sent`, { body })
-const again = (log: string, as: Caller = service.publisher) => as(`POST /app/postlog/${log}/send-again`)
+  as(`POST /app/api/postlog/${log}/mark-sent`, { body })
+const again = (log: string, as: Caller = service.publisher) => as(`POST /app/api/postlog/${log}/send-again`)
 const late = (id: string, action: string, as: Caller = service.publisher) =>
-  as(`POST /app/post/${id}/late`, { body: { action } })
+  as(`POST /app/api/post/${id}/late`, { body: { action } })
 
 test('a failed entry that a person has found is a success, and webhooks hear once that the post is out', async () => {
   const { Id, log, other } = await ended('failed')
@@ -151,7 +151,7 @@ test('nothing is sent again of a message, or in a campaign, that is gone', async
 test('a late post is listed, and sent or dropped as somebody decides', async () => {
   const post = await given.post({ credentialIds: both })
   await given.setState(post.Id, 'late', careersPage)
-  const list = async () => (await service.publisher('GET /app/post/late')).json
+  const list = async () => (await service.publisher('GET /app/api/post/late')).json
   const { Id, CampaignId, MessageId, Network, StartDateTime } = post
   expect(await list()).toEqual({
     ...{ Result: true, Total: 1 },
@@ -208,6 +208,6 @@ test('only those who approve take care of posts, and only of their account’s',
     await again('007absent000000'),
   ])
     expect(answer.status).toBe(404)
-  expect((await service.otherAdmin('GET /app/post/late')).json).toEqual({ Result: true, Items: [], Total: 0 })
+  expect((await service.otherAdmin('GET /app/api/post/late')).json).toEqual({ Result: true, Items: [], Total: 0 })
   expect(sentence(await late(Id, 'forget'))).toEqual([400, expect.stringContaining('action must be one of send, drop')])
 })

@@ -182,7 +182,7 @@ test('links stand under the domain of the account, unless that would make a text
     insert into short_hosts (host, account, cname) values ($2, $1, '0CNexample00001')`,
     [demoAccount, host],
   )
-  await publishing.admin('POST /app/link-settings', { body: { cnameId: '0CNexample00001' } })
+  await publishing.admin('POST /app/api/link-settings', { body: { cnameId: '0CNexample00001' } })
   const [about, full] = [words('Domain'), words('Tight')]
   const address = `https://example.com/${'y'.repeat(30)}`
   const first = await publishing.post('LinkedIn', profiles.linkedInPage, {
@@ -191,7 +191,7 @@ test('links stand under the domain of the account, unless that would make a text
   const tight = `${full} ${'x'.repeat(3000 - full.length - address.length - 2)} ${address}`
   const second = await publishing.post('LinkedIn', profiles.linkedInPage, { message: tight })
   await Promise.all([publishing.settled(first.Id), publishing.settled(second.Id)])
-  await publishing.admin('POST /app/link-settings', { body: { cnameId: '' } })
+  await publishing.admin('POST /app/api/link-settings', { body: { cnameId: '' } })
   const [one] = await linksOf(first.Id)
   const [other] = await linksOf(second.Id)
   expect((await publishing.published(about))[0]?.text).toBe(
@@ -231,16 +231,18 @@ test('a text that short links would make too long keeps its addresses', async ()
 test('settings of the account and of the campaign decide on the parameters, each once', async () => {
   const campaignId = await publishing.campaign('Settings')
   const account = { utmSource: 'chorus', utmMedium: '', utmContent: 'all' }
-  expect((await publishing.admin('POST /app/link-settings', { body: account })).status).toBe(200)
+  expect((await publishing.admin('POST /app/api/link-settings', { body: account })).status).toBe(200)
   const own = { utmContent: 'own', utmTerm: 'pack' }
-  expect((await publishing.publisher(`POST /app/campaign/${campaignId}/link-settings`, { body: own })).status).toBe(200)
+  expect((await publishing.publisher(`POST /app/api/campaign/${campaignId}/link-settings`, { body: own })).status).toBe(
+    200,
+  )
   const about = words('Settings')
   const { Id } = await publishing.post('Facebook', profiles.facebook, {
     message: `${about} https://example.com/?utm_source=mine`,
     campaignId,
   })
   await publishing.settled(Id)
-  await publishing.admin('POST /app/link-settings', { body: { inherit: 'utmSource,utmMedium,utmContent' } })
+  await publishing.admin('POST /app/api/link-settings', { body: { inherit: 'utmSource,utmMedium,utmContent' } })
   const [link] = await linksOf(Id)
   expect(link?.params).toEqual({ utm_source: 'chorus', utm_campaign: 'Settings', utm_content: 'own', utm_term: 'pack' })
   expect((await publishing.reader(`GET /link/${link?.hash}`)).json.Link).toMatchObject({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const at = (id: string) => `/app/credential/${id}/queue-slots`
+const at = (id: string) => `/app/api/credential/${id}/queue-slots`
 const setSlots = (slots: unknown, id = profiles.linkedInPage, as = service.publisher) =>
   as(`PUT ${at(id)}`, { body: { slots } })
 const everyDay = (...times: string[]) =>

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { conflict } from '#kernel/errors.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import type { Role } from '#kernel/permissions.ts'
+import { create } from '../user/user.ts'
+import { invitationLink } from './sign-in-mails.job.ts'
+
+export interface Guest {
+  email: string
+  role: Role
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+/** Makes a user who chooses a password by a link that is mailed; inviting again sends another link. */
+export async function invite(context: Context, guest: Guest) {
+  const { accountId, userId: host } = context
+  const user = await prepareGuest(context, guest)
+  await enqueue(context, invitationLink, { accountId, userId: user.id, by: await nameOf(context, host) })
+  return user
+}
+
+/** The user for whom an invitation is meant, made if need be. */
+export async function prepareGuest(context: Context, { firstName = '', lastName = '', ...guest }: Guest) {
+  const { db, accountId } = context
+  const known = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'role', 'passwordHash'])
+    .where('accountId', '=', accountId)
+    .where(sql<string>`lower(email)`, '=', sql<string>`lower(${guest.email})`)
+    .where('status', '<>', sql.lit('deleted'))
+    .executeTakeFirst()
+  if (known?.passwordHash || (known && !known.role))
+    throw conflict(`${guest.email} belongs to a user already. Whoever forgot their password asks for a link by mail.`)
+  if (known) return { ...known, role: known.role as Role }
+  const { id, name, email } = await create(context, { ...guest, firstName, lastName })
+  return { id, name, email, role: guest.role }
+}
+
+const nameOf = async ({ db, accountId }: Context, userId: string): Promise<string> =>
+  (
+    await db
+      .selectFrom('users')
+      .select('name')
+      .where('accountId', '=', accountId)
+      .where('id', '=', userId)
+      .executeTakeFirst()
+  )?.name ?? ''

@@ -1,0 +1,75 @@
+import type { Visitor } from '#kernel/caller.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, invalid } from '#kernel/errors.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { checkPassword, hashPassword } from '#kernel/secrets/password.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { endSignIns } from '../user/user.ts'
+import { countTry, networkOf, takeBack } from './brake.ts'
+import { resetLinks } from './sign-in-mails.job.ts'
+
+interface Change {
+  present: string
+  password: string
+}
+
+interface Hashes {
+  before: string
+  after: string
+}
+
+/** Makes certain that the caller knows the present password. */
+export async function checkPresent({ step, userId }: Outside, { present, password }: Change): Promise<Hashes> {
+  const subject = ['present', userId] as const
+  const before = await step(async (context) => {
+    await countTry(context.db, subject, context.now)
+    return hashOf(context)
+  })
+  if (!(await checkPassword(before ?? undefined, present, userId)) || !before)
+    throw invalid('present is not your password; if you have forgotten it, ask for a link by mail.')
+  await step(({ db }) => takeBack(db, subject))
+  return { before, after: await hashPassword(password) }
+}
+
+/** Changes the caller's password; all their other sessions end. */
+export async function changePassword(context: Context, _change: Change, { before, after }: Hashes) {
+  const { db, accountId, userId, now } = context
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ passwordHash: after, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .where('passwordHash', '=', before)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw conflict('The password was changed at the same moment. Sign in with the new one.')
+  await endSignIns(context, userId)
+}
+
+const hashOf = async ({ db, accountId, userId }: Context) =>
+  (
+    await db
+      .selectFrom('users')
+      .select('passwordHash')
+      .where('accountId', '=', accountId)
+      .where('id', '=', userId)
+      .executeTakeFirst()
+  )?.passwordHash
+
+/** Asked for more often than this within a quarter of an hour, links by mail come later and later. */
+const freeMails = 3
+const freeVisits = 20
+
+/** Sends links by mail to whoever has this address, if anybody has; the answer is the same, and takes as long. */
+export async function requestReset(
+  { database, clock }: Surroundings,
+  { address }: Visitor,
+  { email }: { email: string },
+) {
+  const now = clock.now()
+  const db = database.forAnybody('')
+  const byAddress = ['reset', 'address', networkOf(address)] as const
+  await countTry(db, byAddress, now, { most: freeVisits })
+  await countTry(db, ['reset', 'email', email.toLowerCase()], now, { most: freeMails })
+  await enqueue({ db, now }, resetLinks, { email }, { key: email.toLowerCase() })
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { roles } from '#kernel/permissions.ts'
+import { choice, datetime, flag, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { invite } from './invitation.ts'
+import { changePassword, checkPresent, requestReset } from './password.ts'
+import * as sessions from './session.ts'
+import { choosePassword, signIn } from './sign-in.ts'
+
+const SignedInUser = shape('SignedInUser', {
+  Id: text,
+  Name: text,
+  Email: text,
+  Timezone: text,
+  Role: choice(roles),
+})
+const NamedAccount = shape('NamedAccount', { Id: text, Name: text })
+const Session = shape('Session', {
+  Id: text,
+  Created: datetime,
+  LastUsed: datetime,
+  Ends: datetime,
+  Address: text,
+  Agent: text,
+  Stays: flag,
+  Current: flag,
+})
+const InvitedUser = shape('InvitedUser', { Id: text, Name: text, Email: text, Role: choice(roles) })
+
+const name = params.line({ min: 0, max: 64 }).optional()
+const token = params.line({ max: 100 })
+
+/** Who signed in; who they are in full tells GET /session. */
+const begun = parts({ UserId: text, AccountId: text })
+
+export const endpoints = [
+  appEndpoint('POST /session', {
+    summary: 'Sign in; where e-mail and password fit several accounts, the answer names them to choose from',
+    needs: 'read',
+    params: z.object({
+      email: params.line({ max: 254 }),
+      password: params.secret({ min: 1 }),
+      account: params.line({ max: 15 }).optional(),
+      stays: params.flag.optional(),
+    }),
+    reply: parts({ UserId: optional(text), AccountId: optional(text), Accounts: listOf(NamedAccount) }),
+    async openly(world, visitor, credentials) {
+      const { begun, accounts = [] } = await signIn(world, visitor, credentials)
+      return { ...begun, accounts }
+    },
+    cookie: ({ token, seconds }) => (token === undefined ? undefined : { token, seconds }),
+  }),
+  appEndpoint('GET /session', {
+    summary: 'See who is signed in and what they may do',
+    needs: 'read',
+    params: z.object({}),
+    reply: parts({
+      Via: choice(['key', 'session']),
+      SessionId: nullableText,
+      User: SignedInUser,
+      Account: NamedAccount,
+      Abilities: listOf(text),
+      TeamIds: listOf(text),
+    }),
+    run: sessions.whoIsIn,
+  }),
+  appEndpoint('DELETE /session', {
+    summary: 'Sign out',
+    needs: 'read',
+    params: z.object({}),
+    reply: done,
+    run: sessions.endCurrent,
+    cookie: () => 'none',
+  }),
+  appEndpoint('GET /sessions', {
+    summary: 'List one’s sessions: since when, last used, from where, with what',
+    needs: 'read',
+    params: z.object({}),
+    reply: list(Session),
+    run: sessions.list,
+  }),
+  appEndpoint('DELETE /session/{id}', {
+    summary: 'End one of one’s sessions',
+    needs: 'read',
+    params: z.object({ id: params.pathId('session') }),
+    reply: done,
+    run: sessions.end,
+  }),
+  appEndpoint('DELETE /sessions', {
+    summary: 'End all of one’s other sessions',
+    needs: 'read',
+    params: z.object({}),
+    reply: done,
+    run: sessions.endOthers,
+  }),
+  appEndpoint('POST /password', {
+    summary: 'Change one’s password; all other sessions end',
+    needs: 'read',
+    params: z.object({ present: params.secret({ min: 1 }), password: params.secret() }),
+    reply: done,
+    before: checkPresent,
+    run: changePassword,
+  }),
+  appEndpoint('POST /password-reset', {
+    summary: 'Get a link by mail that lets one choose a new password; the answer is the same for every address',
+    needs: 'read',
+    params: z.object({ email: params.email }),
+    reply: done,
+    openly: requestReset,
+  }),
+  appEndpoint('POST /password-reset/choice', {
+    summary: 'Choose a new password with the link that was mailed, and be signed in; all other sessions end',
+    needs: 'read',
+    params: z.object({ token, password: params.secret() }),
+    reply: begun,
+    openly: (world, visitor, chosen) => choosePassword(world, visitor, 'reset', chosen),
+    cookie: cookieOf,
+  }),
+  appEndpoint('POST /invitation', {
+    summary: 'Invite somebody by mail; doing it again sends another link',
+    needs: 'administer',
+    params: z.object({ email: params.email, role: params.choice(roles), firstName: name, lastName: name }),
+    reply: item('User', InvitedUser),
+    run: invite,
+  }),
+  appEndpoint('POST /invitation/choice', {
+    summary: 'Accept an invitation with the link that was mailed, and be signed in',
+    needs: 'read',
+    params: z.object({ token, password: params.secret(), firstName: name, lastName: name }),
+    reply: begun,
+    openly: (world, visitor, chosen) => choosePassword(world, visitor, 'invitation', chosen),
+    cookie: cookieOf,
+  }),
+]
+
+function cookieOf({ token, seconds }: sessions.Begun) {
+  return { token, seconds }
+}

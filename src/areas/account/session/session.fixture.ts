@@ -1,0 +1,48 @@
+import { type Caller, caller, sessionCaller } from '../../../../tests/support/caller.ts'
+import { demoAccount, demoKey, type TestService } from '../../../../tests/support/service.ts'
+
+export const pablo = { id: '00Ademo00000002', email: 'pablo.reyes@example.com', password: 'the ferry leaves at nine' }
+
+/** Gives one of the demo's users a password, as an admin does. */
+export async function givePassword({ admin }: Pick<TestService, 'admin'>, { id, password } = pablo) {
+  const { status, text } = await admin(`POST /user/${id}`, { body: { password } })
+  if (status !== 200) throw new Error(text)
+}
+
+export interface Attempt {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any
+  /** As a browser sends it back. */
+  cookie: string
+  /** Calls as a page of the service does, with that session. */
+  ask: Caller
+}
+
+/** Signs in as a page of the service does; `from` is the address that a proxy says the browser has. */
+export async function signIn(url: string, body: object, from?: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/app/api/session`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+      'user-agent': 'A browser of the tests',
+      ...(from && { 'x-forwarded-for': from }),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+  return attemptOf(url, response)
+}
+
+export async function attemptOf(url: string, response: Response): Promise<Attempt> {
+  const text = await response.text()
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const { status, headers } = response
+  return { status, headers, text, json: text ? JSON.parse(text) : undefined, cookie, ask: sessionCaller(url, cookie) }
+}
+
+/** The demo's publisher with their key. */
+export const withKey = (url: string) => caller(url, demoAccount, `${demoKey}-publisher`)

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { change } from '#kernel/change.ts'
+import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
+import { statusOf } from '#kernel/http/answer.ts'
+import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
+import { sessionCookie } from '#kernel/http/session-cookie.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import * as params from '#kernel/wire/params.ts'
+import { requestReset } from './password.ts'
+import * as sessions from './session.ts'
+import * as views from './session-views.ts'
+import { choosePassword, enter, signIn } from './sign-in.ts'
+
+/** Where people sign in with a browser and out again, choose a password by a link, and see where they are signed in. */
+export const sessionPages = (world: Surroundings): Page[] => [
+  { method: 'GET', path: '/app/sign-in', run: async () => shown(views.signInPage({})) },
+  {
+    method: 'POST',
+    path: '/app/sign-in',
+    ownForms: true,
+    run: (visit) =>
+      orAgain(
+        async () => {
+          const credentials = read(credentialParams, visit.values)
+          const result = await signIn(world, visit.visitor, credentials)
+          if (result.begun) return entered(visit, result.begun)
+          return shown(views.signInPage({ email: credentials.email, accounts: result.accounts }))
+        },
+        (problem) => views.signInPage({ email: textOf(visit, 'email'), problem }),
+      ),
+  },
+  {
+    method: 'POST',
+    path: '/app/sign-out',
+    needs: 'read',
+    signIn: true,
+    async run({ identity, secure, visitor }) {
+      if (identity) await change(world, { ...identity, visitor, now: world.clock.now() }, sessions.endCurrent)
+      return seeOther('/app/sign-in', sessionCookie('none', secure))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/app',
+    needs: 'read',
+    signIn: true,
+    async run({ identity, visitor }) {
+      if (!identity) throw invalid('Nobody asks.')
+      const page = await change(world, { ...identity, visitor, now: world.clock.now() }, async (context) =>
+        views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
+      )
+      return shown(page)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/app/reset',
+    run: async (visit) => {
+      const token = textOf(visit, 'token')
+      return shown(token ? views.choicePage('reset', { token }) : views.forgottenPage({}))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/app/reset',
+    ownForms: true,
+    run: (visit) =>
+      textOf(visit, 'token')
+        ? chosen(world, visit, 'reset')
+        : orAgain(
+            async () => {
+              await requestReset(world, visit.visitor, read(forgottenParams, visit.values))
+              return shown(views.mailedPage())
+            },
+            (problem) => views.forgottenPage({ email: textOf(visit, 'email'), problem }),
+          ),
+  },
+  {
+    method: 'GET',
+    path: '/app/invitation',
+    run: async (visit) => shown(views.choicePage('invitation', { token: textOf(visit, 'token') })),
+  },
+  { method: 'POST', path: '/app/invitation', ownForms: true, run: (visit) => chosen(world, visit, 'invitation') },
+  {
+    method: 'GET',
+    path: '/app/enter',
+    async run(visit) {
+      if (!visit.isFromHere) throw forbidden('This link works on the machine of the service only.')
+      return entered(visit, await enter(world, visit.visitor, textOf(visit, 'token')))
+    },
+  },
+]
+
+const chosen = (world: Surroundings, visit: Visit, purpose: 'reset' | 'invitation') =>
+  orAgain(
+    async () => entered(visit, await choosePassword(world, visit.visitor, purpose, read(choiceParams, visit.values))),
+    (problem) => views.choicePage(purpose, { token: textOf(visit, 'token'), problem }),
+  )
+
+/** Who made a mistake sees the form again, with the reason. */
+async function orAgain(work: () => Promise<PageAnswer>, form: (problem: string) => string): Promise<PageAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { retryAfter } = error
+    const wait = retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }
+    return { status: statusOf(error), ...wait, body: form(error.message) }
+  }
+}
+
+const shown = (body: string): PageAnswer => ({ status: 200, body })
+
+const entered = ({ secure }: Visit, { token, seconds }: sessions.Begun) =>
+  seeOther('/app', sessionCookie({ token, seconds }, secure))
+
+const seeOther = (location: string, cookie: string): PageAnswer => ({
+  status: 303,
+  headers: { location, 'set-cookie': cookie },
+  body: '',
+})
+
+const password = params.secret()
+const name = params.line({ min: 0, max: 64 }).optional()
+const credentialParams = z.object({
+  email: params.line({ max: 254 }),
+  password: params.secret({ min: 1 }),
+  account: params.line({ max: 15 }).optional(),
+  stays: params.flag.optional(),
+})
+const forgottenParams = z.object({ email: params.email })
+const choiceParams = z.object({ token: params.line({ max: 100 }), password, firstName: name, lastName: name })
+
+function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values']): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(values)
+  if (!success) throw invalid(`${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`)
+  return data
+}
+
+function textOf({ values }: Visit, name: string): string {
+  const value = values[name]
+  return typeof value === 'string' ? value.slice(0, 254) : ''
+}

@@ -1,0 +1,137 @@
+import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
+import { identitiesChanged } from '#kernel/identities.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Ability, abilities, may } from '#kernel/permissions.ts'
+import { newToken } from './token.ts'
+
+const minute = 60 * 1000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How long a session lasts that nobody uses, and how long at most. */
+const idle = { usual: 12 * hour, stays: 30 * day }
+const longest = 90 * day
+/** Of one user; the one that was used the longest ago gives way. */
+const mostSessions = 50
+
+export interface Begun {
+  userId: string
+  accountId: string
+  token: string
+  /** How long the browser keeps it; until it is closed when absent. */
+  seconds: number | undefined
+}
+
+/** Whether a session still counts. */
+export const isOver = ({ stays, lastUsed, ends }: { stays: boolean; lastUsed: Date; ends: Date }, now: Date) =>
+  now >= ends || now.getTime() - lastUsed.getTime() >= (stays ? idle.stays : idle.usual)
+
+/** Signs a user in: the token is given back this once. */
+export async function begin(context: Context, { userId, stays }: { userId: string; stays: boolean }): Promise<Begun> {
+  const { db, accountId, now, visitor = { address: '', agent: '' } } = context
+  const { token, digest } = newToken(accountId)
+  const { address, agent } = visitor
+  const ends = new Date(now.getTime() + longest)
+  const id = newId('session', now)
+  await db
+    .insertInto('sessions')
+    .values({ accountId, id, userId, created: now, lastUsed: now, ends, stays, address, agent, digest })
+    .execute()
+  await db
+    .updateTable('users')
+    .set({ lastLogin: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .execute()
+  await endBeyond(context, userId)
+  return { userId, accountId, token, seconds: stays ? longest / 1000 : undefined }
+}
+
+async function endBeyond({ db, accountId, now }: Context, userId: string) {
+  const kept = await db
+    .selectFrom('sessions')
+    .select(['id', 'stays', 'lastUsed', 'ends'])
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .orderBy('lastUsed', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const over = kept.filter((session, place) => place >= mostSessions || isOver(session, now)).map(({ id }) => id)
+  if (over.length === 0) return
+  await db.deleteFrom('sessions').where('accountId', '=', accountId).where('id', 'in', over).execute()
+}
+
+/** Who the caller is, and what they may do. */
+export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
+  const found = await db
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .select(['u.name', 'u.email', 'u.timezone', 'a.name as accountName'])
+    .where('u.accountId', '=', accountId)
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
+  // Deleted since the session was looked up, a moment ago.
+  if (!found) throw missing('User')
+  const teams = await db
+    .selectFrom('teamEntities')
+    .select('teamId')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', userId)
+    .orderBy('teamId')
+    .execute()
+  const { name, email, timezone, accountName } = found
+  return {
+    via: via?.by ?? ('key' as const),
+    sessionId: via?.by === 'session' ? via.id : null,
+    user: { id: userId, name, email, timezone, role },
+    account: { id: accountId, name: accountName },
+    abilities: (Object.keys(abilities) as Ability[]).filter((ability) => may(role, ability)),
+    teamIds: teams.map(({ teamId }) => teamId),
+  }
+}
+
+/** The caller's own, the one that was used last first. */
+export async function list(context: Context) {
+  const { via, now } = context
+  const rows = await own(context)
+    .select(['id', 'created', 'lastUsed', 'ends', 'address', 'agent', 'stays'])
+    .orderBy('lastUsed', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const items = rows.filter((row) => !isOver(row, now)).map((row) => ({ ...row, current: isCurrent(via, row.id) }))
+  return { items, total: items.length }
+}
+
+/** Ends one of the caller's sessions. */
+export async function end(context: Context, { id }: { id: string }) {
+  const found = await own(context).select('id').where('id', '=', id).executeTakeFirst()
+  if (!found) throw missing('Session')
+  await context.db.deleteFrom('sessions').where('accountId', '=', context.accountId).where('id', '=', id).execute()
+  await identitiesChanged(context)
+}
+
+/** Signs out; whoever came with a key has no session to end. */
+export async function endCurrent(context: Context) {
+  if (context.via?.by === 'session') await end(context, { id: context.via.id })
+}
+
+/** Ends all of the caller's sessions but the one they came with. */
+export async function endOthers(context: Context) {
+  const { db, accountId, userId, via } = context
+  const mine = db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId)
+  await (via?.by === 'session' ? mine.where('id', '<>', via.id) : mine).execute()
+  await identitiesChanged(context)
+}
+
+/** Ends all sessions of a user. */
+export async function endAll(context: Context, userId: string) {
+  const { db, accountId } = context
+  await db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId).execute()
+  await identitiesChanged(context)
+}
+
+const own = ({ db, accountId, userId }: Context) =>
+  db.selectFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId)
+
+const isCurrent = (via: Context['via'], id: string) => via?.by === 'session' && via.id === id

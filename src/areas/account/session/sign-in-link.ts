@@ -1,0 +1,75 @@
+import type { Context } from '#kernel/context.ts'
+import type { Database } from '#kernel/database/database.ts'
+import { invalid } from '#kernel/errors.ts'
+import { newToken, readToken } from './token.ts'
+
+/** What a link that is used once lets somebody do. */
+export type Purpose = 'invitation' | 'reset' | 'entry'
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+
+const lasts = { invitation: 14 * day, reset: hour, entry: day } as const satisfies Record<Purpose, number>
+const pages = { invitation: 'invitation', reset: 'reset', entry: 'enter' } as const satisfies Record<Purpose, string>
+
+/** Makes a link; the one that the user had for the same purpose counts no more. The token is given back this once. */
+export async function makeLink(context: Context, userId: string, purpose: Purpose): Promise<string> {
+  const { db, accountId, now, publicUrl } = context
+  const { token, digest } = newToken(accountId)
+  const made = { created: now, ends: new Date(now.getTime() + lasts[purpose]), digest }
+  await db
+    .insertInto('signInLinks')
+    .values({ accountId, userId, purpose, ...made })
+    .onConflict((on) => on.columns(['accountId', 'userId', 'purpose']).doUpdateSet(made))
+    .execute()
+  return linkTo(publicUrl, purpose, token)
+}
+
+export const linkTo = (publicUrl: string, purpose: Purpose, token: string) =>
+  `${publicUrl}/app/${pages[purpose]}?token=${token}`
+
+/** The account of a link that can be used; refuses any other. Nothing is changed. */
+export async function accountOfLink(database: Database, text: string, purpose: Purpose, now: Date): Promise<string> {
+  const token = readToken(text)
+  if (!token) throw useless(purpose)
+  const found = await database
+    .forAnybody(token.accountId)
+    .selectFrom('signInLinks')
+    .select('userId')
+    .where('accountId', '=', token.accountId)
+    .where('digest', '=', token.digest)
+    .where('purpose', '=', purpose)
+    .where('ends', '>', now)
+    .executeTakeFirst()
+  if (!found) throw useless(purpose)
+  return token.accountId
+}
+
+/** Uses a link up, and gives whose it was. */
+export async function useLink({ db, accountId, now }: Context, text: string, purpose: Purpose): Promise<string> {
+  const token = readToken(text)
+  if (!token || token.accountId !== accountId) throw useless(purpose)
+  const used = await db
+    .deleteFrom('signInLinks')
+    .where('accountId', '=', accountId)
+    .where('digest', '=', token.digest)
+    .where('purpose', '=', purpose)
+    .where('ends', '>', now)
+    .returning('userId')
+    .executeTakeFirst()
+  if (!used) throw useless(purpose)
+  return used.userId
+}
+
+/** Makes all links of a user count no more. */
+export const forgetLinks = ({ db, accountId }: Context, userId: string) =>
+  db.deleteFrom('signInLinks').where('accountId', '=', accountId).where('userId', '=', userId).execute()
+
+const remedies = {
+  invitation: 'If you have accepted it already, sign in; else ask who invited you to do so again.',
+  reset: 'Ask for a new one under “Forgot your password?” on the sign-in page.',
+  entry: 'Start the service again for a new one, or use chorus user password.',
+} as const satisfies Record<Purpose, string>
+
+const useless = (purpose: Purpose) =>
+  invalid(`This link was used already, is too old, or a newer one has taken its place. ${remedies[purpose]}`)

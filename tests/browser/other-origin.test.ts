@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
+import { openBrowser } from './chromium.ts'
+
+/** A page of another origin tries everything a page can try, in a browser that is signed in or remembers an API key. */
+
+const ada = { id: '00Ademo00000001', email: 'ada.marsh@example.com', password: 'the ferry leaves at nine' }
+let service: TestService
+let stranger: Server
+let context: BrowserContext
+let closeBrowser: () => Promise<void>
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  await service.admin(`POST /user/${ada.id}`, { body: { password: ada.password } })
+  stranger = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Another site</title>')
+  })
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  ;({ context, close: closeBrowser } = await openBrowser())
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  stranger.close()
+  await service.stop()
+})
+
+const port = (of: string | Server) =>
+  typeof of === 'string' ? new URL(of).port : String((of.address() as AddressInfo).port)
+
+/** Origins that are not the service's: another port of its host, another name of the machine, another site altogether. */
+const origins = {
+  'another port': () => `http://127.0.0.1:${port(stranger)}`,
+  'another name': () => `http://localhost:${port(stranger)}`,
+  'another site': () => `http://evil.test:${port(stranger)}`,
+}
+
+/** What a page came to know, and how far its attempts came. */
+interface Loot {
+  read: string[]
+  tried: string[]
+}
+
+const script = readFileSync(new URL('./attack.js', import.meta.url), 'utf8')
+const both = ['/v2', '/app/api/v2']
+
+/** Lets a page try everything against the service; what it makes is called by that name. */
+async function attack(
+  page: Page,
+  name: string,
+  { header = true, places = both, target = service.url }: { header?: boolean; places?: string[]; target?: string } = {},
+): Promise<Loot> {
+  await page.evaluate(script)
+  return page.evaluate(`attack(${JSON.stringify({ target, name, header, places })})`)
+}
+
+async function teamsNamed(name: string): Promise<number> {
+  const { json } = await service.admin('GET /team', { query: '_count=100' })
+  return json.Items.filter((team: { Name: string }) => team.Name === name).length
+}
+
+/** How often the gate has refused something, by what the service itself counts. */
+async function refusals(): Promise<number> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  const counts = metrics.matchAll(/^http_server_request_duration_seconds_count\{[^}]*status="403"\} (\d+)$/gm)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+const pageAt = async (url: string): Promise<Page> => {
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+/** A person signs in there. */
+async function signedIn(url: string): Promise<Page> {
+  const page = await pageAt(`${url}/app/sign-in`)
+  await page.fill('[name=email]', ada.email)
+  await page.fill('[name=password]', ada.password)
+  await Promise.all([page.waitForEvent('domcontentloaded'), page.click('button')])
+  expect(await page.textContent('h1')).toBe('Northwind Outdoor')
+  return page
+}
+
+/** Nothing a stranger's page tries has an effect or tells it anything. */
+async function expectNothing(origin: string, name: string) {
+  const before = await refusals()
+  const page = await pageAt(origin)
+  const { read, tried } = await attack(page, name)
+  expect(tried.length).toBe(20)
+  expect(read).toEqual([])
+  expect(await teamsNamed(name)).toBe(0)
+  expect((await refusals()) - before, 'the attempts arrived').toBeGreaterThan(5)
+  await page.close()
+}
+
+describe.sequential('in a browser that remembers an API key', () => {
+  let own: Page
+  beforeAll(async () => {
+    own = await pageAt(service.url.replace('//', `//${demoAccount}:${demoKey}@`).concat('/v2/me'))
+  })
+
+  test.each(Object.entries(origins))(
+    '%s changes nothing and reads nothing',
+    async (kind, origin) => {
+      await expectNothing(origin(), `By key from ${kind}`)
+    },
+    120_000,
+  )
+
+  test('the same attempts by a page of the service itself are seen: so would the others be', async () => {
+    const { read } = await attack(own, 'By key from here', { header: false })
+    expect(await teamsNamed('By key from here')).toBeGreaterThanOrEqual(3)
+    expect(read.some((one) => one.startsWith('fetch cors GET /v2: {"Result":true'))).toBe(true)
+    expect(read.some((one) => one.startsWith('form /v2'))).toBe(true)
+    await own.close()
+  })
+})
+
+describe.sequential('in a browser that is signed in', () => {
+  let own: Page
+  beforeAll(async () => {
+    // Without the key that the other tests made it remember.
+    await closeBrowser()
+    ;({ context, close: closeBrowser } = await openBrowser())
+    own = await signedIn(service.url)
+  })
+
+  test.each(Object.entries(origins))(
+    '%s changes nothing and reads nothing',
+    async (kind, origin) => {
+      await expectNothing(origin(), `By session from ${kind}`)
+      await own.reload()
+      expect(await own.textContent('h1'), 'still signed in').toBe('Northwind Outdoor')
+    },
+    120_000,
+  )
+
+  test('the same attempts by a page of the service itself are seen, where they carry the console’s header', async () => {
+    const { read } = await attack(own, 'By session from here', { places: ['/app/api/v2'] })
+    expect(await teamsNamed('By session from here'), 'the one with the header').toBe(1)
+    expect(read.some((one) => one.startsWith('fetch cors GET /app/api/v2: {"Result":true'))).toBe(true)
+  })
+
+  test('by a name for which a browser says nothing but the origin', async () => {
+    const named = service.url.replace('127.0.0.1', 'chorus.test')
+    const page = await signedIn(named)
+    await page.goto(`http://evil.chorus.test:${port(stranger)}`)
+    const { read } = await attack(page, 'By name', { target: named, places: ['/app/api/v2'] })
+    expect([read, await teamsNamed('By name')]).toEqual([[], 0])
+  })
+})

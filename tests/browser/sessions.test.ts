@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '../support/owner.ts'
+import { quickJobs, startTestService, type TestService } from '../support/service.ts'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { openBrowser } from './chromium.ts'
+
+const pablo = { id: '00Ademo00000002', email: 'pablo.reyes@example.com', password: 'the ferry leaves at nine' }
+let folder: TemporaryFolder
+let service: TestService
+let context: BrowserContext
+let closeBrowser: () => Promise<void>
+let page: Page
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  service = await startTestService({ rhythm: quickJobs, environment: { CHORUS_DATA_DIR: folder.path } })
+  await service.admin(`POST /user/${pablo.id}`, { body: { password: pablo.password } })
+  ;({ context, close: closeBrowser } = await openBrowser())
+  page = await context.newPage()
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await service.stop()
+  await folder.remove()
+})
+
+const open = (path: string) => page.goto(service.url + path)
+const headline = () => page.textContent('h1')
+const said = () => page.innerText('main')
+const alerted = () => page.textContent('[role=alert]')
+
+/** Fills a form in and sends it, as a person does. */
+async function submit(fields: Record<string, string>) {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value)
+  await press('button')
+}
+
+const press = async (what: string) => {
+  await Promise.all([page.waitForEvent('domcontentloaded'), page.click(what)])
+}
+
+async function linkMailedTo(address: string): Promise<string> {
+  const links = async () => {
+    const outbox = join(folder.path, 'outbox')
+    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
+    const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+    return mails.filter((mail) => mail.includes(`To: ${address}\r\n`)).map((mail) => /http\S+token=\S+/.exec(mail)?.[0])
+  }
+  await expect.poll(async () => (await links()).length).toBeGreaterThan(0)
+  return (await links()).at(-1) ?? ''
+}
+
+test('a person signs in with a browser, is refused with a wrong password, and signs out', async () => {
+  await open('/app')
+  expect(await headline()).toBe('Sign in')
+  await submit({ email: pablo.email, password: 'a guess' })
+  expect(await alerted()).toBe('The email address or the password is wrong.')
+  await submit({ email: pablo.email, password: pablo.password })
+  expect(await headline()).toBe('Northwind Outdoor')
+  expect(await said()).toContain('signed in as Pablo Reyes')
+  const [cookie] = await context.cookies()
+  expect(cookie).toMatchObject({ name: 'chorus', httpOnly: true, sameSite: 'Lax', path: '/', expires: -1 })
+  expect(await page.evaluate('document.cookie')).toBe('')
+  await submit({})
+  expect(await headline()).toBe('Sign in')
+  await open('/app')
+  expect(await headline()).toBe('Sign in')
+})
+
+test('who guesses on and on is told how long to wait', async () => {
+  await open('/app/sign-in')
+  await submit({ email: pablo.email, password: 'another guess' })
+  await ownerQuery(service.databaseUrl, 'update sign_in_tries set tries = 18, last = now()')
+  await submit({ email: pablo.email, password: pablo.password })
+  expect(await alerted()).toMatch(/^Too many tries\. Wait 2\d\d seconds/)
+  await ownerQuery(service.databaseUrl, `update sign_in_tries set last = now() - interval '257 seconds'`)
+  await submit({ email: pablo.email, password: pablo.password })
+  expect(await headline()).toBe('Northwind Outdoor')
+})
+
+test('a session that was ended elsewhere leads to the sign-in page', async () => {
+  await open('/app')
+  expect(await headline()).toBe('Northwind Outdoor')
+  expect((await service.publisher('DELETE /app/api/sessions')).status).toBe(200)
+  await open('/app')
+  expect(await headline()).toBe('Sign in')
+})
+
+test('a forgotten password is replaced by a link that works once', async () => {
+  await open('/app/sign-in')
+  await press('a[href="/app/reset"]')
+  await submit({ email: pablo.email })
+  expect(await headline()).toBe('Look into your mail')
+  const link = await linkMailedTo(pablo.email)
+  await page.goto(link)
+  await submit({ password: 'the ferry left at ten' })
+  expect(await said()).toContain('signed in as Pablo Reyes')
+  await page.goto(link)
+  await submit({ password: 'the ferry left at noon' })
+  expect(await alerted()).toContain('This link was used already')
+})
+
+test('who is invited chooses name and password, and is in', async () => {
+  await service.admin('POST /app/api/invitation', { body: { email: 'noor@example.com', role: 'contributor' } })
+  await page.goto(await linkMailedTo('noor@example.com'))
+  expect(await headline()).toBe('Welcome to Chorus')
+  await submit({ firstName: 'Noor', lastName: 'Haddad', password: 'a garden in june' })
+  expect(await said()).toContain('signed in as Noor Haddad (noor@example.com), with the role contributor')
+})
