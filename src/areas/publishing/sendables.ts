@@ -3,8 +3,8 @@ import { linksWithin } from '#areas/links/link/link-room.ts'
 import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
 import type { Sendable } from '#areas/sending/sendable.ts'
 import { openBatches } from '#kernel/jobs/batches.ts'
-import { firstCommentSendable } from './post/first-comment.sendable.ts'
-import { type MakeLinks, postSendable } from './post/post.sendable.ts'
+import { firstCommentSendable } from './post/send/first-comment.sendable.ts'
+import { type MakeLinks, postSendable } from './post/send/post.sendable.ts'
 
 /** What publishing has sent. Links of many sends are made together. */
 export function publishingSendables(world: ProfileWorld): Sendable[] {

@@ -2,7 +2,7 @@ import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDateti
 import { connectedNetworks, networkNames } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
-import { approveStatuses, postSources, postStatuses } from '../post/post-shape.ts'
+import { approveStatuses, postSources, postStatuses } from '../post/read/post-shape.ts'
 
 const Campaign = shape('CalendarCampaign', { Color: text, Id: text, Name: text, Status: choice(campaignStatuses) })
 

@@ -5,7 +5,7 @@ import { day } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
-import { postSources, postStatuses } from '../post/post-shape.ts'
+import { postSources, postStatuses } from '../post/read/post-shape.ts'
 import * as calendar from './calendar.ts'
 import { calendarParts } from './calendar-shape.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
-import { removeUnsent } from '../post/post-removal.ts'
+import { removeUnsent } from '../post/change/post-removal.ts'
 
 export const endCampaignName = { name: 'end-campaign', queue: 'housekeeping' } as const
 

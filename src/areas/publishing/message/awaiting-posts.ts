@@ -1,9 +1,9 @@
 import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
+import { holdCampaigns } from '../post/change/post-lock.ts'
+import { changePost } from '../post/change/post-status.ts'
 import { announcePost } from '../post/post.events.ts'
-import { holdCampaigns } from '../post/post-lock.ts'
 import { scheduledOf } from '../post/post-row.ts'
-import { changePost } from '../post/post-status.ts'
 
 /** Campaigns come before messages: whoever approves a message holds those of the posts that wait for it. */
 export async function holdCampaignsOfAwaiting(context: Context, messageId: string) {

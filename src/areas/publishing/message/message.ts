@@ -10,7 +10,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { removeUnsent } from '../post/post-removal.ts'
+import { removeUnsent } from '../post/change/post-removal.ts'
 import { tagsOf } from '../tag/tagging.ts'
 import { mediaOf, mediaOfAll } from './message-media.ts'
 

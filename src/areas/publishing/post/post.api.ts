@@ -8,12 +8,12 @@ import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { refersTo } from '#kernel/wire/reference.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { changeCampaign } from './change/post-campaign.ts'
+import { update } from './change/post-update.ts'
+import { create } from './plan/post-create.ts'
 import * as posts from './post.ts'
-import { changeCampaign } from './post-campaign.ts'
-import { create } from './post-create.ts'
 import { plannedStatuses } from './post-row.ts'
-import { Post, PostStats, postSources, postStatuses } from './post-shape.ts'
-import { update } from './post-update.ts'
+import { Post, PostStats, postSources, postStatuses } from './read/post-shape.ts'
 
 const id = z.object({ id: params.pathId('post') })
 const messageId = params.idOf('message')

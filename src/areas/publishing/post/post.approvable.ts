@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import { lockUnsent } from './post-lock.ts'
+import { lockUnsent } from './change/post-lock.ts'
+import { changePost } from './change/post-status.ts'
+import { holdProfiles } from './plan/post-targets.ts'
 import { draftOf, isDraft, isQueued, type PlannedStatus, type PostRow, scheduledOf } from './post-row.ts'
-import { changePost } from './post-status.ts'
-import { holdProfiles } from './post-targets.ts'
 
 /** Posts wait for approval as drafts. */
 export const postApprovable: Approvable = { idKind: 'post', noun: 'post', describe, hold }

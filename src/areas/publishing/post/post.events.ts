@@ -3,8 +3,8 @@ import type { Context } from '#kernel/context.ts'
 import { wireForm } from '#kernel/wire/fields.ts'
 import { profileUrl } from '#networks/manifests.ts'
 import type { PostRow } from './post-row.ts'
-import { PostOfEvent } from './post-shape.ts'
-import { shown } from './post-view.ts'
+import { PostOfEvent } from './read/post-shape.ts'
+import { shown } from './read/post-view.ts'
 
 const toWire = wireForm(PostOfEvent)
 

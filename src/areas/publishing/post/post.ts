@@ -3,11 +3,11 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { isOfSeenMessage } from '../message/message.ts'
-import { detailsOf, withDetails } from './post-details.ts'
-import { counted, lockUnsent, requirePost } from './post-lock.ts'
-import { deletePost } from './post-removal.ts'
+import { counted, lockUnsent, requirePost } from './change/post-lock.ts'
+import { deletePost } from './change/post-removal.ts'
 import type { PostRow } from './post-row.ts'
-import { statsOf } from './post-stats.ts'
+import { detailsOf, withDetails } from './read/post-details.ts'
+import { statsOf } from './read/post-stats.ts'
 
 interface Wanted {
   id: string

@@ -2,8 +2,8 @@ import { figuresOnProfile } from '#areas/figures/read-figures.ts'
 import { linksOfEntry } from '#areas/links/link/link-places.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { counted, visible } from '../post/post-lock.ts'
-import { statsOnProfile } from '../post/post-stats.ts'
+import { counted, visible } from '../post/change/post-lock.ts'
+import { statsOnProfile } from '../post/read/post-stats.ts'
 
 export async function get(context: Context, { id, stats = false }: { id: string; stats?: boolean | undefined }) {
   const { db, accountId } = context

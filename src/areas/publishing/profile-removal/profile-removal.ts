@@ -1,7 +1,7 @@
 import * as credentials from '#areas/profiles/credential/credential.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import { removeUnsent } from '../post/post-removal.ts'
+import { removeUnsent } from '../post/change/post-removal.ts'
 
 /** Deletes a profile together with everything that was to be sent through it. */
 export async function remove(context: Context, { id }: { id: string }) {

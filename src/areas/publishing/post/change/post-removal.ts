@@ -3,11 +3,11 @@ import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
 import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { writePostlog } from '../postlog/postlog-write.ts'
-import { announcePosts } from './post.events.ts'
-import { countPosts } from './post-count.ts'
-import type { PostRow } from './post-row.ts'
-import { settlePost } from './post-settle.ts'
+import { writePostlog } from '../../postlog/postlog-write.ts'
+import { announcePosts } from '../post.events.ts'
+import { countPosts } from '../post-count.ts'
+import type { PostRow } from '../post-row.ts'
+import { settlePost } from '../send/post-settle.ts'
 
 type Which = { campaignId: string } | { messageId: string } | { credentialId: string }
 

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
-import { postlogsOf } from '../postlog/postlog.ts'
+import { postlogsOf } from '../../postlog/postlog.ts'
+import type { CountedPost } from '../post-row.ts'
 import { firstCommentsOf } from './first-comment.ts'
-import type { CountedPost } from './post-row.ts'
 import { shown } from './post-view.ts'
 
 /** Posts as the wire shows them, with what stands beside their rows: so many statements, however many posts. */

@@ -4,7 +4,7 @@ import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import type { CountedPost, PostRow } from './post-row.ts'
+import type { CountedPost, PostRow } from '../post-row.ts'
 
 /** Posts are seen by those who see their campaign. */
 export const visible = (context: Context) =>

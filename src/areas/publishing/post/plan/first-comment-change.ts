@@ -3,7 +3,7 @@ import { invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { commentProblems } from '#networks/content/content-check.ts'
 import { manifestOf } from '#networks/manifests.ts'
-import type { PostRow } from './post-row.ts'
+import type { PostRow } from '../post-row.ts'
 
 /** Only what is given changes; an empty image takes it away, null the whole comment. */
 export type CommentChange = { text?: string; media?: string } | null

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { addSends, type NewSend, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { takeSlot } from '../queue/slot-taking.ts'
-import { isQueued, isScheduled, type PostRow } from './post-row.ts'
+import { takeSlot } from '../../queue/slot-taking.ts'
+import { isQueued, isScheduled, type PostRow } from '../post-row.ts'
 
 /**
  * Writes down what is to be sent of a post, anew: one send for each profile, and one for the comment there. Only for a post of

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
-import { countPosts } from './post-count.ts'
-import { planSends } from './post-plan.ts'
-import { isQueued, type PostRow } from './post-row.ts'
+import { planSends } from '../plan/post-plan.ts'
+import { countPosts } from '../post-count.ts'
+import { isQueued, type PostRow } from '../post-row.ts'
 
 type Change = Partial<
   Pick<

@@ -1,8 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import type { MessageRow } from '../message/message.ts'
-import * as messages from '../message/message.ts'
-import { holdCampaigns } from './post-lock.ts'
+import type { MessageRow } from '../../message/message.ts'
+import * as messages from '../../message/message.ts'
+import { holdCampaigns } from '../change/post-lock.ts'
 
 const mostProfiles = 100
 

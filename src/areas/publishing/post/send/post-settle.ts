@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context } from '#kernel/context.ts'
-import { announcePosts } from './post.events.ts'
-import { countPosts } from './post-count.ts'
-import { isSent, type PostRow } from './post-row.ts'
+import { announcePosts } from '../post.events.ts'
+import { countPosts } from '../post-count.ts'
+import { isSent, type PostRow } from '../post-row.ts'
 
 /** Sees whether all profiles of posts, which the caller holds, are through, and says so; tells webhooks once, when one is out. */
 export async function settlePosts(context: Context, posts: readonly PostRow[]) {

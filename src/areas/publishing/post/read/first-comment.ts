@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import type { PostRow } from './post-row.ts'
+import type { PostRow } from '../post-row.ts'
 
 /** What is said under each of these posts, by the post's id. */
 export async function firstCommentsOf(context: Context, posts: readonly PostRow[]) {

@@ -1,6 +1,6 @@
 import { type Figures, noFigures } from '#areas/figures/figure.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
-import type { CountedPost } from './post-row.ts'
+import type { CountedPost } from '../post-row.ts'
 
 /** The wire says this where the network does not offer a number. */
 const notOffered = -1

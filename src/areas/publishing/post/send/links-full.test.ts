@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
+import { type Publishing, profiles, startPublishing } from '../../../../../tests/support/publishing.ts'
 
 let service: Publishing
 beforeAll(async () => {

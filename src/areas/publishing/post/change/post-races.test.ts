@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { careersPage, image, later, posting, profiles } from './post.fixture.ts'
+import { ownerQuery } from '../../../../../tests/support/owner.ts'
+import { startTestService, type TestService } from '../../../../../tests/support/service.ts'
+import { careersPage, image, later, posting, profiles } from '../post.fixture.ts'
 
 let service: TestService
 let given: ReturnType<typeof posting>

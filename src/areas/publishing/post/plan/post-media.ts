@@ -1,7 +1,7 @@
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import type { PostRow } from './post-row.ts'
+import type { PostRow } from '../post-row.ts'
 
 /** Keeps what a post needs from being deleted: its message's media and its comment's image. Refuses if one is gone already. */
 export async function holdPostMedia(context: Context, { id, messageId }: Pick<PostRow, 'id' | 'messageId'>) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeLinks } from '#areas/links/link/link-making.ts'
 import { openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
-import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
-import { demoAccount } from '../../../../tests/support/service.ts'
+import { ownerQuery } from '../../../../../tests/support/owner.ts'
+import { type Publishing, profiles, startPublishing } from '../../../../../tests/support/publishing.ts'
+import { demoAccount } from '../../../../../tests/support/service.ts'
 
 let publishing: Publishing
 const base = 'https://nw.example/l'

@@ -3,11 +3,11 @@ import { lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { refuseEnded } from '../plan/post-targets.ts'
+import { shown } from '../read/post-view.ts'
+import { lockPost, settlePost } from '../send/post-settle.ts'
 import { holdCampaigns, requirePost, visible } from './post-lock.ts'
 import { deletePost, giveUp } from './post-removal.ts'
-import { lockPost, settlePost } from './post-settle.ts'
-import { refuseEnded } from './post-targets.ts'
-import { shown } from './post-view.ts'
 
 /** Posts that missed their time on some profile, and wait for a person to say what is to become of them. */
 export async function searchLate(context: Context, { page }: { page: Page }) {

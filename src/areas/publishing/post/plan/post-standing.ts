@@ -2,7 +2,7 @@ import type { Item } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { draftOf, isDraft, isScheduled, type PlannedStatus, type PostRow } from './post-row.ts'
+import { draftOf, isDraft, isScheduled, type PlannedStatus, type PostRow } from '../post-row.ts'
 
 type Standing = Pick<PostRow, 'approveStatus'> & { status: PlannedStatus }
 

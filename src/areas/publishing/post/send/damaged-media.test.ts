@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
-import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
+import { type Publishing, profiles, startPublishing } from '../../../../../tests/support/publishing.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../../../../tests/support/temporary-folder.ts'
 
 let folder: TemporaryFolder
 let publishing: Publishing

@@ -11,7 +11,7 @@ import {
   text,
   unixTime,
 } from '#kernel/wire/fields.ts'
-import { Postlog } from '../postlog/postlog-shape.ts'
+import { Postlog } from '../../postlog/postlog-shape.ts'
 
 export const postStatuses = ['pending', 'inqueue', 'inqueue-draft', 'draft', 'complete', 'incomplete', 'error'] as const
 export const postSources = ['UI', 'API', 'Autoposter', 'Bookmarklet', 'Board', 'Embedded'] as const
