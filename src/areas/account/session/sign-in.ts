@@ -34,7 +34,7 @@ export async function signIn(
   const strangers = database.forAnybody('')
   const trying = await countSignIn(strangers, email, visitor.address, now)
   const found = await findByEmail(strangers, email, account)
-  const candidates = await Promise.all(found.map((place) => candidateOf(world, place)))
+  const candidates = await Promise.all((found.length > 0 ? found : nobody).map((place) => candidateOf(world, place)))
   const fitting = await fittingOf(
     candidates.filter((candidate) => candidate !== undefined),
     password,
@@ -50,6 +50,9 @@ export async function signIn(
   })
   return { begun }
 }
+
+/** Whom to look for where nobody has the address: it takes as long. */
+const nobody = [{ account: '001nobody000000', userId: '00Anobody000000' }]
 
 interface Candidate {
   accountId: string
