@@ -10,8 +10,9 @@ function findChromium(): string {
   const found = find()
   if (found) return found
   try {
-    execFileSync('apt-get', ['update', '-q'], { stdio: 'ignore' })
-    execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { stdio: 'ignore' })
+    const quietly = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+    execFileSync('apt-get', ['update', '-q'], quietly)
+    execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], quietly)
   } catch (error) {
     throw new Error(
       'There is no Chromium, and it could not be installed. Install it, or name one with CHORUS_TEST_BROWSER.',

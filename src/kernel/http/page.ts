@@ -68,7 +68,8 @@ function showRefusal(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (!refusal || !String(request.headers.accept).includes('text/html')) throw error
   if (refusal.kind === 'unauthenticated') reply.header('www-authenticate', challenge)
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
-  const body = htmlPage('That did not work', `<p>${escaped(refusal.message)}</p>`)
+  const way = refusal.kind === 'unauthenticated' ? '<p><a href="/app/sign-in">Sign in</a></p>' : ''
+  const body = htmlPage('That did not work', `<p>${escaped(refusal.message)}</p>${way}`)
   return reply.code(refusalAnswer(refusal).status).headers(pageHeaders).send(body)
 }
 

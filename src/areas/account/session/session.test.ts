@@ -108,6 +108,15 @@ describe('a session', () => {
   })
 })
 
+test('who signs in many times at once has as many sessions', async () => {
+  await givePassword(one)
+  const attempts = await Promise.all(
+    Array.from({ length: 8 }, (_, number) => signIn((number % 2 ? one : two).url, pablo)),
+  )
+  expect(attempts.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect((await one.publisher('GET /app/api/sessions')).json.Total).toBe(8)
+})
+
 describe('over TLS', () => {
   const secure = { 'x-forwarded-proto': 'https' }
 

@@ -28,8 +28,8 @@ export async function makeLink(context: Context, userId: string, purpose: Purpos
 export const linkTo = (publicUrl: string, purpose: Purpose, token: string) =>
   `${publicUrl}/app/${pages[purpose]}?token=${token}`
 
-/** The account of a link that can be used; refuses any other. Nothing is changed. */
-export async function accountOfLink(database: Database, text: string, purpose: Purpose, now: Date): Promise<string> {
+/** Whose a link is that can be used; refuses any other. Nothing is changed. */
+export async function ownerOfLink(database: Database, text: string, purpose: Purpose, now: Date) {
   const token = readToken(text)
   if (!token) throw useless(purpose)
   const found = await database
@@ -42,23 +42,21 @@ export async function accountOfLink(database: Database, text: string, purpose: P
     .where('ends', '>', now)
     .executeTakeFirst()
   if (!found) throw useless(purpose)
-  return token.accountId
+  return { accountId: token.accountId, userId: found.userId }
 }
 
-/** Uses a link up, and gives whose it was. */
-export async function useLink({ db, accountId, now }: Context, text: string, purpose: Purpose): Promise<string> {
+/** Uses a link up. */
+export async function useLink({ db, accountId, now }: Context, text: string, purpose: Purpose) {
   const token = readToken(text)
   if (!token || token.accountId !== accountId) throw useless(purpose)
-  const used = await db
+  const { numDeletedRows } = await db
     .deleteFrom('signInLinks')
     .where('accountId', '=', accountId)
     .where('digest', '=', token.digest)
     .where('purpose', '=', purpose)
     .where('ends', '>', now)
-    .returning('userId')
     .executeTakeFirst()
-  if (!used) throw useless(purpose)
-  return used.userId
+  if (numDeletedRows === 0n) throw useless(purpose)
 }
 
 /** Makes all links of a user count no more. */

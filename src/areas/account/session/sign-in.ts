@@ -8,7 +8,7 @@ import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
 import { type Begun, begin } from './session.ts'
-import { accountOfLink, type Purpose, useLink } from './sign-in-link.ts'
+import { ownerOfLink, type Purpose, useLink } from './sign-in-link.ts'
 
 interface Credentials {
   email: string
@@ -34,7 +34,7 @@ export async function signIn(
   const strangers = database.forAnybody('')
   const trying = await countSignIn(strangers, email, visitor.address, now)
   const found = await findByEmail(strangers, email, account)
-  const candidates = await Promise.all(found.map((place) => candidateOf(world, place)))
+  const candidates = await Promise.all((found.length > 0 ? found : nobody).map((place) => candidateOf(world, place)))
   const fitting = await fittingOf(
     candidates.filter((candidate) => candidate !== undefined),
     password,
@@ -45,11 +45,14 @@ export async function signIn(
   await trying.succeeded()
   if (more.length > 0) return { accounts: fitting.map(({ accountId, accountName: name }) => ({ id: accountId, name })) }
   const begun = await change(world, { ...systemActor(only.accountId, now), visitor }, async (context) => {
-    await holdPassword(context, only)
+    if ((await holdUser(context, only.userId))?.passwordHash !== only.passwordHash) throw wrong()
     return begin(context, { userId: only.userId, stays })
   })
   return { begun }
 }
+
+/** Whom to look for where nobody has the address: it takes as long. */
+const nobody = [{ account: '001nobody000000', userId: '00Anobody000000' }]
 
 interface Candidate {
   accountId: string
@@ -84,19 +87,16 @@ async function fittingOf(candidates: Candidate[], password: string, owner: strin
   return fitting
 }
 
-/** Whoever changes it at this moment waits, and then ends this session with the others. */
-async function holdPassword({ db, accountId }: Context, { userId, passwordHash }: Candidate) {
-  const same = await db
+/** Whoever changes the user at this moment waits, and then ends this session with the others. The user always comes first, then links and sessions. */
+const holdUser = ({ db, accountId }: Context, userId: string) =>
+  db
     .selectFrom('users')
-    .select('id')
+    .select(['email', 'passwordHash'])
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .where('status', '=', 'active')
-    .where('passwordHash', '=', passwordHash)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!same) throw wrong()
-}
 
 const wrong = () => new Refusal('unauthenticated', 'The email address or the password is wrong.')
 
@@ -116,20 +116,18 @@ export async function choosePassword(
 ): Promise<Begun> {
   const { database, clock } = world
   const now = clock.now()
-  const accountId = await accountOfLink(database, token, purpose, now)
+  const { accountId, userId } = await ownerOfLink(database, token, purpose, now)
   const passwordHash = await hashInTurn(password, networkOf(visitor.address))
   const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name))
   const { begun, email } = await change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
-    const userId = await useLink(context, token, purpose)
-    const user = await context.db
+    const user = await heldUser(context, userId)
+    await useLink(context, token, purpose)
+    await context.db
       .updateTable('users')
       .set({ ...given, passwordHash, modified: now })
       .where('accountId', '=', accountId)
       .where('id', '=', userId)
-      .where('status', '=', 'active')
-      .returning('email')
-      .executeTakeFirst()
-    if (!user) throw invalid('The user was switched off meanwhile. Ask an admin of the account.')
+      .execute()
     await endSignIns(context, userId)
     return { email: user.email, begun: await begin(context, { userId, stays: false }) }
   })
@@ -140,8 +138,16 @@ export async function choosePassword(
 /** Signs in whoever has the link that the demo prints. */
 export async function enter(world: Surroundings, visitor: Visitor, token: string): Promise<Begun> {
   const now = world.clock.now()
-  const accountId = await accountOfLink(world.database, token, 'entry', now)
-  return change(world, { ...systemActor(accountId, now), visitor }, async (context) =>
-    begin(context, { userId: await useLink(context, token, 'entry'), stays: false }),
-  )
+  const { accountId, userId } = await ownerOfLink(world.database, token, 'entry', now)
+  return change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
+    await heldUser(context, userId)
+    await useLink(context, token, 'entry')
+    return begin(context, { userId, stays: false })
+  })
+}
+
+async function heldUser(context: Context, userId: string) {
+  const user = await holdUser(context, userId)
+  if (!user) throw invalid('The user was switched off meanwhile. Ask an admin of the account.')
+  return user
 }

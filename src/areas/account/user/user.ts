@@ -107,13 +107,12 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (user.role === 'admin') await refuseForLastAdmin(context, 'cannot be deleted')
   await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', id).execute()
   await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
-  await forgetEmail(context, user.email)
-  await forgetLinks(context, id)
-  await endAll(context, id)
   // The row stays, because content names its author.
   const gone = { status: 'deleted' as const, passwordHash: null, modified: now }
   await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
-  await identitiesChanged(context)
+  await forgetEmail(context, user.email)
+  await forgetLinks(context, id)
+  await endAll(context, id)
 }
 
 /** Spelled out as the indexes spell it, so that kept plans can use them. Users with a role; advocates without one are reached through their boards. */
