@@ -1,4 +1,4 @@
-import { settingsList } from '#main/settings.ts'
+import { settingsList } from '#main/settings/settings.ts'
 
 /** The settings as the README shows them. */
 export function settingsTable(): string {

@@ -1,8 +1,8 @@
 import { openLog } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
-import { startService } from '#main/service.ts'
-import { readSettings } from '#main/settings.ts'
+import { startService } from '#main/process/service.ts'
+import { readSettings } from '#main/settings/settings.ts'
 import { startSandbox } from '../../sandbox/main.ts'
 
 /** A part of the service, wherever it runs. */

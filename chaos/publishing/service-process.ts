@@ -1,8 +1,8 @@
 import type { Moment } from '#areas/sending/sending.ts'
 import { openLog } from '#kernel/log.ts'
 import { endpoints } from '#main/endpoints.ts'
-import { startService } from '#main/service.ts'
-import { readSettings } from '#main/settings.ts'
+import { startService } from '#main/process/service.ts'
+import { readSettings } from '#main/settings/settings.ts'
 
 /** What the harness tells a process. */
 export type Order =

@@ -1,5 +1,5 @@
 import { runCommand } from './commands.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './settings/settings.ts'
 
 /** The program: `chorus <command> …`. Problems a person can mend are told in a sentence, without a stack. */
 export async function main(args: string[]) {

@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util'
-import type { Command, Say } from './command.ts'
 import { accountCommands } from './commands/account.ts'
+import type { Command, Say } from './commands/command.ts'
 import { credentialCommands } from './commands/credential.ts'
 import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
 import { linkCommands } from './commands/link.ts'
+import { nearest } from './commands/nearest.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { transferCommands } from './commands/transfer.ts'
 import { userCommands } from './commands/user.ts'
 import { webhookCommands } from './commands/webhook.ts'
-import { launch } from './launch.ts'
-import { nearest } from './nearest.ts'
+import { launch } from './process/launch.ts'
 import { version } from './project.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 const commands: readonly Command[] = [
   { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
-import { sandboxApps } from '#main/network-apps.ts'
+import { sandboxApps } from '#main/process/network-apps.ts'
 import type { Actor } from '#networks/connector/actor.ts'
 import type { Found } from '#networks/connector/draft.ts'
 import { NetworkError } from '#networks/connector/fault.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { runCommand } from '#main/commands.ts'
-import { readSettings } from '#main/settings.ts'
+import { readSettings } from '#main/settings/settings.ts'
 import { freshDatabase } from './database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { standardLimits } from '#kernel/room/account-limits.ts'
-import { openFiles } from '#main/open-files.ts'
+import { openFiles } from '#main/process/open-files.ts'
 
 /** One place for the files of all tests of one user of the machine: their names never meet. */
 export const testFolder = join(tmpdir(), `chorus-tests-${userInfo().uid}`)

@@ -3,8 +3,8 @@ import { createKey } from '#areas/account/api-key/api-key.ts'
 import { create as createUser } from '#areas/account/user/user.ts'
 import { newId } from '#kernel/ids.ts'
 import { isTimezone } from '#kernel/wire/timezone.ts'
-import { listAccounts } from '../accounts.ts'
-import type { Command } from '../command.ts'
+import { listAccounts } from '../process/accounts.ts'
+import type { Command } from './command.ts'
 import { newPassword, withDatabase } from './database.ts'
 
 export const accountCommands: readonly Command[] = [

@@ -5,12 +5,12 @@ import { openOutbound } from '#kernel/outbound/outbound.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import { connectedNetworks, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
-import type { Command } from '../command.ts'
-import { nearest } from '../nearest.ts'
-import { sandboxApps } from '../network-apps.ts'
-import { sandboxLogin } from '../sandbox-login.ts'
-import type { Settings } from '../settings.ts'
+import { sandboxApps } from '../process/network-apps.ts'
+import { sandboxLogin } from '../process/sandbox-login.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
+import { nearest } from './nearest.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const
 const page = { offset: 0, limit: undefined, order: { column: 'name', kind: 'text', ascending: true } } as const

@@ -5,12 +5,12 @@ import type { Context } from '#kernel/context.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Say } from '../command.ts'
-import { openKeyring } from '../keys-file.ts'
-import { ownAddress, shortAddress } from '../outside.ts'
+import { openKeyring } from '../process/keys-file.ts'
+import { ownAddress, shortAddress } from '../process/outside.ts'
+import { joinStorage } from '../process/storage.ts'
 import { migrationsFolder } from '../project.ts'
-import type { Settings } from '../settings.ts'
-import { joinStorage } from '../storage.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Say } from './command.ts'
 
 interface Access {
   url: string

@@ -1,7 +1,7 @@
 import { checkFiles, countFiles, strayFiles } from '#areas/media/storing/check-files.ts'
-import { listAccounts } from '../accounts.ts'
-import type { Command } from '../command.ts'
-import { openFiles } from '../open-files.ts'
+import { listAccounts } from '../process/accounts.ts'
+import { openFiles } from '../process/open-files.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 import { countingLine } from './progress.ts'
 

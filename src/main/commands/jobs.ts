@@ -1,7 +1,7 @@
 import type { Db } from '#kernel/database/database.ts'
 import { discard, type JobState, jobStates, listJobs, revive, stateOf } from '#kernel/jobs/dead-jobs.ts'
 import { queues } from '#kernel/jobs/job.ts'
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const shown = 100

@@ -1,6 +1,6 @@
 import { createKey, listKeys, revokeKey } from '#areas/account/api-key/api-key.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const

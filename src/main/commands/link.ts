@@ -1,8 +1,8 @@
 import { findByHash, ownerOf } from '#areas/links/link/link.ts'
 import { changes, disable, enable } from '#areas/links/link/link-care.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Command, Say } from '../command.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Command, Say } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const hash = { help: 'The end of the short link: eight letters and digits', required: true } as const

@@ -5,7 +5,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { keyIds, keyOf, newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
 import { demoKeyPlace } from '../demo.ts'
-import { openKeyring } from '../keys-file.ts'
+import { openKeyring } from '../process/keys-file.ts'
 
 const line = commandLine()
 const { chorus } = line

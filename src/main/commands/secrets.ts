@@ -4,9 +4,9 @@ import type { Database } from '#kernel/database/database.ts'
 import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
 import { reencrypt } from '#kernel/secrets/reencrypt.ts'
 import { keysInUse } from '#kernel/secrets/sealed-cell.ts'
-import type { Command, Say } from '../command.ts'
-import { keyringText, keysChanged, replaceKeys } from '../keys-file.ts'
+import { keyringText, keysChanged, replaceKeys } from '../process/keys-file.ts'
 import { sealedCells } from '../sealed-cells.ts'
+import type { Command, Say } from './command.ts'
 import { withDatabase } from './database.ts'
 
 /** Longer than any transaction: what was sealed with the older key before the newer one was noticed is committed by then. */

@@ -4,10 +4,10 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { backup } from '#kernel/database/transfer/backup.ts'
 import { move } from '#kernel/database/transfer/move.ts'
 import { restore } from '#kernel/database/transfer/restore.ts'
-import type { Command } from '../command.ts'
+import { joinStorage, openStorage, type Storage } from '../process/storage.ts'
 import { migrationsFolder, version } from '../project.ts'
-import type { Settings } from '../settings.ts'
-import { joinStorage, openStorage, type Storage } from '../storage.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Command } from './command.ts'
 import { progressLine } from './progress.ts'
 
 export const transferCommands: readonly Command[] = [

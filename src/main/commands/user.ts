@@ -4,8 +4,8 @@ import { search, setRole } from '#areas/account/user/user.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Role, roles } from '#kernel/permissions.ts'
-import { listAccounts } from '../accounts.ts'
-import type { Command } from '../command.ts'
+import { listAccounts } from '../process/accounts.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const

@@ -1,6 +1,6 @@
 import { resendFailed, resendOne, sendTest } from '#areas/webhooks/delivery/resend.ts'
 import { rotateSecret, search } from '#areas/webhooks/webhook/webhook.ts'
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const

@@ -1,6 +1,6 @@
 import { systemClock } from '#kernel/clock.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
-import { sandboxApps } from '#main/network-apps.ts'
+import { sandboxApps } from '#main/process/network-apps.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { Draft, MediaRef } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settingsList } from '#main/settings.ts'
+import { settingsList } from '#main/settings/settings.ts'
 import { type Failure, readRetryAfter, waitAfter } from './retry.ts'
 
 const second = 1000

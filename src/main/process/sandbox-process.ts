@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sandboxProgram } from './project.ts'
-import type { Settings } from './settings.ts'
+import { sandboxProgram } from '../project.ts'
+import type { Settings } from '../settings/settings.ts'
 
 export interface SandboxProcess {
   readonly url: string

@@ -1,7 +1,7 @@
-import type { DemoAccess } from './demo.ts'
+import type { DemoAccess } from '../demo.ts'
+import { version } from '../project.ts'
+import type { Settings } from '../settings/settings.ts'
 import { reachable } from './outside.ts'
-import { version } from './project.ts'
-import type { Settings } from './settings.ts'
 
 interface Beginning {
   demo: DemoAccess[]

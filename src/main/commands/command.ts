@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 export type Say = (line: string) => void
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { runningServerUrl } from '#kernel/database/embedded/running-server.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 export interface Storage {
   readonly url: string

@@ -2,7 +2,7 @@ import type { NetworkManifest } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
 import type { NetworkApps } from '#networks/networks.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** The apps of the settings; while the demo is on, the sandbox's for every network that has none. */
 export function networkApps(settings: Settings): NetworkApps {

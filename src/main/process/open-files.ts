@@ -4,7 +4,7 @@ import { openProber } from '#kernel/probe/prober.ts'
 import { openFileStore } from '#kernel/storage/file-store.ts'
 import { openS3Store } from '#kernel/storage/s3-store.ts'
 import { openSpool } from '#kernel/storage/spool.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Files under the data folder, or in an S3-compatible store; what is still arriving is always on this machine. */
 export function openFiles({ storageUrl, dataDir }: Pick<Settings, 'storageUrl' | 'dataDir'>): Files {

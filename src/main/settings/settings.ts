@@ -3,8 +3,8 @@ import { logLevels } from '#kernel/log.ts'
 import { readSender } from '#kernel/mail/address.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
+import { nearest } from '../commands/nearest.ts'
 import { limitSettings } from './limit-settings.ts'
-import { nearest } from './nearest.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   checked,

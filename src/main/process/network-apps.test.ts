@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manifests } from '#networks/manifests.ts'
+import { readSettings } from '../settings/settings.ts'
 import { networkApps } from './network-apps.ts'
-import { readSettings } from './settings.ts'
 
 const appsOf = (environment: NodeJS.ProcessEnv) => networkApps(readSettings(environment))
 

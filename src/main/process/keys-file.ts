@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Keyring, newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 type Place = Pick<Settings, 'secretKeys' | 'dataDir'>
 

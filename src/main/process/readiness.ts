@@ -1,6 +1,6 @@
 import type { Db } from '#kernel/database/database.ts'
 import { isMigrated } from '#kernel/database/migrate.ts'
-import { migrationsFolder } from './project.ts'
+import { migrationsFolder } from '../project.ts'
 
 /** Why a process cannot serve at the moment; nothing when it can. */
 export async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {

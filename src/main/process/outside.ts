@@ -1,6 +1,6 @@
 import type { Lookup, Outbound } from '#kernel/outbound/outbound.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** While the demo is on, a newcomer's receiver on this machine may be called. */
 const loopback = ['127.0.0.0/8', '::1/128']

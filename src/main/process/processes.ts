@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answerForAll } from '../metrics/shared-metrics.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Service } from './service.ts'
-import type { Settings } from './settings.ts'
-import { answerForAll } from './shared-metrics.ts'
 
 /** What the processes tell each other about the port they share. */
 export const portMessages = { open: 'port open', close: 'close port', closed: 'port closed' } as const

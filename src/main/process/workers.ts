@@ -12,10 +12,10 @@ import { openMailer } from '#kernel/mail/mail.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Networks } from '#networks/networks.ts'
-import { jobsOf, recurring } from './jobs.ts'
-import { version } from './project.ts'
-import { sendablesOf } from './sendables.ts'
-import type { Settings } from './settings.ts'
+import { jobsOf, recurring } from '../jobs.ts'
+import { version } from '../project.ts'
+import { sendablesOf } from '../sendables.ts'
+import type { Settings } from '../settings/settings.ts'
 
 interface WorkersOptions extends Surroundings {
   listener: Listener
