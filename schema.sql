@@ -41,29 +41,15 @@ table api_keys
   policy owner using true
   row security forced
 
-table call_counters
-  id text not null
-  seen timestamp with time zone not null
-  peers text[] not null default ('{}'::text[])
-  closed boolean not null default (false)
-  PRIMARY KEY (id)
-  row security off
-
 table call_limits
-  account_id text not null
-  user_id text not null
   day date not null
   day_count integer not null default (0)
-  day_base integer not null default (0)
   blocked_until timestamp with time zone
-  shared_since timestamp with time zone
-  shared_until timestamp with time zone
-  sharers text[] not null default ('{}'::text[])
   calls bigint[] not null default ('{}'::bigint[])
-  PRIMARY KEY (account_id, user_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
-  policy owner using true
-  row security forced
+  caller text not null
+  parts jsonb not null default ('{}'::jsonb)
+  PRIMARY KEY (caller)
+  row security off
 
 table campaigns
   account_id text not null

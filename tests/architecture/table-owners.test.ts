@@ -11,7 +11,6 @@ const owners: { readonly [table in Table]: string } = {
   accountUsage: 'kernel/room',
   accounts: 'account',
   apiKeys: 'account',
-  callCounters: 'kernel/limits',
   callLimits: 'kernel/limits',
   campaigns: 'publishing',
   clickBundles: 'links',

@@ -2,8 +2,11 @@ import pg from 'pg'
 import { cut } from './statement.ts'
 
 export interface Listener {
-  /** Calls back for every notification on the channel, and with no payload after a gap in which some may have been missed. */
-  on(channel: string, hear: (payload: string | undefined) => void): void
+  /**
+   * Calls back for every notification on the channel, and with no payload after a gap in which some may have been missed.
+   * Ends when the channel is heard.
+   */
+  on(channel: string, hear: (payload: string | undefined) => void): Promise<void>
   /** Tells this process at once what the other processes hear by NOTIFY. */
   tell(channel: string, payload: string): void
   close(): Promise<void>
@@ -78,11 +81,11 @@ export async function openListener(
   }, askEvery).unref()
 
   return {
-    on(channel, hear) {
+    async on(channel, hear) {
       const known = hearers.get(channel)
       hearers.set(channel, [...(known ?? []), hear])
       const asked = client
-      if (asked && !known) listenTo(asked, channel).catch(() => cut(asked))
+      if (asked && !known) await listenTo(asked, channel).catch(() => cut(asked))
     },
     tell,
     async close() {

@@ -28,24 +28,13 @@ export interface ApiKeys {
   expires: Date | null
 }
 
-export interface CallCounters {
-  id: string
-  seen: Date
-  peers: Generated<string[]>
-  closed: Generated<boolean>
-}
-
 export interface CallLimits {
-  accountId: string
-  userId: string
   day: string
   dayCount: Generated<number>
-  dayBase: Generated<number>
   blockedUntil: Date | null
-  sharedSince: Date | null
-  sharedUntil: Date | null
-  sharers: Generated<string[]>
   calls: Generated<number[]>
+  caller: string
+  parts: ColumnType<unknown, string | undefined, string>
 }
 
 export interface Campaigns {
@@ -836,7 +825,6 @@ export interface DB {
   accountUsage: AccountUsage
   accounts: Accounts
   apiKeys: ApiKeys
-  callCounters: CallCounters
   callLimits: CallLimits
   campaigns: Campaigns
   clickBundles: ClickBundles

@@ -1,16 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
-import type { LimitRules } from './limits.ts'
+import { ownerQuery } from '../database/owner.ts'
 import {
   type CountingProcess,
   forgetEverything,
   type Installation,
   newInstallation,
   randomNumbers,
+  rulesOf,
   user,
 } from './simulation.fixture.ts'
 
-const rules = (day: number): LimitRules => ({ second: 60, fiveSeconds: 120, day, blockSeconds: 900 })
+const rules = (day: number) => rulesOf(60, 120, day, 900)
 
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation
@@ -43,7 +44,7 @@ test.each([1, 2, 3])('of 100 a day %i processes admit 100, and again after midni
 })
 
 test('two processes admit 2,000 in a day, with a restart in between', async () => {
-  installation = newInstallation(database.url, { ...rules(2_000), second: 1000, fiveSeconds: 1000 })
+  installation = newInstallation(database.url, rulesOf(1000, 1000, 2_000, 900))
   const processes = await startAll(2)
   let admitted = 0
   while (admitted < 1_200) admitted += await admittedOf(processes, 40, 9_000)
@@ -53,7 +54,7 @@ test('two processes admit 2,000 in a day, with a restart in between', async () =
 })
 
 test('what three processes have not told each other yet cannot exceed the day', async () => {
-  installation = newInstallation(database.url, { ...rules(100), second: 1000, fiveSeconds: 1000 })
+  installation = newInstallation(database.url, rulesOf(1000, 1000, 100, 900))
   const processes = await startAll(3)
   let admitted = 0
   for (const process of processes) admitted += await admittedOf([process], 40, 0)
@@ -66,6 +67,15 @@ test('a day that is over starts no block', async () => {
   expect(await admittedOf([process!], 200)).toBe(30)
   await installation.pass(12 * 3_600_000)
   expect(await process!.call(user)).toMatchObject({ admitted: true })
+})
+
+test('the row counts each day from zero, also for a process that goes on over midnight', async () => {
+  installation = newInstallation(database.url, rules(100))
+  const processes = await startAll(1)
+  expect(await admittedOf(processes, 5)).toBe(5)
+  await installation.pass(12 * 3_600_000)
+  expect(await admittedOf(processes, 3)).toBe(3)
+  expect(await ownerQuery(database.url, 'select day_count from call_limits')).toEqual([{ day_count: 3 }])
 })
 
 async function startAll(count: number): Promise<CountingProcess[]> {

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
-import type { LimitRules } from './limits.ts'
 import {
   account,
   admittedOf,
@@ -10,9 +9,9 @@ import {
   newInstallation,
   newOracle,
   user,
+  usual,
 } from './simulation.fixture.ts'
 
-const rules: LimitRules = { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 }
 const minute = 60_000
 const day = 24 * 60 * minute
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  installation = newInstallation(database.url, rules)
+  installation = newInstallation(database.url, usual)
 })
 
 afterEach(async () => {
@@ -58,7 +57,7 @@ test('the 121st call in five seconds is refused, and another user is not', async
     await installation.pass(1000)
   }
   await installation.pass(999)
-  expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'fiveSeconds' })
+  expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'five' })
   expect(await only.call('00Abbbbbbbbbbb')).toMatchObject({ admitted: true })
 })
 
@@ -120,6 +119,33 @@ test('a block that was set while the clock was a day ahead ends when it is set b
   expect(await second.call(user)).toMatchObject({ admitted: true })
 })
 
+test('a clock that is set back while calls are counted leaves nobody worse off', async () => {
+  const only = await installation.start()
+  expect(await admittedOf([only], 60)).toBe(60)
+  await installation.pass(-3_600_000)
+  expect(await admittedOf([only], 61)).toBe(60)
+  await installation.pass(-3_600_000)
+  expect(await only.call(user)).toMatchObject({ admitted: true })
+})
+
+test('calls that come while others wait are answered after them', async () => {
+  const only = await installation.start()
+  const answered: number[] = []
+  const calls = [0, 1, 2].map(async (call) => {
+    await only.call(user)
+    answered.push(call)
+  })
+  expect(only.admit(account, user)).toBeInstanceOf(Promise)
+  await Promise.all(calls)
+  expect(answered).toEqual([0, 1, 2])
+  expect(await admittedOf([only], 56)).toBe(56)
+  const last = only.admit(account, user)
+  installation.time += 1_000
+  const after = only.admit(account, user)
+  expect(await last).toMatchObject({ admitted: false, reason: 'second' })
+  expect(await after).toMatchObject({ admitted: false, reason: 'block' })
+})
+
 test('a restart keeps the calls of the last seconds, the block and the count of the day', async () => {
   const first = await installation.start()
   await admittedOf([first], 50)
@@ -151,9 +177,9 @@ test('a killed process is not waited for once its silence is noticed', async () 
 
 test('processes that do not share a database are seen to admit too much', async () => {
   const elsewhere = await freshDatabase()
-  const apart = newInstallation(elsewhere.url, rules)
+  const apart = newInstallation(elsewhere.url, usual)
   const processes = [await installation.start(), await apart.start()]
-  const judge = newOracle(rules)
+  const judge = newOracle(usual)
   const expected = Array.from({ length: 100 }, () => judge(installation.time)).filter(Boolean).length
   expect(await admittedOf(processes, 100)).not.toBe(expected)
   await apart.stop()

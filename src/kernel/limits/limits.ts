@@ -1,111 +1,109 @@
-import type { Clock } from '../clock.ts'
-import type { Database } from '../database/database.ts'
-import type { Listener } from '../database/listener.ts'
+import { randomUUID } from 'node:crypto'
 import { Refusal } from '../errors.ts'
-import { addCaller, findCaller, isBusy } from './caller.ts'
-import { coalesce } from './coalesce.ts'
-import { beatInterval, type Counting } from './counting.ts'
-import { flush, forgetIdle, handOver } from './flush.ts'
-import { hear } from './hear.ts'
-import { isHeard, showAndListen } from './heartbeat.ts'
-import { learnProcesses, newMembership } from './membership.ts'
-import { channel, tell } from './messages.ts'
-import { admitAtOnce, refuseAtOnce } from './quiet.ts'
-import { type LimitRules, policyOf, type Standing } from './rules.ts'
-import { answerLater } from './work.ts'
+import { answerAlone, type Caller, type Counting, decideAlone, type LimitOptions, standing } from './caller.ts'
+import { ask, callerOf, enlarge, hear, inBackground, tell } from './parts.ts'
+import { channel, deleteOld, startBlock } from './row.ts'
+import { policyOf, type Standing } from './rules.ts'
 
 export type { LimitRules, Standing } from './rules.ts'
 
 export interface Limits {
-  /** Answers at once while the user is far from every limit; otherwise the row they share with other processes decides. */
-  admit(accountId: string, userId: string): Standing | Promise<Standing>
+  /** Answers at once while the caller is within this process's part of the limits; otherwise the row decides. */
+  admit(accountId: string, callerId: string): Standing | Promise<Standing>
   /** The value of the RateLimit-Policy header. */
   readonly policy: string
   /** What otherwise happens every second. */
   beat(): Promise<void>
-  /** Hands everything over to the processes that go on or come next. */
+  /** Leaves everything to the processes that go on or come next. */
   close(): Promise<void>
 }
 
-export interface LimitOptions {
-  database: Database
-  listener: Listener
-  clock: Clock
-  rules: LimitRules
-  report?: (error: unknown) => void
-}
+/** Beats after which a caller who has not called is forgotten, and between two looks for old rows. */
+const idleBeats = 60
+const tidyBeats = 3_600
 
-/** Counts calls together with every other process of the installation; README.md says why the counts are exact. */
-export async function openLimits({ listener, report = () => {}, ...options }: LimitOptions): Promise<Limits> {
-  const { clock, rules } = options
-  const counting: Counting = {
-    ...options,
-    report,
-    callers: new Map(),
-    self: newMembership(),
-    dirty: [],
-    flushing: Promise.resolve(),
-    works: new Set(),
-    steps: new Set(),
-    beat: coalesce(() => showAndListen(counting, learn)),
-  }
-  const learn = coalesce(() => learnProcesses(counting))
-  const { self } = counting
-  listener.on(channel, (payload) => hear(counting, payload, learn))
-  await untilHeard(counting)
-  await untilAccepted(counting)
+/** Counts calls together with every other process of the installation; README.md says how. */
+export async function openLimits(options: LimitOptions): Promise<Limits> {
+  const memory = { id: randomUUID(), callers: new Map(), gone: new Set<string>(), works: new Set<Promise<void>>() }
+  const counting: Counting = { report: () => {}, every: 1_000, pace: 100, ...options, ...memory }
+  const { callers, works, clock, rules, report } = counting
+  let beats = 0
+  let closed = false
+  let left = false
+  await counting.listener.on(channel, (payload) => !left && hear(counting, payload))
 
-  const tellCounts = coalesce(() => flush(counting))
-  const everySecond = async () => {
-    await Promise.all([tellCounts(), counting.beat()])
-    forgetIdle(counting)
+  const isIdle = ({ touched, waiting }: Caller) => touched < beats - idleBeats && waiting.length === 0
+  const beat = async () => {
+    if (closed) return
+    beats++
+    const idle = [...callers.values()].filter(isIdle)
+    await tell(counting, idle, true)
+    for (const caller of idle) if (isIdle(caller) && caller.untold === 0) callers.delete(caller.key)
+    const calling = [...callers.values()].filter(({ untold }) => untold > 0)
+    await tell(counting, calling)
+    if (beats % tidyBeats === 1) await deleteOld(counting).catch(report)
   }
-  const timer = setInterval(everySecond, beatInterval).unref()
+  const timer = setInterval(() => inBackground(counting, beat()), counting.every).unref()
 
   return {
-    admit(accountId, userId) {
+    admit(accountId, callerId) {
       const at = clock.now().getTime()
-      const caller =
-        findCaller(counting.callers, accountId, userId) ?? addCaller(counting.callers, accountId, userId, at)
-      caller.touched = at
-      const refusal = refuseAtOnce(counting, caller, at)
-      if (refusal) return refusal
-      if (self.closed)
+      const caller = callerOf(counting, `${accountId} ${callerId}`)
+      caller.touched = beats
+      // Whoever came first is answered first.
+      const answer = caller.waiting.length === 0 && decideAlone(caller, at, rules)
+      if (answer) return answer
+      if (closed)
         throw new Refusal('unavailable', 'The service is stopping. Try again in a few seconds.', { retryAfter: 5 })
-      return (!isBusy(caller) && admitAtOnce(counting, caller, at)) || answerLater(counting, caller, at)
+      return new Promise((resolve, reject) => {
+        caller.waiting.push({ at, resolve, reject })
+        if (!caller.working) inBackground(counting, answerWaiting(counting, caller))
+      })
     },
     policy: policyOf(rules),
-    beat: everySecond,
+    beat,
     async close() {
       clearInterval(timer)
-      self.closed = true
-      while (counting.works.size > 0 || counting.steps.size > 0) {
-        await Promise.allSettled([...counting.works, ...counting.steps])
-      }
-      // Whatever the last second began has ended after this.
-      await Promise.all([tellCounts(), counting.beat()])
-      await handOver(counting)
-      await leave(counting).catch(report)
+      closed = true
+      while (works.size > 0) await Promise.allSettled(works)
+      left = true
+      await tell(counting, [...callers.values()], true)
     },
   }
 }
 
-/** The others must not wait for a process that cannot hear them yet. */
-async function untilHeard(counting: Counting) {
-  const begun = counting.clock.now().getTime()
-  for (let tries = 0; tries < 10; tries++) if (await isHeard(counting, begun, 100)) return
-}
-
-/** Usually a few milliseconds; where a process was killed just now, its silence is not waited out. */
-async function untilAccepted(counting: Counting) {
-  for (let tries = 0; tries < 20 && !counting.self.accepted; tries++) {
-    if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 50))
-    await counting.beat()
+/** Answers the calls that do not fit into this process's part, with the help of the row and the other processes. */
+async function answerWaiting(counting: Counting, caller: Caller) {
+  const { rules } = counting
+  caller.working = true
+  try {
+    let told = new Map<string, number[]>()
+    while (caller.waiting.length > 0) {
+      const { first, lacks, taken, others } = await enlarge(counting, caller)
+      if (!first) told.clear()
+      if (!first || !lacks.every((limit) => taken.includes(limit))) continue
+      const isFull = (limit: number) => others.every(([id, part]) => part[limit]! <= (told.get(id)?.[limit] ?? -1))
+      // The day is settled first: a call past it starts no block.
+      const full = lacks.includes(rules.windows.length) ? undefined : lacks.find(isFull)
+      const holders = others.map(([id]) => id)
+      if (full === undefined) told = await ask(counting, caller, holders, lacks)
+      else await refuse(counting, caller, rules.windows[full]!.name)
+    }
+  } catch (error) {
+    for (const { reject } of caller.waiting.splice(0)) reject(error)
+  } finally {
+    caller.working = false
   }
 }
 
-async function leave({ database, clock, self }: Counting) {
-  const row = database.shared.updateTable('callCounters').where('id', '=', self.id)
-  await row.set({ closed: true, seen: clock.now() }).execute()
-  await tell(database.shared, { kind: 'closed', from: self.id })
+/** The first waiting call starts a block, unless another process was faster: then the row says so. */
+async function refuse(counting: Counting, caller: Caller, window: string) {
+  const { rules } = counting
+  const { at, resolve } = caller.waiting[0]!
+  const until = at + rules.blockSeconds * 1000
+  if (!(await startBlock(counting, caller, at, until))) return
+  caller.waiting.shift()
+  caller.blockedUntil = until
+  resolve(standing({ ...caller, at }, rules, window))
+  answerAlone(caller, rules)
 }

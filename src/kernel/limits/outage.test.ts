@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
 import { ownerQuery } from '../database/owner.ts'
-import { account, type Installation, newInstallation, user } from './simulation.fixture.ts'
+import { account, type Installation, newInstallation, user, usual } from './simulation.fixture.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let installation: Installation
 
 beforeEach(async () => {
   database = await freshDatabase()
-  installation = newInstallation(database.url, { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 })
+  installation = newInstallation(database.url, usual)
 })
 
 afterEach(async () => {

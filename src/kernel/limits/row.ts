@@ -1,85 +1,97 @@
-import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import type { CallLimits } from '../database/tables.ts'
+import type { Caller, Counting } from './caller.ts'
+import { clockDifference } from './rules.ts'
 
-/** The row of call_limits in milliseconds; 0 where the column is null. */
-export interface LimitRow {
-  day: number
+/** What the processes tell each other about a caller. The rows are the truth; a lost message costs time. */
+export type Message = { from: string; caller: string } & (
+  | { kind: 'ask'; of: string[]; lacks: number[] }
+  | { kind: 'told'; to: string; used: number[] }
+  | { kind: 'blocked'; until: number }
+)
+
+export const channel = 'call_limits'
+
+export async function notify(db: Db, messages: Message[]) {
+  const payloads = messages.map((message) => JSON.stringify(message))
+  await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(db)
+}
+
+export interface Row {
+  caller: string
+  day: string
   dayCount: number
-  dayBase: number
-  blockedUntil: number
-  sharedSince: number
-  sharedUntil: number
-  sharers: string[]
+  blockedUntil: Date | null
+  /** The last ones of processes that have left. */
+  calls: number[]
+  /** By process: what it may admit by itself. */
+  parts: Record<string, number[]>
+}
+
+/** Takes whatever no other process holds of the limits that are lacking; with the calls of those that have left, of all. */
+export function takeFree({ database, clock, rules, id, gone }: Counting, { key, account }: Caller, lacks: number[]) {
+  const today = dayText(clock.now().getTime())
+  return database.transaction(account, async (db) => {
+    const locked = await sql<Row>`insert into call_limits as held (caller, day) values (${key}, ${today})
+      on conflict (caller) do update set day = held.day returning *`.execute(db)
+    const row = locked.rows[0]!
+    const dayCount = row.day === today ? row.dayCount : 0
+    const others = Object.entries(row.parts).filter(([holder]) => holder !== id && !gone.has(holder))
+    const whole = [...rules.windows.map(({ calls }) => calls), rules.day - dayCount]
+    const taken = row.calls.length > 0 ? [...whole.keys()] : lacks
+    const left = whole.map((most, limit) => others.reduce((rest, [, held]) => rest - (held[limit] ?? 0), most))
+    const part = left.map((most, limit) => (taken.includes(limit) ? Math.max(0, most) : (row.parts[id]?.[limit] ?? 0)))
+    const parts = JSON.stringify({ ...Object.fromEntries(others), [id]: part })
+    await sql`update call_limits set day = ${today}, day_count = ${dayCount}, calls = '{}', parts = ${parts}
+      where caller = ${key}`.execute(db)
+    return { row: { ...row, day: today, dayCount }, part, taken, others }
+  })
+}
+
+/** Calls of the day, and the part that is left; a process that leaves gives up its part and leaves its last calls. */
+export interface Telling {
+  caller: Caller
+  day: number
+  count: number
+  part?: number[]
   calls: number[]
 }
 
-interface Whose {
-  accountId: string
-  userId: string
+/** Tells many rows in one statement, and returns them. A part that another process took for abandoned stays away. */
+export async function tellRows({ database, id }: Counting, tellings: readonly Telling[]): Promise<Row[]> {
+  const column = (value: (telling: Telling) => unknown) => tellings.map(value)
+  // In the order of the key, so that two processes that tell the same rows cannot wait for each other in a circle.
+  const { rows } = await sql<Row>`insert into call_limits as held (caller, day, day_count, calls, parts)
+    select caller, day, count, calls::bigint[], part
+    from unnest(${column(({ caller }) => caller.key)}::text[],
+      ${column(({ day }) => dayText(day))}::date[], ${column(({ count }) => count)}::integer[],
+      ${column(({ calls }) => `{${calls.join()}}`)}::text[],
+      ${column(({ part }) => JSON.stringify(part ? { [id]: part } : {}))}::jsonb[]
+    ) as told (caller, day, count, calls, part) order by caller collate "C"
+    on conflict (caller) do update set day = excluded.day,
+      day_count = excluded.day_count + case when held.day = excluded.day then held.day_count else 0 end,
+      calls = held.calls || excluded.calls,
+      parts = held.parts - ${id}::text || case when held.parts ? ${id} then excluded.parts else '{}' end
+    returning *`.execute(database.shared)
+  return rows
 }
 
-export async function readRow(db: Db, whose: Whose): Promise<LimitRow | undefined> {
-  const row = await select(db, whose).executeTakeFirst()
-  return row && inMilliseconds(row)
+/** Begins a block, which all processes hear of and which outlives them; not while another is under way. */
+export async function startBlock({ database, id }: Counting, { key, account }: Caller, at: number, until: number) {
+  const message: Message = { kind: 'blocked', from: id, caller: key, until }
+  const { rows } = await sql`
+    with begun as (update call_limits set blocked_until = ${new Date(until)} where caller = ${key}
+      and (blocked_until between ${new Date(at + 1)} and ${new Date(until + clockDifference - 1)}) is not true returning 1)
+    select pg_notify(${channel}, ${JSON.stringify(message)}) from begun`.execute(database.forAccount(account))
+  return rows.length > 0
 }
 
-/** The row, made if absent, held until the transaction ends, its count starting from zero if it is of an earlier day. */
-export async function lockRow(db: Db, whose: Whose, today: number): Promise<LimitRow> {
-  const row = inMilliseconds(
-    (await select(db, whose).forUpdate().executeTakeFirst()) ?? (await makeRow(db, whose, today)),
-  )
-  return row.day < today ? { ...row, day: today, dayCount: 0, dayBase: 0 } : row
+/** Deletes the rows that say nothing any more. */
+export async function deleteOld({ database, clock }: Counting) {
+  const now = clock.now()
+  await sql`delete from call_limits where caller in (select caller from call_limits
+    where day < ${dayText(now.getTime())}::date - 1 and (blocked_until > ${now}) is not true
+    order by caller for update skip locked)`.execute(database.shared)
 }
 
-export async function writeRow(db: Db, { accountId, userId }: Whose, row: LimitRow) {
-  await db
-    .updateTable('callLimits')
-    .set({
-      day: dayText(row.day),
-      dayCount: row.dayCount,
-      dayBase: row.dayBase,
-      blockedUntil: moment(row.blockedUntil),
-      sharedSince: moment(row.sharedSince),
-      sharedUntil: moment(row.sharedUntil),
-      sharers: row.sharers,
-      calls: row.calls,
-    })
-    .where('accountId', '=', accountId)
-    .where('userId', '=', userId)
-    .execute()
-}
-
-export function dayText(day: number): string {
-  return new Date(day).toISOString().slice(0, 10)
-}
-
-async function makeRow(db: Db, whose: Whose, today: number) {
-  await db
-    .insertInto('callLimits')
-    .values({ accountId: whose.accountId, userId: whose.userId, day: dayText(today) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return select(db, whose).forUpdate().executeTakeFirstOrThrow()
-}
-
-function select(db: Db, { accountId, userId }: Whose) {
-  return db.selectFrom('callLimits').selectAll().where('accountId', '=', accountId).where('userId', '=', userId)
-}
-
-function inMilliseconds(row: Selectable<CallLimits>): LimitRow {
-  return {
-    day: Date.parse(row.day),
-    dayCount: row.dayCount,
-    dayBase: row.dayBase,
-    blockedUntil: row.blockedUntil?.getTime() ?? 0,
-    sharedSince: row.sharedSince?.getTime() ?? 0,
-    sharedUntil: row.sharedUntil?.getTime() ?? 0,
-    sharers: row.sharers,
-    calls: row.calls,
-  }
-}
-
-function moment(time: number): Date | null {
-  return time === 0 ? null : new Date(time)
-}
+const dayText = (time: number) => new Date(time).toISOString().slice(0, 10)

@@ -1,17 +1,17 @@
-/** How many calls one user may make, and how long a burst beyond that locks the user out. */
+/** How often one caller may call, and for how long a burst beyond that locks it out. */
 export interface LimitRules {
-  second: number
-  fiveSeconds: number
-  day: number
-  blockSeconds: number
+  /** At most so many calls in any so many seconds; a call exactly as old as the window no longer counts. */
+  readonly windows: readonly { name: string; calls: number; seconds: number }[]
+  /** At most so many in a UTC day. */
+  readonly day: number
+  readonly blockSeconds: number
 }
 
-export type Reason = 'second' | 'fiveSeconds' | 'day' | 'block'
-
-/** What became of a call, and how the user stands after it. */
+/** What became of a call, and how its caller stands after it. */
 export interface Standing {
   admitted: boolean
-  reason?: Reason
+  /** `block`, `day`, or the name of the window that was full. */
+  reason?: string
   /** Calls left of the day. */
   remaining: number
   /** Seconds to midnight UTC. */
@@ -19,14 +19,14 @@ export interface Standing {
   retryAfter?: number
 }
 
-/** A call is in the window that ends at `t` when it came after `t - window`: one exactly that old no longer counts. */
-export const secondWindow = 1_000
-export const fiveSecondWindow = 5_000
 export const dayLength = 86_400_000
+/** Clocks of several processes differ by less. */
+export const clockDifference = 60_000
 
 /** The value of the RateLimit-Policy header. */
-export function policyOf({ second, fiveSeconds, day }: LimitRules): string {
-  return `"second";q=${second};w=1, "five";q=${fiveSeconds};w=5, "day";q=${day};w=86400`
+export function policyOf({ windows, day }: LimitRules): string {
+  const all = [...windows, { name: 'day', calls: day, seconds: dayLength / 1000 }]
+  return all.map(({ name, calls, seconds }) => `"${name}";q=${calls};w=${seconds}`).join(', ')
 }
 
 /** The first millisecond of the UTC day. */
@@ -34,28 +34,7 @@ export function dayOf(time: number): number {
   return time - (time % dayLength)
 }
 
-/** A block that ends later than any can was set by a clock that was set back since; clocks of several processes differ by less. */
-export function isBlocked(
-  { blockedUntil }: { blockedUntil: number },
-  at: number,
-  { blockSeconds }: LimitRules,
-): boolean {
+/** Up to its last millisecond; a block that ends later than any can was set before the clock was set back. */
+export function isBlocked(blockedUntil: number, at: number, { blockSeconds }: LimitRules): boolean {
   return at < blockedUntil && blockedUntil < at + blockSeconds * 1000 + clockDifference
-}
-
-const clockDifference = 60_000
-
-export function admitted(remaining: number, at: number, day: number): Standing {
-  return { admitted: true, remaining, resetSeconds: secondsUntil(day + dayLength, at) }
-}
-
-/** Day first, then bursts: a call past the day's end of calls starts no block, however fast it came. */
-export function refused(reason: Reason, remaining: number, at: number, day: number, blockedUntil: number): Standing {
-  const resetSeconds = secondsUntil(day + dayLength, at)
-  const retryAfter = reason === 'day' ? resetSeconds : secondsUntil(blockedUntil, at)
-  return { admitted: false, reason, remaining, resetSeconds, retryAfter }
-}
-
-function secondsUntil(time: number, at: number): number {
-  return Math.max(1, Math.ceil((time - at) / 1000))
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database.ts'
+import { ownerQuery } from '../database/owner.ts'
 import {
   account,
   admittedOf,
@@ -7,7 +8,9 @@ import {
   forgetEverything,
   type Installation,
   newInstallation,
+  rulesOf,
   user,
+  usual,
 } from './simulation.fixture.ts'
 
 let database: { url: string; drop(): Promise<void> }
@@ -18,7 +21,7 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  installation = newInstallation(database.url, { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 })
+  installation = newInstallation(database.url, usual)
 })
 
 afterEach(async () => {
@@ -53,9 +56,19 @@ test('what a stopped process admitted still counts', async () => {
   expect(await admittedOver(other, 1, 29)).toBe(4)
 })
 
+test('of what is free a process takes what it lacks, and leaves the rest to others', async () => {
+  const [one, other] = await startTwo()
+  await admittedOf([one, other], 2)
+  await installation.pass(6_000)
+  await other.stop()
+  expect(await admittedOf([one], 40)).toBe(40)
+  const rows = await ownerQuery<{ parts: object }>(database.url, 'select parts from call_limits')
+  expect(Object.values(rows[0]!.parts)).toEqual([[60, 60, expect.any(Number)]])
+})
+
 test('a block shorter than the windows forgets nothing, whoever arrives meanwhile', async () => {
   await installation.stop()
-  installation = newInstallation(database.url, { second: 10, fiveSeconds: 12, day: 1000, blockSeconds: 1 })
+  installation = newInstallation(database.url, rulesOf(10, 12, 1000, 1))
   const first = await installation.start()
   expect(await admittedOf([first], 11)).toBe(10)
   const second = await installation.start()
@@ -63,32 +76,111 @@ test('a block shorter than the windows forgets nothing, whoever arrives meanwhil
   expect(await admittedOf([second], 5)).toBe(2)
 })
 
-test('users stay shared for as long as they call often', async () => {
+test('what one process admitted in the last five seconds the other one does not admit again', async () => {
   const [one, other] = await startTwo()
   expect(await admittedOver(one, 12, 24)).toBe(12 * 24)
   expect(await admittedOver(other, 1, 60)).toBe(120 - 4 * 24)
 })
 
-test('users who have become calm are decided on by each process again', async () => {
+test('callers who have become calm are decided on by each process again', async () => {
   const [one, other] = await startTwo()
   expect(await admittedOver(one, 1, 40)).toBe(40)
-  const shared = other.admit(account, user)
-  expect(shared).toBeInstanceOf(Promise)
-  // Decided before the clock moves on: every decision while sharing is needed draws it out.
-  await shared
+  const first = other.admit(account, user)
+  expect(first).toBeInstanceOf(Promise)
+  await first
   for (let second = 0; second < 12; second++) await installation.pass(1000)
   await Promise.all([one.call(user), other.call(user)])
-  expect(one.admit(account, user)).toMatchObject({ admitted: true })
-  expect(other.admit(account, user)).toMatchObject({ admitted: true })
+  for (let call = 0; call < 20; call++) {
+    expect(one.admit(account, user)).toMatchObject({ admitted: true })
+    expect(other.admit(account, user)).toMatchObject({ admitted: true })
+  }
 })
 
-test('a process that slept hands in its calls late and introduces itself anew', async () => {
+test('a process that slept takes no more than its part when it wakes', async () => {
   const [awake, sleeper] = await startTwo()
   expect(await admittedOver(sleeper, 1, 20)).toBe(20)
   installation.time += 20_000
   await awake.beat()
   const answers = await Promise.all(Array.from({ length: 80 }, (_, index) => (index % 2 ? awake : sleeper).call(user)))
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
+})
+
+test('a block is known to all processes at once, without a look at the database', async () => {
+  const [one, other] = await startTwo()
+  expect(await admittedOf([one, other], 60)).toBe(60)
+  expect(await one.call(user)).toMatchObject({ reason: 'second' })
+  await installation.heard()
+  installation.time += 2_000
+  const { statements } = other
+  expect(other.admit(account, user)).toMatchObject({ admitted: false, reason: 'block', retryAfter: 898 })
+  expect(other.statements).toBe(statements)
+})
+
+test('a process that was taken for gone holds nothing any more once it looks at the row', async () => {
+  const [one, other] = await startTwo()
+  await admittedOf([one, other], 2)
+  other.deaf = true
+  expect(await admittedOf([one], 58)).toBe(58)
+  expect(await other.call(user)).toMatchObject({ admitted: true })
+  await other.beat()
+  other.deaf = false
+  expect(await other.call(user)).toMatchObject({ admitted: false, reason: 'second' })
+  await installation.heard()
+  await installation.pass(15 * 60_000)
+  expect(await admittedOf([other, one], 30)).toBe(30)
+  expect(await admittedOf([one], 40)).toBe(30)
+})
+
+test('a process that holds a part of somebody it has forgotten gives it up when asked', async () => {
+  const [one, other] = await startTwo()
+  await one.call('00Aknown0000000')
+  const partOf = async (caller: string) =>
+    (
+      await ownerQuery<{ parts: Record<string, number[]> }>(
+        database.url,
+        'select parts from call_limits where caller = $1',
+        [`${account} ${caller}`],
+      )
+    )[0]!.parts
+  const [id] = Object.keys(await partOf('00Aknown0000000'))
+  const insert = `insert into call_limits (caller, day, parts) values ($1, '2026-08-31', $2)`
+  await ownerQuery(database.url, insert, [`${account} ${user}`, JSON.stringify({ [id!]: [60, 120, 50_000] })])
+  expect(await other.call(user)).toMatchObject({ admitted: true, remaining: 49_999 })
+  expect((await partOf(user))[id!]).toEqual([0, 0, 0])
+})
+
+test('a process that may have missed something looks at the row before it decides', async () => {
+  const [one, other] = await startTwo()
+  await admittedOf([one, other], 2)
+  other.deaf = true
+  expect(await admittedOf([one], 61)).toBe(59)
+  other.deaf = false
+  other.missSomething()
+  expect(await other.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+})
+
+test('what nobody understands on the channel is reported and harms nobody', async () => {
+  const [one] = await startTwo()
+  const words = ['nonsense', 'null', '{"kind":"ask","from":"somebody"}']
+  for (const word of words) await ownerQuery(database.url, `select pg_notify('call_limits', $1)`, [word])
+  await installation.heard()
+  expect(await one.call(user)).toMatchObject({ admitted: true })
+  expect(installation.errors.splice(0)).toHaveLength(2 * words.length)
+})
+
+test('another kind of caller has rules of its own, and a block of its own', async () => {
+  const rules = { windows: [{ name: 'ten', calls: 120, seconds: 10 }], day: 1_000_000, blockSeconds: 1 }
+  const sessions = newInstallation(database.url, rules)
+  const [users, browser, second] = [await installation.start(), await sessions.start(), await sessions.start()]
+  expect(await admittedOf([users], 61)).toBe(60)
+  expect(await admittedOf([browser, second], 121, '0bsession000000')).toBe(120)
+  expect(await second.call('0bsession000000')).toMatchObject({ admitted: false, reason: 'block', retryAfter: 1 })
+  expect(browser.policy).toBe('"ten";q=120;w=10, "day";q=1000000;w=86400')
+  sessions.time += 10_000
+  expect(await browser.call('0bsession000000')).toMatchObject({ admitted: true })
+  expect(await users.call(user)).toMatchObject({ reason: 'block' })
+  await sessions.stop()
+  expect(sessions.errors).toEqual([])
 })
 
 async function startTwo(): Promise<[CountingProcess, CountingProcess]> {

@@ -1,5 +1,6 @@
 import { randomness } from '../../../tests/support/randomness.ts'
-import { openDatabase } from '../database/database.ts'
+import type { Clock } from '../clock.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { type LimitRules, type Limits, openLimits, type Standing } from './limits.ts'
@@ -13,11 +14,21 @@ export interface Installation {
   start(): Promise<CountingProcess>
   /** Moves the clock, and gives every process its second's work for it. */
   pass(milliseconds: number): Promise<void>
+  /** Ends when every process has heard all that was told before. */
+  heard(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface CountingProcess extends Limits {
   call(caller: string): Promise<Standing>
+  /** How often it has asked the database for anything. */
+  readonly statements: number
+  /** Whether it hears what others tell. */
+  deaf: boolean
+  /** Ends when it has heard the next word that concerns nobody. */
+  echo(): Promise<void>
+  /** As after a lost connection: something may have been missed. */
+  missSomething(): void
   /** Ends it as its operator would. */
   stop(): Promise<void>
   /** Ends it without giving it time for anything. */
@@ -28,19 +39,41 @@ export const account = '001aaaaaaaaaaaa'
 export const user = '00Aaaaaaaaaaaa'
 const noon = Date.parse('2026-08-31T12:00:00Z')
 
-export function newInstallation(url: string, rules: LimitRules): Installation {
+export const rulesOf = (second: number, five: number, day: number, blockSeconds: number): LimitRules => ({
+  windows: [
+    { name: 'second', calls: second, seconds: 1 },
+    { name: 'five', calls: five, seconds: 5 },
+  ],
+  day,
+  blockSeconds,
+})
+export const usual = rulesOf(60, 120, 50_000, 900)
+
+interface Conditions {
+  /** The clock of all processes, instead of one that stands still. */
+  clock?: Clock
+  /** Milliseconds between two questions about a caller. */
+  pace?: number
+}
+
+export function newInstallation(url: string, rules: LimitRules, conditions: Conditions = {}): Installation {
   const installation: Installation = {
     time: noon,
     processes: [],
     errors: [],
     async start() {
-      const process = await startProcess(url, rules, installation)
+      const process = await startProcess(url, rules, installation, conditions)
       installation.processes.push(process)
       return process
     },
     async pass(milliseconds) {
       installation.time += milliseconds
       await Promise.all(installation.processes.map((process) => process.beat()))
+    },
+    async heard() {
+      const echoes = installation.processes.map((process) => process.echo())
+      await ownerQuery(url, 'notify echo')
+      await Promise.all(echoes)
     },
     async stop() {
       for (const process of [...installation.processes]) await process.stop()
@@ -49,9 +82,9 @@ export function newInstallation(url: string, rules: LimitRules): Installation {
   return installation
 }
 
-/** As if nobody had ever called and no process had been there. */
+/** As if nobody had ever called. */
 export async function forgetEverything(url: string) {
-  await ownerQuery(url, 'delete from call_limits; delete from call_counters')
+  await ownerQuery(url, 'delete from call_limits')
 }
 
 /** How many of so many calls, in turn on each of the processes, are admitted. */
@@ -63,15 +96,14 @@ export async function admittedOf(processes: CountingProcess[], calls: number, ca
   return admitted
 }
 
-/** The rules once more, as plainly as they can be said, for one user. */
-export function newOracle({ second, fiveSeconds, day, blockSeconds }: LimitRules): (at: number) => boolean {
+/** The rules once more, as plainly as they can be said, for one caller. */
+export function newOracle({ windows, day, blockSeconds }: LimitRules): (at: number) => boolean {
   const calls: number[] = []
   let blockedUntil = 0
   return (at) => {
     if (at < blockedUntil) return false
-    const since = (start: number) => calls.filter((time) => time > start).length
     if (calls.filter((time) => sameDay(time, at)).length >= day) return false
-    if (since(at - 1000) >= second || since(at - 5000) >= fiveSeconds) {
+    if (windows.some((window) => calls.filter((time) => time > at - window.seconds * 1000).length >= window.calls)) {
       blockedUntil = at + blockSeconds * 1000
       return false
     }
@@ -86,16 +118,35 @@ export function randomNumbers(seed: number): (limit: number) => number {
   return (limit) => Math.floor(chance() * limit)
 }
 
-async function startProcess(url: string, rules: LimitRules, installation: Installation): Promise<CountingProcess> {
+async function startProcess(
+  url: string,
+  rules: LimitRules,
+  installation: Installation,
+  { clock = { now: () => new Date(installation.time) }, pace = 0 }: Conditions,
+): Promise<CountingProcess> {
   const database = openDatabase({ url, connections: 3 })
   const listener = await openListener(url)
-  const clock = { now: () => new Date(installation.time) }
+  const seen = { statements: 0, deaf: false, missSomething: () => {} }
   let report = (error: unknown) => installation.errors.push(error)
-  const limits = await openLimits({ database, listener, clock, rules, report: (error) => report(error) })
+  const limits = await openLimits({
+    database: counted(database, () => seen.statements++),
+    listener: {
+      ...listener,
+      on(channel, hear) {
+        seen.missSomething = () => hear(undefined)
+        return listener.on(channel, (payload) => !seen.deaf && hear(payload))
+      },
+    },
+    // Its second's work is done when a test says so.
+    ...{ clock, rules, pace, every: 2 ** 30 },
+    report: (error) => report(error),
+  })
+  const echoes: (() => void)[] = []
+  await listener.on('echo', () => echoes.shift()?.())
   const leave = () => installation.processes.splice(installation.processes.indexOf(process), 1)
-  const process: CountingProcess = {
-    ...limits,
-    call: async (caller) => limits.admit(account, caller),
+  const process: CountingProcess = Object.assign(seen, limits, {
+    call: async (caller: string) => limits.admit(account, caller),
+    echo: () => new Promise<void>((resolve) => echoes.push(resolve)),
     async stop() {
       leave()
       await limits.close()
@@ -107,8 +158,26 @@ async function startProcess(url: string, rules: LimitRules, installation: Instal
       await Promise.all([listener.close(), database.close()])
       await limits.close().catch(() => {})
     },
-  }
+  })
   return process
+}
+
+function counted(database: Database, count: () => void): Database {
+  return {
+    ...database,
+    forAccount(accountId) {
+      count()
+      return database.forAccount(accountId)
+    },
+    transaction(accountId, work) {
+      count()
+      return database.transaction(accountId, work)
+    },
+    get shared() {
+      count()
+      return database.shared
+    },
+  }
 }
 
 function sameDay(one: number, other: number): boolean {

@@ -63,7 +63,11 @@ export function readLimits(value: string): LimitRules | undefined {
     if (!(name in rules)) throw new Error('must be on, off, or numbers such as second=60,five=120,day=50000,block=900')
     rules[name as keyof typeof rules] = whole(1, 1_000_000_000)(number)
   }
-  return { second: rules.second, fiveSeconds: rules.five, day: rules.day, blockSeconds: rules.block }
+  const windows = [
+    { name: 'second', calls: rules.second, seconds: 1 },
+    { name: 'five', calls: rules.five, seconds: 5 },
+  ]
+  return { windows, day: rules.day, blockSeconds: rules.block }
 }
 
 export function readDemoKey(value: string): string {

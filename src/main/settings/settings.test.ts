@@ -10,7 +10,14 @@ describe('settings', () => {
       roles: ['api', 'worker', 'links'],
       processes: 1,
       demo: false,
-      rateLimit: { second: 60, fiveSeconds: 120, day: 50_000, blockSeconds: 900 },
+      rateLimit: {
+        windows: [
+          { name: 'second', calls: 60, seconds: 1 },
+          { name: 'five', calls: 120, seconds: 5 },
+        ],
+        day: 50_000,
+        blockSeconds: 900,
+      },
     })
   })
 

@@ -10,8 +10,8 @@ export interface Reference {
   deferred: boolean
 }
 
-/** The target keeps its own list of migrations, and who counts or works now means nothing to other processes. */
-const left = ['migrations', 'call_counters', 'job_workers']
+/** The target keeps its own list of migrations, and who works now means nothing to other processes. */
+const left = ['migrations', 'job_workers']
 
 export function qualified(name: string): string {
   return `public.${pg.escapeIdentifier(name)}`
@@ -28,7 +28,7 @@ export async function readTables(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** Every table but those of extensions; `migrations` and call counters too. */
+/** Every table but those of extensions; `migrations` and workers too. */
 export async function readTableNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name from pg_class c where ${ownTable} order by c.relname`,

@@ -94,7 +94,7 @@ export async function fillHardTables(url: string) {
      insert into eggs values ('a', 'e2', 'c', null)`,
   )
   await ownerQuery(url, `insert into parts select 'a', i from generate_series(0, 19) i`)
-  await ownerQuery(url, `insert into call_counters values ('process', now())`)
+  await ownerQuery(url, `insert into job_workers values ('process', now())`)
   await ownerQuery(url, `insert into installation values (true, now(), 'key')`)
 }
 
@@ -103,7 +103,7 @@ export async function allRows(url: string): Promise<Record<string, string[]>> {
   const tables = await ownerQuery<{ name: string; quoted: string }>(
     url,
     `select relname as name, quote_ident(relname) as quoted from pg_class where relnamespace = 'public'::regnamespace
-     and relkind in ('r', 'p') and relname not in ('migrations', 'call_counters', 'sending_state') order by 1`,
+     and relkind in ('r', 'p') and relname not in ('migrations', 'job_workers', 'sending_state') order by 1`,
   )
   const parts = tables.map(
     ({ quoted }, place) => `select ${place} as place, t::text collate "C" as text from ${quoted} t`,

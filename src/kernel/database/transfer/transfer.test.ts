@@ -82,7 +82,7 @@ describe('a restored backup', () => {
   })
 
   test('leaves the coordination data behind', async () => {
-    expect(await ownerQuery(target.url, 'select * from call_counters')).toEqual([])
+    expect(await ownerQuery(target.url, 'select * from job_workers')).toEqual([])
   })
 
   test('is bound by the same row security and constraints', async () => {

@@ -27,7 +27,7 @@ const hashOf = (number: number) => `P${String(number).padStart(7, '0')}`
 function openMap() {
   let hear: (payload: string | undefined) => void = () => {}
   const listener: Listener = {
-    on(_, heard) {
+    async on(_, heard) {
       hear = heard
     },
     tell: () => {},
