@@ -1,8 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const install =
+  'command -v chromium || { apt-get update -q && apt-get install -y -q --no-install-recommends chromium; }'
 
 /** The browser of this machine; where there is none, Debian's is installed. */
 function findChromium(): string {
@@ -11,8 +16,8 @@ function findChromium(): string {
   if (found) return found
   try {
     const quietly = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-    execFileSync('apt-get', ['update', '-q'], quietly)
-    execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], quietly)
+    // One installs, the others wait for it: the package manager refuses two at a time.
+    execFileSync('flock', [join(tmpdir(), 'chorus-browser.lock'), 'sh', '-c', install], quietly)
   } catch (error) {
     throw new Error(
       'There is no Chromium, and it could not be installed. Install it, or name one with CHORUS_TEST_BROWSER.',
