@@ -26,27 +26,27 @@ interface Sum {
  */
 export async function addFacts({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) {
   const totals = sumsOf(facts, () => '')
-  if (totals.length === 0) return
   const days = sumsOf(
     facts.filter(({ name }) => isDaily(name)),
     ({ at }) => at.toISOString().slice(0, 10),
   )
-  const column = <Value>(sums: readonly Sum[], read: (sum: Sum) => Value) => sums.map(read)
-  const keys = (
+  // What was taken back in all may still have moved from one day to another.
+  if (totals.length + days.length === 0) return
+  const columns = (
     sums: readonly Sum[],
-  ) => sql`${column(sums, ({ kind }) => kind)}::text[], ${column(sums, ({ id }) => id)}::text[],
-    ${column(sums, ({ name }) => name)}::text[], ${column(sums, ({ value }) => value)}::bigint[]`
-  // Rows are held in the order of their keys, so that two who count for the same things wait for each other in one direction.
+  ) => sql`${sums.map(({ kind }) => kind)}::text[], ${sums.map(({ id }) => id)}::text[],
+    ${sums.map(({ name }) => name)}::text[], ${sums.map(({ value }) => value)}::bigint[]`
+  // Rows are held in the order of their keys, totals before days, so that two who count for the same things wait in one direction.
   await sql`
     with total as (
       insert into figures as f (account_id, of_kind, of_id, name, value, last)
-      select ${accountId}, * from unnest(${keys(totals)}, ${column(totals, ({ last }) => last)}::timestamptz[])
+      select ${accountId}, * from unnest(${columns(totals)}, ${totals.map(({ last }) => last)}::timestamptz[])
       on conflict (account_id, of_kind, of_id, name)
         do update set value = f.value + excluded.value, last = greatest(f.last, excluded.last)
       returning 1)
     insert into daily_figures as f (account_id, of_kind, of_id, name, value, day)
-    select ${accountId}, d.* from unnest(${keys(days)}, ${column(days, ({ day }) => day)}::date[]) as d
-    where (select count(*) from total) > 0
+    select ${accountId}, d.* from unnest(${columns(days)}, ${days.map(({ day }) => day)}::date[]) as d
+    where (select count(*) from total) >= 0
     on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value`.execute(db)
 }
 

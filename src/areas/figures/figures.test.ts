@@ -59,6 +59,19 @@ test('what goes and comes again in one go leaves nothing behind', async () => {
   expect(await kept('still')).toEqual([])
 })
 
+test('what moves from one day to another changes both days, though not the sum', async () => {
+  await add([{ name: 'likes', at: day, of: { campaign: 'moved' } }])
+  await add([
+    { name: 'likes', at: day, of: { campaign: 'moved' }, amount: -1 },
+    { name: 'likes', at: nextDay, of: { campaign: 'moved' } },
+  ])
+  expect(await kept('moved')).toMatchObject([{ name: 'likes', value: 1 }])
+  expect(await byDay('moved')).toEqual([
+    { name: 'likes', day: '2026-03-04', value: 0 },
+    { name: 'likes', day: '2026-03-05', value: 1 },
+  ])
+})
+
 test('many who count for the same things in any order never stand in each other’s way, and nothing is lost', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f']
   await Promise.all(

@@ -1,4 +1,4 @@
-import { type Caller, caller, sessionCaller } from '../../../../tests/support/caller.ts'
+import { type Caller, type CallResult, caller, sessionCaller } from '../../../../tests/support/caller.ts'
 import { demoAccount, demoKey, type TestService } from '../../../../tests/support/service.ts'
 
 export const pablo = { id: '00Ademo00000002', email: 'pablo.reyes@example.com', password: 'the ferry leaves at nine' }
@@ -9,12 +9,7 @@ export async function givePassword({ admin }: Pick<TestService, 'admin'>, { id, 
   if (status !== 200) throw new Error(text)
 }
 
-export interface Attempt {
-  status: number
-  headers: Headers
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  json: any
+export interface Attempt extends CallResult {
   /** As a browser sends it back. */
   cookie: string
   /** Calls as a page of the service does, with that session. */

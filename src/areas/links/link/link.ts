@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Figures } from '#areas/figures/figure.ts'
 import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
@@ -12,7 +12,6 @@ import { finalUrl, paramsOf } from './final-url.ts'
 import { isHash } from './hash.ts'
 import { noteChange } from './link-change.ts'
 import { fileLink } from './link-directory.ts'
-import { postlogOf } from './link-places.ts'
 import { hostsOf, plainName } from './own-hosts.ts'
 import { shortUrl } from './short-url.ts'
 
@@ -51,8 +50,7 @@ export async function findByHash(context: Context, { hash }: { hash: string }) {
   const link = await db
     .selectFrom('links')
     .selectAll()
-    .select(figuresOf(context, 'link', 'links.id'))
-    .select(postlogOf(accountId, 'links').as('postlogId'))
+    .select(numbersOf(context))
     .where('accountId', '=', accountId)
     .where('hash', '=', hash)
     .executeTakeFirst()
@@ -126,10 +124,15 @@ const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
 })
 
 /** With every number that tells of them. */
-const counted = (context: Context) =>
-  visible(context)
-    .select(figuresOf(context, 'link', 'links.id'))
-    .select(postlogOf(context.accountId, 'links').as('postlogId'))
+const counted = (context: Context) => visible(context).select(numbersOf(context))
+
+const numbersOf = (context: Context) => [
+  figuresOf(context, 'link', 'links.id'),
+  // Post and profile name the entry that says what became of it there; it comes later than the link.
+  sql<string>`coalesce((
+    select g.id from postlogs g where g.account_id = ${context.accountId} and g.post_id = links.post_id
+      and g.credential_id = links.credential_id and g.post_id <> ''), '')`.as('postlogId'),
+]
 
 /** Links are seen by those who see their campaign. */
 export const visible = (context: Context) =>

@@ -1,5 +1,5 @@
+import { sql } from 'kysely'
 import { figuresOnProfile } from '#areas/figures/read-figures.ts'
-import { linksOfEntry } from '#areas/links/link/link-places.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { counted, visible } from '../post/change/post-lock.ts'
@@ -10,7 +10,7 @@ export async function get(context: Context, { id, stats = false }: { id: string;
   const row = await db
     .selectFrom('postlogs')
     .selectAll()
-    .select(linksOfEntry(accountId).as('linkIds'))
+    .select(linksOf(accountId).as('linkIds'))
     .select(figuresOnProfile(context, 'postlogs.post_id', 'postlogs.credential_id'))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
@@ -34,7 +34,7 @@ export async function postlogsOf({ db, accountId }: Context, postIds: readonly s
   const rows = await db
     .selectFrom('postlogs')
     .selectAll()
-    .select(linksOfEntry(accountId).as('linkIds'))
+    .select(linksOf(accountId).as('linkIds'))
     .where('accountId', '=', accountId)
     .where('postId', 'in', postIds)
     .orderBy('created')
@@ -45,3 +45,8 @@ export async function postlogsOf({ db, accountId }: Context, postIds: readonly s
 
 /** What the wire says of an entry beyond its row. */
 const shown = <Row extends { linkIds: string[] }>(row: Row) => ({ ...row, linkId: row.linkIds[0] ?? '' })
+
+/** Those with which the post went out on the profile, the first one first. */
+const linksOf = (accountId: string) => sql<string[]>`array(
+  select l.id from links l where l.account_id = ${accountId} and l.post_id = postlogs.post_id
+    and l.credential_id = postlogs.credential_id and l.post_id <> '' order by l.created, l.id)`
