@@ -58,11 +58,11 @@ interface Options {
 /** On a machine that is busy with other things nobody is refused. */
 const patient: Rhythm = { ...usualRhythm, connection: 60_000, statement: 120_000 }
 /** For tests that wait for clicks to be counted. */
-export const quickClicks: Rhythm = { ...patient, clicks: { busy: 50, idle: 100, poisoned: 1_000 } }
+export const quickClicks: Rhythm = { ...patient, clicks: { busy: 100, idle: 200, poisoned: 1_000 } }
 /** For tests that wait for jobs whose time comes by moving the clock. */
-export const quickJobs: Rhythm = { ...patient, jobs: 100 }
+export const quickJobs: Rhythm = { ...patient, jobs: 200 }
 /** For tests that move the clock: nobody tells the workers of that. */
-export const quick: Rhythm = { ...quickClicks, jobs: 100, webhooks: 100, posts: 100 }
+export const quick: Rhythm = { ...quickClicks, jobs: 200, webhooks: 200, posts: 200 }
 
 /** The host of the short links is in no name server: nobody waits until that is certain. */
 const withShortHost: Lookup = async (hostname) =>
