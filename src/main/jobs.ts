@@ -7,7 +7,7 @@ import { releaseHoldsJob } from '#areas/media/storing/release-holds.job.ts'
 import { removeFileJob } from '#areas/media/storing/remove-file.job.ts'
 import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.ts'
 import { downloadJob } from '#areas/media/upload/download.job.ts'
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
@@ -24,22 +24,25 @@ const minute = 60 * 1000
 const hour = 60 * minute
 
 /** Every job the service knows. */
-export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }): readonly Job<never>[] => [
+export const jobsOf = ({
+  mailer,
+  ...installation
+}: ProfileInstallation & { mailer: Mailer }): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
-  renewTokensJob(world),
-  downloadJob(world),
-  removeFileJob(world.files),
+  renewTokensJob(installation),
+  downloadJob(installation),
+  removeFileJob(installation.files),
   releaseHoldsJob,
-  sweepFilesJob(world),
+  sweepFilesJob(installation),
   completeCampaignsJob,
   endCampaignJob,
   settleItemsJob(approvables),
   weighMessagesJob,
-  checkDomainsJob(world),
+  checkDomainsJob(installation),
   forgetOldClicksJob,
   lateConversionJob(),
 ]

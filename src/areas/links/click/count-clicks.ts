@@ -10,7 +10,7 @@ import { type ClickClass, clickClasses } from './click-row.ts'
 import { repeatedClicks } from './repeated-clicks.ts'
 import { takeWaiting, type WaitingBundle } from './waiting-clicks.ts'
 
-export interface CountingWorld {
+export interface CountingInstallation {
   database: Database
   geo: Geo
   log: Log
@@ -22,7 +22,7 @@ export interface CountingWorld {
  * misses a click that another has just counted; who comes second counts nothing.
  */
 export async function countClicks(
-  { database, geo, log }: CountingWorld,
+  { database, geo, log }: CountingInstallation,
   account: string,
   bundles: readonly WaitingBundle[],
 ) {

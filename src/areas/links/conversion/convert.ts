@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { change, systemActor } from '#kernel/change.ts'
 import { isId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { isWaiting } from '../click/waiting-clicks.ts'
 import { classByUserAgent } from '../redirect/visit/click-class.ts'
 import { isAmount } from './amount.ts'
@@ -11,7 +11,7 @@ import { openKnownTags } from './known-tags.ts'
 import { lateConversion } from './late-conversion.job.ts'
 import type { LeadFinder } from './lead-finder.ts'
 
-export interface ConversionWorld extends Surroundings {
+export interface ConversionInstallation extends Installation {
   /** Absent while nothing keeps leads. */
   findLead?: LeadFinder | undefined
 }
@@ -34,8 +34,8 @@ const lookEvery = 100
 const mostWaiting = 100
 
 /** Counts what pages tell. */
-export function openConversions(world: ConversionWorld): (told: Told) => Promise<ConversionOutcome> {
-  const { database, clock, findLead } = world
+export function openConversions(installation: ConversionInstallation): (told: Told) => Promise<ConversionOutcome> {
+  const { database, clock, findLead } = installation
   const tagOf = openKnownTags(database, clock)
   let waiting = 0
 
@@ -69,7 +69,7 @@ export function openConversions(world: ConversionWorld): (told: Told) => Promise
       email: normalEmail(told.email),
     }
     const isCounted = await untilCounted(tag.account, { ...told, click })
-    return change(world, systemActor(tag.account, clock.now()), async (context) => {
+    return change(installation, systemActor(tag.account, clock.now()), async (context) => {
       if (isCounted) return recordConversion(context, conversion, findLead)
       await enqueue(context, lateConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
       return 'waiting'

@@ -6,8 +6,8 @@ import type { Outbound } from './outbound/outbound.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
-/** What one process works with, opened once when it starts. */
-export interface Surroundings {
+/** What one running process works with, opened once when it starts. */
+export interface Installation {
   readonly database: Database
   /** A command that ends anyway has none. */
   readonly listener: Listener | undefined
