@@ -100,7 +100,7 @@ describe('a job', () => {
 
   test('is tried again after its waits, and is dead with the reason after the last', async () => {
     let tries = 0
-    const failing = job<{ name: string }>('deed', {
+    const failing = job<{ name: string }>('tests.do-deed', {
       queue: 'housekeeping',
       waits: [1000, 60_000],
       run: async () => {

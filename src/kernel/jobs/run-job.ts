@@ -2,7 +2,7 @@ import { change, systemActor } from '../change.ts'
 import type { Installation } from '../installation.ts'
 import type { Log } from '../log.ts'
 import { type Claim, giveBack, LostJob, settle } from './claim.ts'
-import type { Job, JobContext } from './job.ts'
+import { type Job, type JobContext, usualWaits } from './job.ts'
 
 export interface JobInstallation extends Installation {
   log: Log
@@ -25,7 +25,8 @@ export async function runJob(
   } catch (error) {
     if (error instanceof LostJob)
       return log.warn({ job: claim.id, name: claim.name }, 'the job was lost to another process')
-    const wait = job?.waits[claim.attempts - 1]
+    // A job of a newer version waits until this process gives way to one that knows it.
+    const wait = (job?.waits ?? usualWaits)[claim.attempts - 1]
     const retryAt = wait === undefined ? undefined : new Date(clock.now().getTime() + wait)
     log.warn({ job: claim.id, name: claim.name, attempt: claim.attempts, dead: !retryAt, err: error }, 'a job failed')
     await giveBack(database.shared, claim, String((error as Error)?.message ?? error), retryAt).catch((lost) =>

@@ -8,7 +8,7 @@ import { startWorker } from '../jobs/worker.ts'
 import { startLives } from '../jobs/worker-life.ts'
 import { openLog } from '../log.ts'
 import { readKeyring } from '../secrets/keyring.ts'
-import { mailJob, queueMail } from './mail.job.ts'
+import { mailJob, queueMail } from './send-mail.job.ts'
 import { openMailer } from './mail.ts'
 import { smtpSink } from './smtp-sink.fixture.ts'
 

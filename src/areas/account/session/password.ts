@@ -7,7 +7,7 @@ import type { Outside } from '#kernel/outside.ts'
 import { checkPassword, hashPassword } from '#kernel/secrets/password.ts'
 import { endSignIns } from '../user/user.ts'
 import { countTry, networkOf, takeBack } from './brake.ts'
-import { resetLinks } from './sign-in-mails.job.ts'
+import { resetLinks } from './send-links.job.ts'
 
 interface Change {
   present: string

@@ -7,7 +7,7 @@ import { type Job, job } from '#kernel/jobs/job.ts'
 import { pointingProblem } from './domain-check.ts'
 import { bind, type Domain, unbind } from './short-host.ts'
 
-export const checkDomains = { name: 'check-domains', queue: 'housekeeping' } as const
+export const checkDomains = { name: 'links.check-domains', queue: 'housekeeping' } as const
 
 /** How many names are asked for at a time. */
 const together = 8

@@ -8,7 +8,7 @@ import { classByUserAgent } from '../redirect/visit/click-class.ts'
 import { isAmount } from './amount.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
 import { openKnownTags } from './known-tags.ts'
-import { lateConversion } from './late-conversion.job.ts'
+import { countConversion } from './count-conversion.job.ts'
 import type { LeadFinder } from './lead-finder.ts'
 
 export interface ConversionInstallation extends Installation {
@@ -71,7 +71,7 @@ export function openConversions(installation: ConversionInstallation): (told: To
     const isCounted = await untilCounted(tag.account, { ...told, click })
     return change(installation, systemActor(tag.account, clock.now()), async (context) => {
       if (isCounted) return recordConversion(context, conversion, findLead)
-      await enqueue(context, lateConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
+      await enqueue(context, countConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
       return 'waiting'
     })
   }

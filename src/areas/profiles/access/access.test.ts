@@ -96,7 +96,7 @@ const whoAmI = (world: ProfileInstallation) => withProfile(world, place, (connec
 const mails = () =>
   ownerQuery<{ subject: string }>(
     service.databaseUrl,
-    `select payload::json ->> 'subject' as subject from jobs where name = 'mail'`,
+    `select payload::json ->> 'subject' as subject from jobs where name = 'mail.send-mail'`,
   )
 
 test.each([

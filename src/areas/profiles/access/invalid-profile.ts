@@ -1,6 +1,6 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { queueMail } from '#kernel/mail/mail.job.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import type { ProfileInstallation, ProfilePlace } from './profile-row.ts'
 
 /** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */

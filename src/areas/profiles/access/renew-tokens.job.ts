@@ -8,7 +8,7 @@ import { warnOfEnds } from './ending-profiles.ts'
 import { type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
 import { renewToken } from './renewal.ts'
 
-export const renewTokens = { name: 'renew-tokens', queue: 'housekeeping' } as const
+export const renewTokens = { name: 'profiles.renew-tokens', queue: 'housekeeping' } as const
 
 /** Renews tokens long before their end, whether they are used or not, and warns of those that end without a person. */
 export const renewTokensJob = (installation: ProfileInstallation): Job<Record<string, never>> =>

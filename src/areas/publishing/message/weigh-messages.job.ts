@@ -7,7 +7,7 @@ import { lengthOf } from './message-content.ts'
 const atOnce = 200
 
 /** Weighs texts that were written before their length was kept. */
-export const weighMessagesJob = job<Record<string, never>>('weigh-messages', {
+export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>

@@ -1,7 +1,7 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { queueMail } from '#kernel/mail/mail.job.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import type { Answer } from './attempt.ts'
 import { giveUpWaiting } from './give-up.ts'
 import type { LaneClaim } from './lane-claim.ts'

@@ -9,7 +9,7 @@ const kept = 30 * day
 const atOnce = 5_000
 
 /** Removes events, calls and what was given up after thirty days, and the log of webhooks that were deleted. */
-export const forgetOldEventsJob = job<Record<string, never>>('forget-old-events', {
+export const forgetOldEventsJob = job<Record<string, never>>('webhooks.forget-old-events', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>

@@ -9,12 +9,12 @@ const second = 1000
 const minute = 60 * second
 
 /** Name and queue, for whoever enqueues it. */
-export const lateConversion = { name: 'late-conversion', queue: 'housekeeping' } as const
+export const countConversion = { name: 'links.count-conversion', queue: 'housekeeping' } as const
 
 /** Counts a conversion whose click was not counted yet when it came. */
-export const lateConversionJob = (findLead?: LeadFinder) =>
-  job<LateConversion>(lateConversion.name, {
-    queue: lateConversion.queue,
+export const countConversionJob = (findLead?: LeadFinder) =>
+  job<LateConversion>(countConversion.name, {
+    queue: countConversion.queue,
     waits: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
     async run({ shared, finish }, { account, at, ...conversion }) {
       if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')

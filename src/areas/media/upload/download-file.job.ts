@@ -11,7 +11,7 @@ import { takeIn } from '../storing/intake.ts'
 import { get, type Upload } from './upload.ts'
 import { complete, fail } from './upload-end.ts'
 import { reserve } from './upload-quota.ts'
-import { downloadJobName } from './upload-start.ts'
+import { downloadFile } from './upload-start.ts'
 
 interface Payload {
   accountId: string
@@ -23,8 +23,8 @@ const hour = 60 * 60 * second
 
 /** Fetches an upload's file and makes an asset of it; killed at any moment, the next try goes on at the last whole chunk. */
 export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
-  job(downloadJobName.name, {
-    ...downloadJobName,
+  job(downloadFile.name, {
+    ...downloadFile,
     timeout: 24 * hour,
     // Chunks have tries of their own; these are for trouble on our side.
     waits: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
