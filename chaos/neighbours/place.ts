@@ -12,6 +12,7 @@ import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { openFiles } from '#main/process/open-files.ts'
+import { react } from '#main/reactions.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import { type Caller, caller } from '../../tests/support/caller.ts'
 import { type Program, runProgram } from '../../tests/support/program.ts'
@@ -74,6 +75,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     shortUrl: () => `${url}/l`,
     lateness: 60 * 60 * 1000,
     accountLimits: standardLimits,
+    react,
   }
   const as = <Result>(account: string, work: (context: Context) => Promise<Result>) =>
     change(installation, systemActor(account, systemClock.now()), work)

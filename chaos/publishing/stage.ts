@@ -7,6 +7,7 @@ import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { openFiles } from '#main/process/open-files.ts'
+import { react } from '#main/reactions.ts'
 import { type Caller, caller } from '../../tests/support/caller.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { account } from '../installation.ts'
@@ -71,6 +72,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     outbound: openOutbound({ allow: [] }),
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: demo.folder }),
     accountLimits: standardLimits,
+    react,
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,

@@ -18,7 +18,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeInstallation,
+  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits, react }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -30,7 +30,7 @@ export async function change<Result>(
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
-    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
+    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits, react }
     return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

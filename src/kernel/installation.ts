@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { Files } from './files.ts'
@@ -17,6 +18,8 @@ export interface Installation {
   readonly files: Files
   /** What an account may have at most of each kind. */
   readonly accountLimits: AccountLimits
+  /** What areas do when others tell that something happened. */
+  readonly react: React
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: () => string
   /** What short links start with, without a slash at its end. */

@@ -34,7 +34,6 @@ import { endpoints as postRepair } from '#areas/publishing/post/change/post-repa
 import { endpoints as posts } from '#areas/publishing/post/post.api.ts'
 import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
 import { endpoints as postlogRepair } from '#areas/publishing/postlog/postlog-repair.api.ts'
-import { endpoints as profileRemoval } from '#areas/publishing/profile-removal/profile-removal.api.ts'
 import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
@@ -61,7 +60,6 @@ export const endpoints: readonly Endpoint[] = [
   ...workflowItems(approvables),
   ...workflowNotes(approvables),
   ...credentials,
-  ...profileRemoval,
   ...presets,
   ...campaigns,
   ...cnames,

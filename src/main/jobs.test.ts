@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { openReactions } from '#areas/events/reaction.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { queues } from '#kernel/jobs/job.ts'
 import { jobsOf, recurring } from './jobs.ts'
 import { migrationsFolder } from './project.ts'
+import { reactions } from './reactions.ts'
 
 /** Nothing of an installation is used before a job runs. */
-const jobs = jobsOf({} as Parameters<typeof jobsOf>[0])
+const jobs = jobsOf({ reactionJobs: openReactions(reactions).jobs } as Parameters<typeof jobsOf>[0])
 const names = jobs.map(({ name }) => name)
 
 const scheme = /^([a-z]+)\.[a-z]+(?:-[a-z]+)+$/

@@ -16,8 +16,8 @@ import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.j
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
-import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
+import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
 
 const minute = 60 * 1000
@@ -26,8 +26,9 @@ const hour = 60 * minute
 /** Every job the service knows. */
 export const jobsOf = ({
   mailer,
+  reactionJobs,
   ...installation
-}: ProfileInstallation & { mailer: Mailer }): readonly Job<never>[] => [
+}: ProfileInstallation & { mailer: Mailer; reactionJobs: readonly Job<never>[] }): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
   mailJob(mailer),
@@ -44,7 +45,8 @@ export const jobsOf = ({
   weighMessagesJob,
   checkDomainsJob(installation),
   forgetOldClicksJob,
-  countConversionJob(),
+  countConversionJob,
+  ...reactionJobs,
 ]
 
 /** Every job that comes again and again. */

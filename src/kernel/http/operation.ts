@@ -36,11 +36,11 @@ export async function perform(
 ): Promise<Outcome> {
   const actor = { ...identity, now: installation.clock.now() }
   if (endpoint.method === 'GET' || endpoint.readsOnly) {
-    const { database, keyring, lateness, accountLimits } = installation
+    const { database, keyring, lateness, accountLimits, react } = installation
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: installation.publicUrl(), shortUrl: installation.shortUrl() }
-    const shared = { keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce }
+    const shared = { keyring, ...addresses, lateness, accountLimits, react, announce: neverAnnounce }
     const context = { ...actor, db, ...shared }
     return database.thread.inTurn(accountId, async () =>
       answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),

@@ -57,7 +57,11 @@ async function work(run: (owner: string, name: string) => Promise<void>) {
 
 const add = (owner: string, name: string) =>
   database.transaction(owner, (db) =>
-    enqueue({ db, now: new Date(), accountId: owner }, { name: 'tests.tell-name', queue: 'downloads' }, { owner, name }),
+    enqueue(
+      { db, now: new Date(), accountId: owner },
+      { name: 'tests.tell-name', queue: 'downloads' },
+      { owner, name },
+    ),
   )
 
 /** Longer due than whatever comes later. */

@@ -10,6 +10,8 @@ export const queues = {
   housekeeping: { places: 4, share: 2 },
   mail: { places: 8, share: 2 },
   downloads: { places: 16, share: 4 },
+  /** What areas do after others told that something happened. */
+  reactions: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -19,5 +19,4 @@ export const mailJob = (mailer: Mailer): Job<Mail> =>
   })
 
 /** Queues a mail in the caller's transaction: it leaves if the change stands. */
-export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) =>
-  enqueue(wish, sendMail, mail)
+export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) => enqueue(wish, sendMail, mail)

@@ -6,6 +6,7 @@ import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
+import type { Job } from '#kernel/jobs/job.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
 import { startLives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
@@ -20,6 +21,8 @@ import type { Settings } from '../settings/settings.ts'
 interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
+  /** What areas do after others told that something happened. */
+  reactionJobs: readonly Job<never>[]
   settings: Settings
   databaseUrl: string
   log: Log
@@ -31,6 +34,7 @@ interface WorkersOptions extends Installation {
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
 export async function startWorkers({
   networks,
+  reactionJobs,
   settings,
   databaseUrl,
   log,
@@ -45,7 +49,7 @@ export async function startWorkers({
   const shared = { ...installation, lives, log }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...installation, mailer, networks }),
+    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs }),
     recurring,
     every: rhythm.jobs,
   })

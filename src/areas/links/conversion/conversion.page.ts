@@ -1,9 +1,10 @@
+import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/answer/short-page.ts'
 import { conversionScript } from './conversion-script.ts'
-import { type ConversionInstallation, type ConversionOutcome, openConversions } from './convert.ts'
+import { type ConversionOutcome, openConversions } from './convert.ts'
 
-interface PagesOptions extends ConversionInstallation {
+interface PagesOptions extends Installation {
   log: Log
 }
 

@@ -7,14 +7,8 @@ import { isWaiting } from '../click/waiting-clicks.ts'
 import { classByUserAgent } from '../redirect/visit/click-class.ts'
 import { isAmount } from './amount.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
-import { openKnownTags } from './known-tags.ts'
 import { countConversion } from './count-conversion.job.ts'
-import type { LeadFinder } from './lead-finder.ts'
-
-export interface ConversionInstallation extends Installation {
-  /** Absent while nothing keeps leads. */
-  findLead?: LeadFinder | undefined
-}
+import { openKnownTags } from './known-tags.ts'
 
 /** What a page says, as it says it. */
 export interface Told {
@@ -34,8 +28,8 @@ const lookEvery = 100
 const mostWaiting = 100
 
 /** Counts what pages tell. */
-export function openConversions(installation: ConversionInstallation): (told: Told) => Promise<ConversionOutcome> {
-  const { database, clock, findLead } = installation
+export function openConversions(installation: Installation): (told: Told) => Promise<ConversionOutcome> {
+  const { database, clock } = installation
   const tagOf = openKnownTags(database, clock)
   let waiting = 0
 
@@ -70,7 +64,7 @@ export function openConversions(installation: ConversionInstallation): (told: To
     }
     const isCounted = await untilCounted(tag.account, { ...told, click })
     return change(installation, systemActor(tag.account, clock.now()), async (context) => {
-      if (isCounted) return recordConversion(context, conversion, findLead)
+      if (isCounted) return recordConversion(context, conversion)
       await enqueue(context, countConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
       return 'waiting'
     })

@@ -1,7 +1,6 @@
 import { job } from '#kernel/jobs/job.ts'
 import { isWaiting } from '../click/waiting-clicks.ts'
 import { type Conversion, recordConversion } from './conversion.ts'
-import type { LeadFinder } from './lead-finder.ts'
 
 export type LateConversion = Omit<Conversion, 'at'> & { account: string; at: string }
 
@@ -12,12 +11,11 @@ const minute = 60 * second
 export const countConversion = { name: 'links.count-conversion', queue: 'housekeeping' } as const
 
 /** Counts a conversion whose click was not counted yet when it came. */
-export const countConversionJob = (findLead?: LeadFinder) =>
-  job<LateConversion>(countConversion.name, {
-    queue: countConversion.queue,
-    waits: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
-    async run({ shared, finish }, { account, at, ...conversion }) {
-      if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
-      await finish(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }, findLead))
-    },
-  })
+export const countConversionJob = job<LateConversion>(countConversion.name, {
+  ...countConversion,
+  waits: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
+  async run({ shared, finish }, { account, at, ...conversion }) {
+    if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
+    await finish(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }))
+  },
+})

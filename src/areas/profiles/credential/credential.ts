@@ -1,3 +1,4 @@
+import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
@@ -44,7 +45,8 @@ export async function update(context: Context, { id, displayName, nativePostsEna
 }
 
 /** The row stays for what was published through it; nothing can be done in its name any more. */
-export async function remove({ db, accountId, now }: Context, { id }: { id: string }) {
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
   const gone = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
   const { numUpdatedRows } = await db
     .updateTable('credentials')
@@ -55,6 +57,7 @@ export async function remove({ db, accountId, now }: Context, { id }: { id: stri
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Credential')
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
+  await emit(context, 'profileDeleted', { credentialId: id })
 }
 
 const columns = [

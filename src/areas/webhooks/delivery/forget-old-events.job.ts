@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { forgetEvents } from '#areas/events/event-queue.ts'
+import { forgetEvents } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { isQueued } from './event-queue.ts'
 
 const day = 24 * 60 * 60 * 1000
 const kept = 30 * day
@@ -49,6 +50,7 @@ async function forgetDeliveries(context: Context): Promise<number> {
 const forgetTold = (context: Context) =>
   forgetEvents(context, {
     before: before(context),
-    isWaitedFor: sql`exists (select from webhook_deliveries d where d.account_id = ${context.accountId} and d.event_id = e.id)`,
+    isWaitedFor: sql`${isQueued(context.accountId)}
+      or exists (select from webhook_deliveries d where d.account_id = ${context.accountId} and d.event_id = e.id)`,
     atOnce,
   })

@@ -1,8 +1,18 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Context } from '#kernel/context.ts'
+import { sql } from 'kysely'
+import type { Context, Emitted } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 
-/** For whoever tells others of events: what nobody has looked at yet, and what nobody waits for any more. */
+/** Events that webhooks have not been looked up for yet. */
+
+/** Told whenever there are some. A hint: whoever listens looks every second anyway. */
+export const eventsChannel = 'chorus_events'
+
+/** Has events delivered to whichever webhooks there are; in the transaction in which they happened. */
+export async function queueEvents({ db, accountId }: Context, events: readonly Emitted[]) {
+  await sql`
+    with queued as (insert into event_queue (account, id) select ${accountId}, unnest(${events.map(({ id }) => id)}::text[]))
+    select pg_notify(${eventsChannel}, '')`.execute(db)
+}
 
 /** Jumps from account to account: the queue of one may be long. */
 export async function accountsWithEvents(shared: Db): Promise<string[]> {
@@ -21,21 +31,6 @@ export const takenEvents = (account: string, count: number) => sql`
     select id from event_queue where account = ${account} order by id limit ${count} for update skip locked)
   returning id`
 
-interface Forgetting {
-  before: Date
-  /** A condition on the event `e`. */
-  isWaitedFor: RawBuilder<unknown>
-  atOnce: number
-}
-
-/** Removes old events; one that somebody still waits for stays. Gives how many. */
-export async function forgetEvents(
-  { db, accountId }: Context,
-  { before, isWaitedFor, atOnce }: Forgetting,
-): Promise<number> {
-  const { numAffectedRows } = await sql`delete from events where account_id = ${accountId} and id in (
-    select id from events e where account_id = ${accountId} and created < ${before} and not ${isWaitedFor}
-    and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)
-    limit ${atOnce})`.execute(db)
-  return Number(numAffectedRows)
-}
+/** A condition on an event `e` of an account. */
+export const isQueued = (accountId: string) =>
+  sql`exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)`
