@@ -11,7 +11,7 @@ import { migrationsFolder } from './project.ts'
 import { reactions } from './reactions.ts'
 
 /** Nothing of an installation is used before a job runs. */
-const jobs = jobsOf({ reactionJobs: openReactions(reactions).jobs } as Parameters<typeof jobsOf>[0])
+const jobs = jobsOf({ files: {}, reactionJobs: openReactions(reactions).jobs } as Parameters<typeof jobsOf>[0])
 const names = jobs.map(({ name }) => name)
 
 const scheme = /^([a-z]+)\.[a-z]+(?:-[a-z]+)+$/

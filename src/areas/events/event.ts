@@ -7,7 +7,6 @@ import type { InnerEvents } from './catalogue/inner-events.ts'
 /** What the wire says of an event: one element or, for an action on several things, one for each. */
 type WireData = object | readonly object[]
 
-export type { EventName }
 export type AnyEventName = EventName | keyof InnerEvents
 
 export type DataOf<Name extends AnyEventName> = Name extends keyof InnerEvents ? InnerEvents[Name] : WireData

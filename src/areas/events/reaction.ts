@@ -1,8 +1,8 @@
 import type { Context, Emitted, React } from '#kernel/context.ts'
 import { enqueueAll } from '#kernel/jobs/enqueue.ts'
 import { type Job, type JobName, job } from '#kernel/jobs/job.ts'
-import { eventTypes } from './catalogue/catalogue.ts'
-import type { AnyEventName, DataOf, EventName } from './event.ts'
+import { type EventName, eventTypes } from './catalogue/catalogue.ts'
+import type { AnyEventName, DataOf } from './event.ts'
 
 /** How somebody reacts to events: at once, or by a job. */
 interface How<Data> {

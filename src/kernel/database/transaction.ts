@@ -1,4 +1,5 @@
 import { type Db, handle } from './handle.ts'
+import { followLocks } from './lock-watch.ts'
 import type { Scope } from './scope.ts'
 
 const retryable = new Set(['40001', '40P01'])
@@ -22,8 +23,10 @@ export async function inTransaction<Result>(
   let opening: Promise<Scope> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let ended = false
+  const follow = followLocks()
   const db = handle(async (query) => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
+    follow?.(query.sql)
     opening ??= open()
     const scope = await opening
     // One after the other, also when the work starts several at once.

@@ -29,7 +29,7 @@ const patience = 8000
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
-  const byName = new Map(options.jobs.map((job) => [job.name, job]))
+  const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
   const names = Object.keys(queues) as Queue[]
   const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false

@@ -1,6 +1,7 @@
 import type { Visitor } from '#kernel/caller.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
@@ -97,7 +98,7 @@ const holdUser = ({ db, accountId }: Context, userId: string) =>
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .where('status', '=', 'active')
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('users', 'no key update'))
     .executeTakeFirst()
 
 const wrong = () => new Refusal('unauthenticated', 'The email address or the password is wrong.')

@@ -1,5 +1,6 @@
 import { tellAdmins } from '#areas/profiles/access/invalid-profile.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
@@ -63,7 +64,7 @@ async function settle(context: Context, { id, name }: Domain, problem: string) {
     .where('id', '=', id)
     // Somebody may have put another in its place meanwhile.
     .where('name', '=', name)
-    .forUpdate()
+    .modifyEnd(heldRows('cnames', 'update'))
     .executeTakeFirst()
   if (!before) return
   const isBound = problem === '' && (await bind(context, before))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, Refusal } from '#kernel/errors.ts'
 import type { Files } from '#kernel/files.ts'
@@ -76,7 +77,7 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', mediaId)
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('media', 'no key update'))
     .executeTakeFirst()
   if (!asset) throw gone(mediaId)
   const first = await findRendition(db, { accountId, id: mediaId }, bounds)

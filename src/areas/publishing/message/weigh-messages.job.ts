@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { lengthOf } from './message-content.ts'
@@ -24,7 +25,7 @@ async function weighSome({ db, accountId }: Context): Promise<number> {
     .where('messageLength', 'is', null)
     .orderBy('id')
     .limit(atOnce)
-    .forUpdate()
+    .modifyEnd(heldRows('messages', 'update'))
     .execute()
   if (messages.length === 0) return 0
   await sql`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
+import { freeRows } from '#kernel/database/locks.ts'
 
 /** Events that webhooks have not been looked up for yet. */
 
@@ -28,7 +29,7 @@ export async function accountsWithEvents(shared: Db): Promise<string[]> {
 /** Takes the first events of an account off the queue and gives their ids: part of the statement that sees to them. */
 export const takenEvents = (account: string, count: number) => sql`
   delete from event_queue where account = ${account} and id in (
-    select id from event_queue where account = ${account} order by id limit ${count} for update skip locked)
+    select id from event_queue where account = ${account} order by id limit ${count} ${freeRows('eventQueue', 'update')})
   returning id`
 
 /** A condition on an event `e` of an account. */
