@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Installation } from './installation.ts'
 
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor'> & {
   readonly remark?: Remark | undefined
 }
 
-/** What a change needs of its surroundings: nothing that is outside. */
-export type ChangeWorld = Omit<Surroundings, 'clock' | 'outbound' | 'files'>
+/** What a change needs of the installation: nothing that is outside. */
+export type ChangeInstallation = Omit<Installation, 'clock' | 'outbound' | 'files'>
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
@@ -19,7 +19,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeWorld,
+  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits, react }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
@@ -31,7 +31,7 @@ export async function change<Result>(
       await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
     }
-    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
+    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits, react }
     return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, remark })
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
@@ -39,8 +39,8 @@ export async function change<Result>(
 }
 
 /** Makes a change that somebody asked for, when it is the turn of their account. */
-export const changeInTurn: typeof change = (world, actor, work) =>
-  world.database.thread.inTurn(actor.accountId, () => change(world, actor, work))
+export const changeInTurn: typeof change = (installation, actor, work) =>
+  installation.database.thread.inTurn(actor.accountId, () => change(installation, actor, work))
 
 /** Jobs and commands tell what they do in their own words. */
 const unheard: Remark = () => {}

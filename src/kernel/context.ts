@@ -7,6 +7,19 @@ import type { Keyring } from './secrets/keyring.ts'
 /** What is worth a line in the log beside who called what. */
 export type Remark = (facts: { readonly [name: string]: string | number }) => void
 
+/** An event: something that happened in an account, as those hear of it who react. */
+export interface Emitted<Data = unknown> {
+  /** The same however often somebody hears of it. */
+  readonly id: string
+  readonly accountId: string
+  readonly at: Date
+  readonly type: string
+  readonly data: Data
+}
+
+/** Does what follows from events of one type, in the transaction in which they happened. */
+export type React = (context: Context, events: readonly Emitted[]) => Promise<void>
+
 /** Who asks, when, and the one database handle to answer with. Nothing outside is in reach: who has a transaction waits for nobody. */
 export interface Context {
   readonly db: Db
@@ -28,6 +41,8 @@ export interface Context {
   readonly shortUrl: string
   /** By how much something may be late and still go out by itself, in milliseconds. */
   readonly lateness: number
+  /** Does what follows from an event; `emit` calls it and nobody else. */
+  readonly react: React
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
   /** Adds to what the log says of this call; ids and numbers only. */

@@ -24,7 +24,7 @@ const owners: { readonly [table in Table]: string } = {
   customEventCampaigns: 'publishing',
   customEvents: 'publishing',
   dailyFigures: 'figures',
-  eventQueue: 'events',
+  eventQueue: 'webhooks',
   events: 'events',
   figures: 'figures',
   fileHolds: 'media',

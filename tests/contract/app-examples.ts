@@ -45,9 +45,11 @@ const appExamples: Record<string, ExampleMaker> = {
     id: (await publisher('POST /app/api/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
   }),
   'GET /app/api/post/late': () => ({}),
-  'POST /app/api/post/{id}/late': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
-  'POST /app/api/postlog/{id}/mark-sent': async (service) => ({ id: await newFailure(service) }),
-  'POST /app/api/postlog/{id}/send-again': async (service) => ({ id: await newFailure(service) }),
+  'POST /app/api/post/{id}/repair': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
+  'POST /app/api/postlog/{id}/repair': async (service) => ({
+    id: await newFailure(service),
+    body: { action: 'mark-sent' },
+  }),
   'POST /app/api/credential/{id}/targeting-presets': () => ({ id: companyPage, body: { name: 'Example' } }),
   'PUT /app/api/targeting-preset/{id}': async (service) => ({
     id: await newPreset(service),

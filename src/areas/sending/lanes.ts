@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
+import { freeRows } from '#kernel/database/locks.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
 
 export const profileLanes = { name: 'profile_lanes', key: 'credential' }
@@ -87,7 +88,7 @@ export function claimProfiles(db: Db, { worker, now, count, share, served }: Lan
         order by due, credential limit greatest(${share} - held, 0)) first
       order by place, due, credential limit ${count * spare})
     select l.credential from picked join profile_lanes l on l.credential = picked.credential and l.worker is null
-    order by place, picked.due, picked.credential limit ${count} for update of l skip locked`
+    order by place, picked.due, picked.credential limit ${count} ${freeRows('profileLanes', 'update', 'l')}`
   const returning = sql`credential, account, fence, wakes`
   return lanes.claimLanes<LaneClaim>(db, profileLanes, worker, { lanes: free, returning })
 }

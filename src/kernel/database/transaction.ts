@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { type Db, handle } from './handle.ts'
+import { followLocks } from './lock-watch.ts'
 import type { Scope } from './scope.ts'
 
 const retryable = new Set(['40001', '40P01'])
@@ -25,12 +26,14 @@ export async function inTransaction<Result>(
   let ended = false
   // Statements that nobody waits for, until there is one to go with.
   let waiting: CompiledQuery[] = []
-  const refuseAfterEnd = () => {
+  const follow = followLocks()
+  const note = ({ sql }: CompiledQuery) => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
+    follow?.(sql)
   }
   const db = handle(
     async (query) => {
-      refuseAfterEnd()
+      note(query)
       const queries = [...waiting, query]
       waiting = []
       opening ??= open()
@@ -41,7 +44,7 @@ export async function inTransaction<Result>(
       return result
     },
     (query) => {
-      refuseAfterEnd()
+      note(query)
       waiting.push(query)
     },
   )

@@ -26,7 +26,7 @@ export class LostClaim extends Error {
   override name = 'LostClaim'
 }
 
-interface KeyWorld {
+interface KeyInstallation {
   db: Db
   keyring: Keyring
 }
@@ -42,7 +42,7 @@ const leaseIsOver = sql`(k.lease_until < clock_timestamp() or k.lease_until > ${
 
 /** Claims a key in one statement: gives the claim, the earlier answer, or nothing while another request works under the key. */
 export async function claimKey(
-  { db, keyring }: KeyWorld,
+  { db, keyring }: KeyInstallation,
   { accountId, userId, now }: Actor,
   { key, digest }: Replayable,
 ): Promise<{ claim: KeyClaim } | { answer: Answer } | undefined> {
@@ -76,7 +76,7 @@ export async function claimKey(
 
 /** Keeps the answer, encrypted because some show a secret. In the transaction of the effect, so that both stand or neither does. */
 export async function keepAnswer(
-  { db, keyring }: KeyWorld,
+  { db, keyring }: KeyInstallation,
   claim: KeyClaim,
   { status, body }: Answer,
   isFinal: boolean,

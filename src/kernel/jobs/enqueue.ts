@@ -53,3 +53,19 @@ export async function enqueue<Payload extends object>(
   // A hint: workers look every second anyway.
   await later(db, sql`select pg_notify(${jobsChannel}, ${queue})`)
 }
+
+/** The same for much work of one kind, without keys. */
+export async function enqueueAll<Payload extends object>(
+  { db, now, accountId = '' }: Wish,
+  { name, queue }: Pick<Job<Payload>, 'name' | 'queue'>,
+  payloads: readonly Payload[],
+) {
+  const ids = payloads.map(() => newId('job', now))
+  const insertion = sql`
+    with added as (
+      insert into jobs (id, queue, name, account, payload, created, due)
+      select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${now}, ${now}
+      from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload))
+    select pg_notify(${jobsChannel}, ${queue})`
+  await later(db, insertion)
+}

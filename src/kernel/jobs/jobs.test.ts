@@ -100,7 +100,7 @@ describe('a job', () => {
 
   test('is tried again after its waits, and is dead with the reason after the last', async () => {
     let tries = 0
-    const failing = job<{ name: string }>('deed', {
+    const failing = job<{ name: string }>('tests.do-deed', {
       queue: 'housekeeping',
       waits: [1000, 60_000],
       run: async () => {
@@ -216,7 +216,7 @@ test('the jobs of a killed process are taken over when its lease is over', async
 
 test('a recurring job runs once per period, however many workers there are', async () => {
   let runs = 0
-  const hourly = job<Record<string, never>>('hourly', {
+  const hourly = job<Record<string, never>>('tests.count-hours', {
     queue: 'housekeeping',
     run: async () => {
       runs++
@@ -235,14 +235,14 @@ test('a recurring job runs once per period, however many workers there are', asy
 test('a clock set forward by a day and back leaves no job, no recurring one and no lease waiting for that day', async () => {
   const day = 86_400_000
   let runs = 0
-  const hourly = job<Record<string, never>>('hourly-by-clock', {
+  const hourly = job<Record<string, never>>('tests.count-hours-by-clock', {
     queue: 'housekeeping',
     run: async () => {
       runs++
     },
   })
   let tries = 0
-  const stubborn = job<Record<string, never>>('stubborn-by-clock', {
+  const stubborn = job<Record<string, never>>('tests.try-twice', {
     queue: 'housekeeping',
     waits: [1000, 1000, 1000],
     run: async () => {

@@ -5,12 +5,12 @@ import { bringForward } from './bring-forward.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
-import { type JobSurroundings, runJob } from './run-job.ts'
+import { type JobInstallation, runJob } from './run-job.ts'
 import { enqueueRecurring, type Recurring } from './schedule.ts'
 import { openTurns, type Turns } from './turns.ts'
 import type { Lives } from './worker-life.ts'
 
-export interface WorkerOptions extends JobSurroundings {
+export interface WorkerOptions extends JobInstallation {
   listener: Listener
   lives: Lives
   jobs: readonly Job<never>[]
@@ -29,7 +29,7 @@ const patience = 8000
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
-  const byName = new Map(options.jobs.map((job) => [job.name, job]))
+  const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
   const names = Object.keys(queues) as Queue[]
   const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false

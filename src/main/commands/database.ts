@@ -9,6 +9,7 @@ import { openKeyring } from '../process/keys-file.ts'
 import { ownAddress, shortAddress } from '../process/outside.ts'
 import { joinStorage } from '../process/storage.ts'
 import { migrationsFolder } from '../project.ts'
+import { react } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Say } from './command.ts'
 
@@ -30,7 +31,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
     const { publishLateness: lateness, accountLimits } = settings
-    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits }
+    const installation = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits, react }
     const now = systemClock.now()
     try {
       await work({
@@ -38,7 +39,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         database,
         keyring,
         now,
-        as: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
+        as: (accountId, work) => change(installation, systemActor(accountId, now), work),
       })
     } finally {
       await database.close()

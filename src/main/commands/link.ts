@@ -1,5 +1,5 @@
 import { findByHash, ownerOf } from '#areas/links/link/link.ts'
-import { changes, disable, enable } from '#areas/links/link/link-care.ts'
+import { changes, disable, enable } from '#areas/links/link/link-switch.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Command, Say } from './command.ts'

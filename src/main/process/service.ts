@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { openSessions } from '#areas/account/session/session-identities.ts'
+import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
@@ -29,6 +30,7 @@ import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
 import { addSendingMetrics } from '../metrics/sending-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
 import { pagesOf } from '../pages.ts'
+import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
@@ -55,6 +57,8 @@ export interface ServiceOptions {
   log: Log
   /** How names become addresses; the system's way unless told. */
   lookup?: Lookup
+  /** What areas do when others tell that something happened; the product's unless told. */
+  reactions?: readonly Reaction[] | undefined
   /** Is told where posts on their way have come to. */
   watch?: Watch | undefined
   /** How often it looks for work; tests go faster. */
@@ -81,7 +85,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
-  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits }
+  const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
+  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, react }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -99,16 +104,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
-  const pages = conversionPages({ ...surroundings, log })
+  const pages = conversionPages({ ...installation, log })
   const redirector = settings.roles.includes('links')
-    ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
+    ? await openRedirector({ ...installation, ...serves, databaseUrl, pages, alone: !isApi })
     : undefined
   const { server, gate } = buildServer({
-    ...surroundings,
+    ...installation,
     endpoints: serving,
-    intakes: isApi ? [intake(surroundings)] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
-    pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
+    intakes: isApi ? [intake(installation)] : [],
+    fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
+    pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     sessions: openSessions(database, listener, clock),
     limits,
     ...serves,
@@ -120,7 +125,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
   const works = settings.roles.includes('worker')
   const workers = works
-    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch, rhythm })
+    ? await startWorkers({ ...installation, networks, reactionJobs, settings, databaseUrl, log, watch, rhythm })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 

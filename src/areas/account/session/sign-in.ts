@@ -1,9 +1,10 @@
 import type { Visitor } from '#kernel/caller.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
@@ -25,16 +26,18 @@ export type SignedIn =
 
 /** Signs somebody in by e-mail and password. Who has no right password learns nothing, not even how long it took for whom. */
 export async function signIn(
-  world: Surroundings,
+  installation: Installation,
   visitor: Visitor,
   { email, password, account, stays = false }: Credentials,
 ): Promise<SignedIn> {
-  const { database, clock } = world
+  const { database, clock } = installation
   const now = clock.now()
   const strangers = database.forAnybody('')
   const trying = await countSignIn(strangers, email, visitor.address, now)
   const found = await findByEmail(strangers, email, account)
-  const candidates = await Promise.all((found.length > 0 ? found : nobody).map((place) => candidateOf(world, place)))
+  const candidates = await Promise.all(
+    (found.length > 0 ? found : nobody).map((place) => candidateOf(installation, place)),
+  )
   const fitting = await fittingOf(
     candidates.filter((candidate) => candidate !== undefined),
     password,
@@ -44,7 +47,7 @@ export async function signIn(
   if (!only) throw wrong()
   await trying.succeeded()
   if (more.length > 0) return { accounts: fitting.map(({ accountId, accountName: name }) => ({ id: accountId, name })) }
-  const begun = await change(world, { ...systemActor(only.accountId, now), visitor }, async (context) => {
+  const begun = await change(installation, { ...systemActor(only.accountId, now), visitor }, async (context) => {
     if ((await holdUser(context, only.userId))?.passwordHash !== only.passwordHash) throw wrong()
     return begin(context, { userId: only.userId, stays })
   })
@@ -62,7 +65,7 @@ interface Candidate {
 }
 
 async function candidateOf(
-  { database }: Surroundings,
+  { database }: Installation,
   { account, userId }: { account: string; userId: string },
 ): Promise<Candidate | undefined> {
   const found = await database
@@ -95,7 +98,7 @@ const holdUser = ({ db, accountId }: Context, userId: string) =>
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .where('status', '=', 'active')
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('users', 'no key update'))
     .executeTakeFirst()
 
 const wrong = () => new Refusal('unauthenticated', 'The email address or the password is wrong.')
@@ -109,17 +112,17 @@ interface Choice {
 
 /** Lets somebody in who was sent a link, with the password they choose. */
 export async function choosePassword(
-  world: Surroundings,
+  installation: Installation,
   visitor: Visitor,
   purpose: Exclude<Purpose, 'entry'>,
   { token, password, ...names }: Choice,
 ): Promise<Begun> {
-  const { database, clock } = world
+  const { database, clock } = installation
   const now = clock.now()
   const { accountId, userId } = await ownerOfLink(database, token, purpose, now)
   const passwordHash = await hashInTurn(password, networkOf(visitor.address))
   const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name))
-  const { begun, email } = await change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
+  const { begun, email } = await change(installation, { ...systemActor(accountId, now), visitor }, async (context) => {
     const user = await heldUser(context, userId)
     await useLink(context, token, purpose)
     await context.db
@@ -136,10 +139,10 @@ export async function choosePassword(
 }
 
 /** Signs in whoever has the link that the demo prints. */
-export async function enter(world: Surroundings, visitor: Visitor, token: string): Promise<Begun> {
-  const now = world.clock.now()
-  const { accountId, userId } = await ownerOfLink(world.database, token, 'entry', now)
-  return change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
+export async function enter(installation: Installation, visitor: Visitor, token: string): Promise<Begun> {
+  const now = installation.clock.now()
+  const { accountId, userId } = await ownerOfLink(installation.database, token, 'entry', now)
+  return change(installation, { ...systemActor(accountId, now), visitor }, async (context) => {
     await heldUser(context, userId)
     await useLink(context, token, 'entry')
     return begin(context, { userId, stays: false })

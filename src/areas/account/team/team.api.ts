@@ -75,7 +75,7 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('GET /restricted-entity', {
     summary: 'List what only admins see since its last team was deleted',
     needs: 'read',

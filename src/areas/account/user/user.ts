@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { identitiesChanged } from '#kernel/identities.ts'
@@ -134,7 +135,12 @@ async function uniqueEmail(email: string, write: () => Promise<unknown>) {
 
 /** Two admins who delete each other at the same moment must not leave the account without one. */
 const lockAdmins = ({ db, accountId }: Context) =>
-  db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .modifyEnd(heldRows('accounts', 'no key update'))
+    .execute()
 
 async function refuseForLastAdmin(context: Context, what: string) {
   if ((await countAdmins(context)) > 1) return

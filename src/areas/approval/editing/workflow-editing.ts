@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
@@ -52,7 +53,10 @@ export const retire = (context: Context, approvables: Approvables, { id }: { id:
 
 /** Whoever decides at one of its steps, or sends something to it, waits meanwhile. */
 async function lock(context: Context, id: string) {
-  const workflow = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  const workflow = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('workflows', 'update'))
+    .executeTakeFirst()
   if (!workflow) throw missing('Workflow')
   return workflow
 }

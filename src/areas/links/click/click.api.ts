@@ -35,7 +35,7 @@ export const endpoints = [
 
 const ClickClass = shape('ClickClass', { Class: choice(clickClasses), Reason: text, Clicks: integer })
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('GET /link/{id}/clicks', {
     summary: 'Tell what came to a short link: what was counted, and why the rest was not',
     needs: 'read',

@@ -30,7 +30,7 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('GET /conversion-tag/{id}', {
     summary: 'Get a conversion tag with what is to be pasted into the page that counts',
     needs: 'read',

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -54,7 +55,7 @@ export async function update(context: Context, { id, ...changes }: Changes) {
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   // Held, so that nothing is counted for it meanwhile.
-  const tag = await own(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  const tag = await own(context).where('id', '=', id).modifyEnd(heldRows('conversionTags', 'update')).executeTakeFirst()
   if (!tag) throw missing('Conversion tag')
   if (tag.conversions > 0)
     throw conflict(

@@ -19,7 +19,7 @@ interface Draft {
   folderId?: string | undefined
 }
 
-export const downloadJobName = { name: 'download', queue: 'downloads' } as const
+export const downloadFile = { name: 'media.download-file', queue: 'downloads' } as const
 
 /** Asks the source what it has. */
 export async function sourceHead(
@@ -57,6 +57,6 @@ export async function start(context: Context, draft: Draft, head: SourceHead) {
     acceptsRanges: head.acceptsRanges,
   }
   const upload = await db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
-  await enqueue(context, downloadJobName, { accountId, id }, { key: id })
+  await enqueue(context, downloadFile, { accountId, id }, { key: id })
   return upload
 }

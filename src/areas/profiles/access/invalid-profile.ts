@@ -1,11 +1,16 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { queueMail } from '#kernel/mail/mail.job.ts'
-import type { ProfilePlace, ProfileWorld } from './profile-row.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
+import type { ProfileInstallation, ProfilePlace } from './profile-row.ts'
 
 /** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */
-export const markInvalid = (world: ProfileWorld, { accountId, id }: ProfilePlace, secretVersion: number, why: string) =>
-  change(world, systemActor(accountId, world.clock.now()), async (context) => {
+export const markInvalid = (
+  installation: ProfileInstallation,
+  { accountId, id }: ProfilePlace,
+  secretVersion: number,
+  why: string,
+) =>
+  change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
     const { db, now } = context
     const profile = await db
       .updateTable('credentials')

@@ -5,7 +5,7 @@ import type { Grant } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { isConnected, manifestOf, type NetworkName } from '#networks/manifests.ts'
-import type { ProfileWorld } from '../access/profile-row.ts'
+import type { ProfileInstallation } from '../access/profile-row.ts'
 import type { Attempt } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
 import { makeOffer, takeOffer } from './offer.ts'
@@ -17,7 +17,7 @@ export interface Connected {
 }
 
 /** The connector of a network, or a sentence that says why there is none. */
-export function connectorFor({ networks }: ProfileWorld, network: NetworkName): Connector {
+export function connectorFor({ networks }: ProfileInstallation, network: NetworkName): Connector {
   const connector = networks.connector(network)
   if (connector) return connector
   if (!isConnected(network)) throw invalid(`Profiles of ${network} cannot be connected.`)
@@ -28,11 +28,15 @@ export function connectorFor({ networks }: ProfileWorld, network: NetworkName): 
 }
 
 /** Exchanges the code of a login for the profiles it opens, and keeps those it was about. */
-export async function finishLogin(world: ProfileWorld, attempt: Attempt, code: string): Promise<Connected> {
+export async function finishLogin(
+  installation: ProfileInstallation,
+  attempt: Attempt,
+  code: string,
+): Promise<Connected> {
   const { network, redirectUri, verifier } = attempt
-  const grants = await openGrants(connectorFor(world, network), { code, redirectUri, verifier })
+  const grants = await openGrants(connectorFor(installation, network), { code, redirectUri, verifier })
   if (grants.length === 0) throw invalid(`The login opened no ${network} profile that can be used here.`)
-  return asUser(world, attempt, async (context) => {
+  return asUser(installation, attempt, async (context) => {
     const known = await connectedOf(context, grants)
     if (attempt.credentialId) return reconnect(context, attempt, grants, known)
     const fresh = grants.filter((grant) => !known.has(grant.remoteId))
@@ -47,8 +51,13 @@ export async function finishLogin(world: ProfileWorld, attempt: Attempt, code: s
 }
 
 /** Keeps what was chosen from what a login had opened. */
-export const finishChoice = (world: ProfileWorld, attempt: Attempt, offer: string, chosen: readonly string[]) =>
-  asUser(world, attempt, async (context) => {
+export const finishChoice = (
+  installation: ProfileInstallation,
+  attempt: Attempt,
+  offer: string,
+  chosen: readonly string[],
+) =>
+  asUser(installation, attempt, async (context) => {
     const grants = await takeOffer(context, offer)
     return {
       kept: await keepAll(
@@ -94,11 +103,11 @@ async function openGrants(connector: Connector, login: { code: string; redirectU
 
 /** In the name of who began the login, who must still be an admin. */
 const asUser = <Result>(
-  world: ProfileWorld,
+  installation: ProfileInstallation,
   { accountId, userId }: Attempt,
   work: (context: Context) => Promise<Result>,
 ) =>
-  change(world, { accountId, userId, role: 'admin', now: world.clock.now() }, async (context) => {
+  change(installation, { accountId, userId, role: 'admin', now: installation.clock.now() }, async (context) => {
     const { db } = context
     const user = await db
       .selectFrom('users')

@@ -3,7 +3,7 @@ import { endpoint } from '#kernel/http/endpoint.ts'
 import { choice, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { item, list } from '#kernel/wire/replies.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
 import * as credentials from './credential.ts'
 
@@ -49,5 +49,12 @@ export const endpoints = [
     }),
     reply: item('Credential', Credential),
     run: credentials.update,
+  }),
+  endpoint('DELETE /credential/{id}', {
+    summary: 'Delete a social profile and the posts scheduled for it',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: credentials.remove,
   }),
 ]

@@ -1,4 +1,6 @@
+import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
@@ -44,17 +46,23 @@ export async function update(context: Context, { id, displayName, nativePostsEna
 }
 
 /** The row stays for what was published through it; nothing can be done in its name any more. */
-export async function remove({ db, accountId, now }: Context, { id }: { id: string }) {
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
+  // Held before what others have planned for it.
+  const found = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('credentials', 'no key update'))
+    .executeTakeFirst()
+  if (!found) throw missing('Credential')
   const gone = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
-  const { numUpdatedRows } = await db
+  await db
     .updateTable('credentials')
     .set(({ eb }) => ({ ...gone, secretVersion: eb('secretVersion', '+', 1) }))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('deleted', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw missing('Credential')
+    .execute()
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
+  await emit(context, 'profileDeleted', { credentialId: id })
 }
 
 const columns = [

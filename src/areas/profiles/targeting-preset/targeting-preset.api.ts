@@ -44,7 +44,7 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('POST /credential/{id}/targeting-presets', {
     summary: 'Create a targeting preset for a LinkedIn company page',
     needs: 'contribute',

@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
@@ -22,7 +23,10 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ca
   const mayChange = [mediaIds, campaignId, ...Object.values(given)].some((one) => one !== undefined)
   if (campaignId !== undefined) await requireCampaign(context, campaignId)
   if (mayChange) await holdCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
-  const before = await visible(context).where('id', '=', id).forUpdate('messages').executeTakeFirst()
+  const before = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('messages', 'update'))
+    .executeTakeFirst()
   if (!before) throw missing('Message')
   const mediaBefore = await mediaOf(context, id)
   const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
@@ -36,11 +40,11 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ca
     .where('id', '=', id)
     .execute()
   if (mediaIds) await setMedia(context, id, mediaIds)
-  if (tagIds) await setTags(context, id, tagIds, mostTags)
   if (campaignId !== undefined && campaignId !== before.campaignId) await moveMessage(context, before, campaignId)
   const saysOther =
     idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
   if (saysOther) await followMessage(context, { id, network: content.network })
+  if (tagIds) await setTags(context, id, tagIds, mostTags)
   return get(context, { id })
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { lockUnsent } from './change/post-lock.ts'
 import { changePost } from './change/post-status.ts'
@@ -58,7 +59,9 @@ async function holdAbove({ db, accountId }: Context, id: string) {
     select m.id, m.approve_status from posts p
       join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
       join messages m on m.account_id = p.account_id and m.id = p.message_id
-    where p.account_id = ${accountId} and p.id = ${id} for share of c for share of m`.execute(db)
+    where p.account_id = ${accountId} and p.id = ${id} ${heldRows('campaigns', 'share', 'c')} ${heldRows('messages', 'share', 'm')}`.execute(
+    db,
+  )
   return rows[0]
 }
 

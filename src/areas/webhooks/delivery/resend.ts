@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { findEventType } from '#areas/events/catalogue/catalogue.ts'
-import { eventsChannel, record } from '#areas/events/event.ts'
+import { record } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
 import { get } from '../webhook/webhook.ts'
+import { eventsChannel, isQueued } from './event-queue.ts'
 
 /** Sends one payload again, under its own id. */
 export async function resendOne(context: Context, { id }: { id: string }) {
@@ -36,7 +37,7 @@ export async function resendFailed(context: Context, { id, since }: { id: string
     sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
       and not exists (select from webhook_log l where l.account_id = ${accountId} and l.succeeded
         and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
-      and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)`,
+      and not ${isQueued(accountId)}`,
   )
 }
 

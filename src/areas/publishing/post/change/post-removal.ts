@@ -3,6 +3,7 @@ import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
 import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { writePostlog } from '../../postlog/postlog-write.ts'
 import { announcePosts } from '../post.events.ts'
 import { countPosts } from '../post-count.ts'
@@ -83,5 +84,5 @@ function lockPosts({ db, accountId }: Context, which: Which): Promise<PostRow[]>
                 .where('credentialId', '=', which.credentialId),
             ),
           )
-  return chosen.orderBy('id').forUpdate().execute()
+  return chosen.orderBy('id').modifyEnd(heldRows('posts', 'update')).execute()
 }

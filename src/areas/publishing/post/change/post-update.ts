@@ -1,16 +1,17 @@
 import { submitAgain } from '#areas/approval/decision/submission.ts'
 import { standingItem } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { MessageRow } from '../../message/message.ts'
 import { type CommentChange, changeFirstComment } from '../plan/first-comment-change.ts'
 import { holdPostMedia } from '../plan/post-media.ts'
 import { standingAfter, startFrom } from '../plan/post-standing.ts'
-import { holdMessage, holdProfiles, requireApproved, requirePreset } from '../plan/post-targets.ts'
+import { holdMessage, refuseNumber, refuseOthers, requireApproved, requirePreset } from '../plan/post-targets.ts'
 import { postApprovable } from '../post.approvable.ts'
 import { announcePost } from '../post.events.ts'
 import { isQueued, isScheduled, type PlannedStatus, type PostRow } from '../post-row.ts'
 import { detailsOf } from '../read/post-details.ts'
-import { holdCampaigns, lockUnsent, requirePost } from './post-lock.ts'
+import { holdCampaigns, lockProfiles, lockUnsent, requirePost } from './post-lock.ts'
 import { changePost } from './post-status.ts'
 
 interface Changes {
@@ -32,11 +33,17 @@ export async function update(context: Context, { id, status: asked, firstComment
   const message = isOther
     ? await holdMessage(context, given.messageId as string, [known.campaignId])
     : await holdOwnMessage(context, known)
+  const isAimed = given.credentialIds !== undefined || isOther || asked !== undefined
+  const aims = given.credentialIds ?? known.credentialIds
+  if (isAimed) refuseNumber(aims)
+  const profiles = isAimed ? await lockProfiles(context, aims, isQueued(asked ?? known.status)) : []
   const post = await lockUnsent(context, id)
   const { network } = message
   const wanted = asked ?? (post.status as PlannedStatus)
   const credentialIds = given.credentialIds ?? post.credentialIds
-  if (given.credentialIds || isOther || asked) await holdProfiles(context, credentialIds, network, isQueued(wanted))
+  // Somebody may have given it other profiles until it was held.
+  const found = isSame(aims, credentialIds) ? profiles : await lockProfiles(context, credentialIds, isQueued(wanted))
+  if (isAimed) refuseOthers(credentialIds, found, network)
   const targetingPresetId =
     given.targetingPresetId === undefined ? post.targetingPresetId : given.targetingPresetId || null
   await requirePreset(context, targetingPresetId, credentialIds, network)
@@ -69,7 +76,7 @@ async function holdOwnMessage(context: Context, { campaignId, messageId }: PostR
     .selectAll()
     .where('accountId', '=', context.accountId)
     .where('id', '=', messageId)
-    .forShare()
+    .modifyEnd(heldRows('messages', 'share'))
     .executeTakeFirstOrThrow()
 }
 

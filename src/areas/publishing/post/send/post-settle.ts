@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { announcePosts } from '../post.events.ts'
 import { countPosts } from '../post-count.ts'
 import { isSent, type PostRow } from '../post-row.ts'
@@ -58,7 +59,7 @@ export const lockPosts = ({ db, accountId }: Context, ids: readonly string[]): P
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('posts', 'no key update'))
     .execute()
 
 /** Nothing when it is gone. */

@@ -3,8 +3,8 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import type { Spool } from '#kernel/storage/spool.ts'
 
-/** What a download needs of the world around it. */
-export interface DownloadWorld {
+/** What a download needs of the installation. */
+export interface DownloadInstallation {
   outbound: Outbound
   spool: Spool
   clock: Clock
@@ -30,7 +30,7 @@ export interface DownloadRules {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-export const rulesOf = ({ rules }: Pick<DownloadWorld, 'rules'>): DownloadRules => ({ ...usualRules, ...rules })
+export const rulesOf = ({ rules }: Pick<DownloadInstallation, 'rules'>): DownloadRules => ({ ...usualRules, ...rules })
 
 /** The largest file that can be uploaded: 8 GiB. */
 export const maximumBytes = 8 * 2 ** 30

@@ -2,7 +2,7 @@ import { wakeLanes } from '#areas/sending/lanes.ts'
 import { letFollow, lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import { holdSent } from '../post/change/post-care.ts'
+import { holdSent } from '../post/change/post-repair.ts'
 import { holdPostMedia } from '../post/plan/post-media.ts'
 import { refuseEnded } from '../post/plan/post-targets.ts'
 import { countPosts } from '../post/post-count.ts'
@@ -18,8 +18,15 @@ interface Found {
   remoteUrl?: string | undefined
 }
 
+export async function repair(context: Context, { action, ...found }: Found & { action: 'mark-sent' | 'send-again' }) {
+  if (action === 'mark-sent') return markSent(context, found)
+  if (found.remoteId || found.remoteUrl)
+    throw invalid('remoteId and remoteUrl say where a post is; give them with action=mark-sent.')
+  return sendAgain(context, found)
+}
+
 /** A person has seen the post on the network: it is there, whatever was believed. */
-export async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }: Found) {
+async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }: Found) {
   if (remoteUrl !== '' && !/^https?:\/\/[^\s/]+/i.test(remoteUrl))
     throw invalid('remoteUrl must be an address that starts with http:// or https://.')
   const { post, credentialId } = await holdFailed(context, id)
@@ -32,7 +39,7 @@ export async function markSent(context: Context, { id, remoteId = '', remoteUrl 
 }
 
 /** Sends what failed once more, now. */
-export async function sendAgain(context: Context, { id }: { id: string }) {
+async function sendAgain(context: Context, { id }: { id: string }) {
   const { post, credentialId, campaign } = await holdFailed(context, id)
   refuseEnded(campaign)
   await refuseGone(context, post, credentialId)

@@ -11,8 +11,8 @@ const second = 1000
 const minute = 60 * second
 const waits = [10 * second, minute, 10 * minute, 60 * minute]
 
-export const resetLinks = { name: 'send-reset-links', queue: 'mail' } as const
-export const invitationLink = { name: 'send-invitation', queue: 'mail' } as const
+export const resetLinks = { name: 'account.send-reset-links', queue: 'mail' } as const
+export const invitationLink = { name: 'account.send-invitation', queue: 'mail' } as const
 
 /** To whoever has the address, in each of their accounts; to nobody if nobody has. */
 export const resetLinksJob = (mailer: Mailer): Job<{ email: string }> =>

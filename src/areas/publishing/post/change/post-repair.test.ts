@@ -65,10 +65,11 @@ async function count(id: string, status: string) {
 }
 
 const markSent = (log: string, body: object = {}, as: Caller = service.publisher) =>
-  as(`POST /app/api/postlog/${log}/mark-sent`, { body })
-const again = (log: string, as: Caller = service.publisher) => as(`POST /app/api/postlog/${log}/send-again`)
+  as(`POST /app/api/postlog/${log}/repair`, { body: { action: 'mark-sent', ...body } })
+const again = (log: string, as: Caller = service.publisher) =>
+  as(`POST /app/api/postlog/${log}/repair`, { body: { action: 'send-again' } })
 const late = (id: string, action: string, as: Caller = service.publisher) =>
-  as(`POST /app/api/post/${id}/late`, { body: { action } })
+  as(`POST /app/api/post/${id}/repair`, { body: { action } })
 
 test('a failed entry that a person has found is a success, and webhooks hear once that the post is out', async () => {
   const { Id, log, other } = await ended('failed')
@@ -102,6 +103,13 @@ test.each(['ftp://example.com/a', 'javascript:alert(1)', 'example.com'])(
     expect(sentence(await markSent(log, { remoteUrl }))).toEqual([400, expect.stringContaining('remoteUrl')])
   },
 )
+
+test('where a post is does not belong to sending it again', async () => {
+  const { log } = await ended('failed')
+  const body = { action: 'send-again', remoteId: 'urn:li:share:3' }
+  const refused = await service.publisher(`POST /app/api/postlog/${log}/repair`, { body })
+  expect(sentence(refused)).toEqual([400, expect.stringContaining('action=mark-sent')])
+})
 
 test('what failed is sent again, with its media held and its counters right', async () => {
   const messageId = await given.message({ media: image })
@@ -196,7 +204,7 @@ test('in a paused campaign what is sent late, or again, waits until it goes on',
   expect((await given.sends(failed))[0]).toMatchObject({ state: 'waiting', due: null })
 })
 
-test('only those who approve take care of posts, and only of their account’s', async () => {
+test('only those who approve repair posts, and only of their account’s', async () => {
   const { Id, log } = await ended('failed')
   for (const as of [service.contributor, service.reader])
     for (const answer of [await markSent(log, {}, as), await again(log, as), await late(Id, 'send', as)])

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { Files } from './files.ts'
@@ -6,8 +7,8 @@ import type { Outbound } from './outbound/outbound.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
-/** What one process works with, opened once when it starts. */
-export interface Surroundings {
+/** What one running process works with, opened once when it starts. */
+export interface Installation {
   readonly database: Database
   /** A command that ends anyway has none. */
   readonly listener: Listener | undefined
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly files: Files
   /** What an account may have at most of each kind. */
   readonly accountLimits: AccountLimits
+  /** What areas do when others tell that something happened. */
+  readonly react: React
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: () => string
   /** What short links start with, without a slash at its end. */

@@ -4,7 +4,7 @@ import { datetime, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, list } from '#kernel/wire/replies.ts'
-import * as care from './post-care.ts'
+import * as repair from './post-repair.ts'
 
 /** With the profiles on which it is late. */
 const LatePost = shape('LatePost', {
@@ -22,13 +22,13 @@ export const endpoints = [
     needs: 'read',
     params: listParams({}, { count: upTo(100, 25), order: sortBy({ startDateTime: 'date' }, 'startDateTime,1') }),
     reply: list(LatePost),
-    run: care.searchLate,
+    run: repair.searchLate,
   }),
-  appEndpoint('POST /post/{id}/late', {
+  appEndpoint('POST /post/{id}/repair', {
     summary: 'Send a post that missed its time, or drop it',
     needs: 'approve',
     params: z.object({ id: params.pathId('post'), action: params.choice(['send', 'drop']) }),
     reply: done,
-    run: care.decideLate,
+    run: repair.decideLate,
   }),
 ]

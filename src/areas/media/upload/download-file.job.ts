@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { NoRoom } from '#kernel/room/room.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import type { SourceHead } from '../download/source-head.ts'
@@ -11,7 +11,7 @@ import { takeIn } from '../storing/intake.ts'
 import { get, type Upload } from './upload.ts'
 import { complete, fail } from './upload-end.ts'
 import { reserve } from './upload-quota.ts'
-import { downloadJobName } from './upload-start.ts'
+import { downloadFile } from './upload-start.ts'
 
 interface Payload {
   accountId: string
@@ -22,9 +22,9 @@ const second = 1000
 const hour = 60 * 60 * second
 
 /** Fetches an upload's file and makes an asset of it; killed at any moment, the next try goes on at the last whole chunk. */
-export const downloadJob = (world: Pick<Surroundings, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
-  job(downloadJobName.name, {
-    ...downloadJobName,
+export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
+  job(downloadFile.name, {
+    ...downloadFile,
     timeout: 24 * hour,
     // Chunks have tries of their own; these are for trouble on our side.
     waits: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
@@ -32,19 +32,19 @@ export const downloadJob = (world: Pick<Surroundings, 'outbound' | 'files' | 'cl
       const upload = await context.as(accountId, (inside) => get(inside, { id }))
       if (upload.status !== 'pending') return
       try {
-        const arrival = await fetch(world, context, upload)
+        const arrival = await fetch(installation, context, upload)
         await context.finish(accountId, (inside) => complete(inside, upload, arrival))
       } catch (error) {
         if (context.signal.aborted || !isFinal(error)) throw error
         await context.finish(accountId, (inside) => fail(inside, upload, error.message))
-        await world.files.spool.remove(id)
+        await installation.files.spool.remove(id)
       }
     },
   })
 
-async function fetch(world: Parameters<typeof downloadJob>[0], context: JobContext, upload: Upload) {
+async function fetch(installation: Parameters<typeof downloadJob>[0], context: JobContext, upload: Upload) {
   const { accountId, id, source: url, mimeType: claimed } = upload
-  const { outbound, clock, files } = world
+  const { outbound, clock, files } = installation
   const order = { id, url, known: headIn(upload) }
   const kept = (downloaded: number, head: SourceHead) =>
     context.as(accountId, (inside) => note(inside, upload, context.attempt, downloaded, head))
