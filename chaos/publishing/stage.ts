@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
@@ -74,6 +75,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
+    recordDeed,
   }
   await prepareDemo(surroundings, demo.key, networks.url)
   const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)

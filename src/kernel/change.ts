@@ -1,38 +1,54 @@
 import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
+import type { Deed, Subject } from './deed.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor'> & {
   readonly remark?: Remark | undefined
+  /** What the audit log is to say of it. Nothing where nobody asked for the change, or where it is a step of a larger one. */
+  readonly deed: Deed | undefined
 }
 
 /** What a change needs of its surroundings: nothing that is outside. */
 export type ChangeWorld = Omit<Surroundings, 'clock' | 'outbound' | 'files'>
 
 /** The service itself or its operator, with an admin's rights. */
-export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
+export const systemActor = (accountId: string, now: Date): Actor => ({
+  accountId,
+  userId: '',
+  role: 'admin',
+  now,
+  deed: undefined,
+})
 
 /**
- * Makes a change in one transaction. What it announces other processes hear by NOTIFY at the commit; this one is told right
- * after, before anybody gets an answer.
+ * Makes a change in one transaction, which ends with what the audit log says of it. What it announces other processes hear by
+ * NOTIFY at the commit; this one is told right after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeWorld,
-  { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
+  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits, recordDeed }: ChangeWorld,
+  { accountId, userId, role, now, via, visitor, remark = unheard, deed }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
-  const result = await database.transaction(accountId, (db) => {
+  let subject: Subject = {}
+  const done = deed && (() => recordDeed({ ...deed, ...subject, accountId, userId, via, visitor, now }))
+  const make = (db: Context['db']) => {
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
+    subject = {}
     const announce = async (channel: string, payload: string) => {
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
+    const about = (more: Subject) => {
+      subject = { ...more, ...subject }
+    }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
-    return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, remark })
-  })
+    return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, about, remark })
+  }
+  const result = await database.transaction(accountId, make, done)
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result
 }

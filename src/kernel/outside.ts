@@ -21,6 +21,6 @@ export type Step = <Result>(work: (context: Context) => Promise<Result>) => Prom
 
 export function outsideOf(surroundings: Surroundings, actor: Actor): Outside {
   const { outbound, files, publicUrl, shortUrl } = surroundings
-  const step: Step = (work) => change(surroundings, actor, work)
+  const step: Step = (work) => change(surroundings, { ...actor, deed: undefined }, work)
   return { ...actor, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
 }

@@ -1,3 +1,4 @@
+import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/sign-in-mails.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
@@ -23,10 +24,17 @@ import { approvables } from './approvables.ts'
 const minute = 60 * 1000
 const hour = 60 * minute
 
+interface JobsWorld extends ProfileWorld {
+  mailer: Mailer
+  /** How long the audit log keeps what it says. */
+  auditDays: number
+}
+
 /** Every job the service knows. */
-export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }): readonly Job<never>[] => [
+export const jobsOf = ({ mailer, auditDays, ...world }: JobsWorld): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
+  forgetOldDeedsJob(auditDays),
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
@@ -48,6 +56,7 @@ export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }):
 export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
+  { job: forgetOldDeeds, every: 24 * hour },
   { job: renewTokens, every: hour },
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { openThreadTime, type ThreadTime } from '../thread/thread-time.ts'
 import { type Db, handle } from './handle.ts'
 import { type LenderOptions, openLender, shareOf } from './lender.ts'
@@ -11,8 +12,15 @@ export interface Database {
   forAccount(accountId: string): Db
   /** The same for those nobody knows, whatever account they name: all of them together have the share of one account. */
   forAnybody(accountId: string): Db
-  /** All or nothing; begun by the first statement, run again when the database asks for it. */
-  transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
+  /**
+   * All or nothing; begun by the first statement, run again when the database asks for it. `last` gives a statement that goes in one
+   * packet with the commit.
+   */
+  transaction<Result>(
+    accountId: string,
+    work: (db: Db) => Promise<Result>,
+    last?: (() => CompiledQuery) | undefined,
+  ): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
   /** Who has how much of the thread that reads and writes all this. */
@@ -43,8 +51,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     forAnybody: unknown,
     shared: apart('', undefined),
     thread,
-    transaction: (accountId, work) =>
-      attempt(() => inTransaction(async () => openScope(await lender.borrow(accountId || undefined), accountId), work)),
+    transaction(accountId, work, last) {
+      const open = async () => openScope(await lender.borrow(accountId || undefined), accountId)
+      return attempt(() => inTransaction(open, work, last))
+    },
     connections: lender.connections,
     close: lender.close,
   }

@@ -26,7 +26,8 @@ export async function runScoped({ client, deadline }: Loan, accountId: string, {
 /** A connection for the length of one transaction. */
 export interface Scope {
   run(query: CompiledQuery): Promise<Result<unknown>>
-  commit(): Promise<void>
+  /** With a last statement, if there is one, in the same packet. */
+  commit(last?: CompiledQuery): Promise<void>
   rollBack(): Promise<void>
 }
 
@@ -43,9 +44,10 @@ export function openScope(loan: Loan, accountId: string): Scope {
       ahead = []
       return run(client, statements, deadline)
     },
-    async commit() {
+    async commit(last) {
+      const statements = last ? [...ahead, { text: last.sql, values: last.parameters }, commit] : [commit]
       try {
-        const { command } = await run(client, [commit], deadline).catch(unsettled)
+        const { command } = await run(client, statements, deadline).catch(unsettled)
         // A statement whose error was swallowed turns the commit into a rollback, without an error of its own.
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error.')
       } catch (error) {

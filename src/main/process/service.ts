@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { openKeys } from '#areas/account/api-key/key-identities.ts'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
@@ -81,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
-  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits }
+  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits, recordDeed }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -109,6 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     intakes: isApi ? [intake(surroundings)] : [],
     fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
     pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
+    keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
     limits,
     ...serves,

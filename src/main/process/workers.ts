@@ -39,13 +39,13 @@ export async function startWorkers({
   ...surroundings
 }: WorkersOptions) {
   const { database, clock } = surroundings
-  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
+  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...surroundings, lives, log }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...surroundings, mailer, networks }),
+    jobs: jobsOf({ ...surroundings, mailer, networks, auditDays }),
     recurring,
     every: rhythm.jobs,
   })

@@ -6,6 +6,7 @@ import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
 import { sessionCookie } from '#kernel/http/session-cookie.ts'
 import type { Surroundings } from '#kernel/surroundings.ts'
 import * as params from '#kernel/wire/params.ts'
+import { signInOperations } from '../audit/deed.ts'
 import { requestReset } from './password.ts'
 import * as sessions from './session.ts'
 import * as views from './session-views.ts'
@@ -35,7 +36,8 @@ export const sessionPages = (world: Surroundings): Page[] => [
     needs: 'read',
     signIn: true,
     async run({ identity, secure, visitor }) {
-      if (identity) await change(world, { ...identity, visitor, now: world.clock.now() }, sessions.endCurrent)
+      const deed = { operation: signInOperations.signOut, fields: [] }
+      if (identity) await change(world, { ...identity, visitor, now: world.clock.now(), deed }, sessions.endCurrent)
       return seeOther('/app/sign-in', sessionCookie('none', secure))
     },
   },
@@ -46,7 +48,9 @@ export const sessionPages = (world: Surroundings): Page[] => [
     signIn: true,
     async run({ identity, visitor }) {
       if (!identity) throw invalid('Nobody asks.')
-      const page = await change(world, { ...identity, visitor, now: world.clock.now() }, async (context) =>
+      // It only looks.
+      const actor = { ...identity, visitor, now: world.clock.now(), deed: undefined }
+      const page = await change(world, actor, async (context) =>
         views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
       )
       return shown(page)

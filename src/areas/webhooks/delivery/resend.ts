@@ -30,7 +30,7 @@ export async function resendOne(context: Context, { id }: { id: string }) {
 export async function resendFailed(context: Context, { id, since }: { id: string; since: Date }): Promise<number> {
   const { accountId } = context
   const { event } = await refuseSwitchedOff(context, id)
-  return deliver(
+  const count = await deliver(
     context,
     id,
     sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
@@ -38,6 +38,8 @@ export async function resendFailed(context: Context, { id, since }: { id: string
         and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
       and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)`,
   )
+  context.about({ id, count })
+  return count
 }
 
 /** Sends the sample of the webhook's event to it alone. */
