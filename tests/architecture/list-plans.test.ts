@@ -359,7 +359,11 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
     await client.query(`prepare list_${index} as ${text}`)
     const literals = values
       .map((value) =>
-        Array.isArray(value) ? `{${value.join(',')}}` : value instanceof Date ? value.toISOString() : value,
+        Array.isArray(value)
+          ? `{${value.map((one) => JSON.stringify(String(one))).join()}}`
+          : value instanceof Date
+            ? value.toISOString()
+            : value,
       )
       .map((value) => pg.escapeLiteral(String(value)))
       .join(', ')
