@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
+import { later } from './database/database.ts'
 import type { Deed, Subject } from './deed.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -32,23 +33,22 @@ export async function change<Result>(
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
-  let subject: Subject = {}
-  const done = deed && (() => recordDeed({ ...deed, ...subject, accountId, userId, via, visitor, now }))
-  const make = (db: Context['db']) => {
+  const result = await database.transaction(accountId, async (db) => {
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
-    subject = {}
+    let subject: Subject = {}
     const announce = async (channel: string, payload: string) => {
-      await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+      await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
     }
     const about = (more: Subject) => {
       subject = { ...more, ...subject }
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
-    return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, about, remark })
-  }
-  const result = await database.transaction(accountId, make, done)
+    const made = await work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, about, remark })
+    if (deed) await recordDeed(db, { ...deed, ...subject, accountId, userId, via, visitor, now })
+    return made
+  })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result
 }

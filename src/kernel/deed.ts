@@ -1,5 +1,5 @@
-import type { CompiledQuery } from 'kysely'
 import type { Via, Visitor } from './caller.ts'
+import type { Db } from './database/database.ts'
 
 /** What somebody does, as the audit log names it. Names only: nothing that was sent is ever part of it. */
 export interface Deed {
@@ -27,7 +27,7 @@ export interface DeedDone extends Deed, Subject {
 }
 
 /**
- * Gives the statement that writes a deed down; whoever keeps the log hands it in. It is sent in one packet with the commit of what
- * was done: both stand or neither does, and nobody waits for it.
+ * Writes a deed down; whoever keeps the log hands it in. It is the last thing in the transaction of what was done and travels with the
+ * commit: both stand or neither does, and nobody waits for it.
  */
-export type RecordDeed = (done: DeedDone) => CompiledQuery
+export type RecordDeed = (db: Db, done: DeedDone) => Promise<void>

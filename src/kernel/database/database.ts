@@ -1,26 +1,18 @@
-import type { CompiledQuery } from 'kysely'
 import { openThreadTime, type ThreadTime } from '../thread/thread-time.ts'
 import { type Db, handle } from './handle.ts'
 import { type LenderOptions, openLender, shareOf } from './lender.ts'
 import { openScope, runScoped } from './scope.ts'
 import { attempt, inTransaction } from './transaction.ts'
 
-export type { Db } from './handle.ts'
+export { type Db, later } from './handle.ts'
 
 export interface Database {
   /** Statements that stand alone, each on whatever connection is free. */
   forAccount(accountId: string): Db
   /** The same for those nobody knows, whatever account they name: all of them together have the share of one account. */
   forAnybody(accountId: string): Db
-  /**
-   * All or nothing; begun by the first statement, run again when the database asks for it. `last` gives a statement that goes in one
-   * packet with the commit.
-   */
-  transaction<Result>(
-    accountId: string,
-    work: (db: Db) => Promise<Result>,
-    last?: (() => CompiledQuery) | undefined,
-  ): Promise<Result>
+  /** All or nothing; begun by the first statement, run again when the database asks for it. */
+  transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
   /** Who has how much of the thread that reads and writes all this. */
@@ -51,10 +43,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     forAnybody: unknown,
     shared: apart('', undefined),
     thread,
-    transaction(accountId, work, last) {
-      const open = async () => openScope(await lender.borrow(accountId || undefined), accountId)
-      return attempt(() => inTransaction(open, work, last))
-    },
+    transaction: (accountId, work) =>
+      attempt(() => inTransaction(async () => openScope(await lender.borrow(accountId || undefined), accountId), work)),
     connections: lender.connections,
     close: lender.close,
   }

@@ -15,40 +15,50 @@ export async function attempt<Result>(transaction: () => Promise<Result>): Promi
   }
 }
 
-/** Does the work in one transaction, which begins with the first statement: work that makes none costs nothing, unless `last` has one. */
+/** Does the work in one transaction, which begins with the first statement: work that makes none costs nothing. */
 export async function inTransaction<Result>(
   open: () => Promise<Scope>,
   work: (db: Db) => Promise<Result>,
-  last: (() => CompiledQuery) | undefined,
 ): Promise<Result> {
   let opening: Promise<Scope> | undefined
-  let latest: Promise<unknown> = Promise.resolve()
+  let last: Promise<unknown> = Promise.resolve()
   let ended = false
-  const db = handle(async (query) => {
+  // Statements that nobody waits for, until there is one to go with.
+  let waiting: CompiledQuery[] = []
+  const refuseAfterEnd = () => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
-    opening ??= open()
-    const scope = await opening
-    // One after the other, also when the work starts several at once.
-    const result = latest.then(() => scope.run(query))
-    latest = result.catch(() => {})
-    return result
-  })
+  }
+  const db = handle(
+    async (query) => {
+      refuseAfterEnd()
+      const queries = [...waiting, query]
+      waiting = []
+      opening ??= open()
+      const scope = await opening
+      // One after the other, also when the work starts several at once.
+      const result = last.then(() => scope.run(queries))
+      last = result.catch(() => {})
+      return result
+    },
+    (query) => {
+      refuseAfterEnd()
+      waiting.push(query)
+    },
+  )
 
   let result: Result
-  let closing: CompiledQuery | undefined
   try {
     result = await work(db)
-    closing = last?.()
   } catch (error) {
     ended = true
     const scope = await opening?.catch(() => undefined)
-    await latest
+    await last
     await scope?.rollBack()
     throw error
   }
   ended = true
-  await latest
-  if (closing) opening ??= open()
-  await (await opening)?.commit(closing)
+  await last
+  if (waiting.length > 0) opening ??= open()
+  await (await opening)?.commit(waiting)
   return result
 }
