@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
 import type { Deed, Subject } from './deed.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Installation } from './installation.ts'
 
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor'> & {
@@ -11,8 +11,8 @@ export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via
   readonly deed: Deed | undefined
 }
 
-/** What a change needs of its surroundings: nothing that is outside. */
-export type ChangeWorld = Omit<Surroundings, 'clock' | 'outbound' | 'files'>
+/** What a change needs of its installation: nothing that is outside. */
+export type ChangeInstallation = Omit<Installation, 'clock' | 'outbound' | 'files'>
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({
@@ -28,7 +28,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({
  * NOTIFY at the commit; this one is told right after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits, recordDeed }: ChangeWorld,
+  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits, recordDeed }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, remark = unheard, deed }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {

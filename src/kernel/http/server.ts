@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 import type { Identities, Identity } from '../identities.ts'
+import type { Installation } from '../installation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
 import { brokenRequests } from './broken-request.ts'
 import { openCallers } from './callers.ts'
@@ -22,7 +22,7 @@ import { openSites } from './sites.ts'
 import type { TransportRules } from './transport.ts'
 import { hangUpOnUnread } from './unread.ts'
 
-export interface ServerOptions extends Surroundings {
+export interface ServerOptions extends Installation {
   endpoints: readonly Endpoint[]
   pages: readonly Page[]
   fileRoutes: readonly FileRoute[]

@@ -41,7 +41,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
     const { publishLateness: lateness, accountLimits } = settings
-    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits, recordDeed }
+    const installation = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits, recordDeed }
     const now = systemClock.now()
     try {
       await work({
@@ -49,10 +49,10 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         database,
         keyring,
         now,
-        see: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
+        see: (accountId, work) => change(installation, systemActor(accountId, now), work),
         act(accountId, { command, id }, work) {
           const actor = { ...systemActor(accountId, now), via: operator, deed: { operation: command, fields: [] } }
-          return change(surroundings, actor, (context) => {
+          return change(installation, actor, (context) => {
             if (id !== undefined) context.about({ id })
             return work(context)
           })

@@ -83,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
-  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits, recordDeed }
+  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, recordDeed }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -101,16 +101,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
-  const pages = conversionPages({ ...surroundings, log })
+  const pages = conversionPages({ ...installation, log })
   const redirector = settings.roles.includes('links')
-    ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
+    ? await openRedirector({ ...installation, ...serves, databaseUrl, pages, alone: !isApi })
     : undefined
   const { server, gate } = buildServer({
-    ...surroundings,
+    ...installation,
     endpoints: serving,
-    intakes: isApi ? [intake(surroundings)] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
-    pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
+    intakes: isApi ? [intake(installation)] : [],
+    fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
+    pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
     limits,
@@ -123,7 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
   const works = settings.roles.includes('worker')
   const workers = works
-    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch, rhythm })
+    ? await startWorkers({ ...installation, networks, settings, databaseUrl, log, watch, rhythm })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 

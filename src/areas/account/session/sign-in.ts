@@ -2,8 +2,8 @@ import type { Visitor } from '#kernel/caller.ts'
 import { type Actor, change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { recordRefusedSignIn, signInOperations } from '../audit/deed.ts'
 import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
@@ -26,7 +26,7 @@ export type SignedIn =
 
 /** Signs somebody in by e-mail and password. Who has no right password learns nothing, not even how long it took for whom. */
 export async function signIn(
-  world: Surroundings,
+  world: Installation,
   visitor: Visitor,
   { email, password, account, stays = false }: Credentials,
 ): Promise<SignedIn> {
@@ -63,7 +63,7 @@ const newcomer = (
 ): Actor => ({ ...systemActor(accountId, now), userId, visitor, via: { by, id: '' }, deed: { operation, fields: [] } })
 
 /** Tells those whose password it was not. Nobody waits for this: who guesses must not see by the time it takes that there is somebody. */
-function noteRefused({ database }: Surroundings, candidates: Candidate[], { address }: Visitor, now: Date) {
+function noteRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
   for (const { accountId, userId } of candidates)
     recordRefusedSignIn(database.forAnybody(accountId), { accountId, userId, address, now }).catch(() => {})
 }
@@ -79,7 +79,7 @@ interface Candidate {
 }
 
 async function candidateOf(
-  { database }: Surroundings,
+  { database }: Installation,
   { account, userId }: { account: string; userId: string },
 ): Promise<Candidate | undefined> {
   const found = await database
@@ -126,7 +126,7 @@ interface Choice {
 
 /** Lets somebody in who was sent a link, with the password they choose. */
 export async function choosePassword(
-  world: Surroundings,
+  world: Installation,
   visitor: Visitor,
   purpose: Exclude<Purpose, 'entry'>,
   { token, password, ...names }: Choice,
@@ -156,7 +156,7 @@ export async function choosePassword(
 }
 
 /** Signs in whoever has the link that the demo prints. */
-export async function enter(world: Surroundings, visitor: Visitor, token: string): Promise<Begun> {
+export async function enter(world: Installation, visitor: Visitor, token: string): Promise<Begun> {
   const now = world.clock.now()
   const owner = await ownerOfLink(world.database, token, 'entry', now)
   const actor = newcomer(owner, now, visitor, 'link', signInOperations.signIn)

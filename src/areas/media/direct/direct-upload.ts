@@ -4,10 +4,10 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Step } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
 import { type Upload, underWay } from '../upload/upload.ts'
@@ -50,9 +50,9 @@ interface Addition {
 }
 
 /** Gives where to go on, and the asset once the file is whole. */
-export async function add(surroundings: Surroundings, sender: Sender, { id, offset, read }: Addition) {
-  const { files, clock } = surroundings
-  const as: Step = (work) => change(surroundings, { ...sender, now: clock.now(), deed: undefined }, work)
+export async function add(installation: Installation, sender: Sender, { id, offset, read }: Addition) {
+  const { files, clock } = installation
+  const as: Step = (work) => change(installation, { ...sender, now: clock.now(), deed: undefined }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
@@ -61,17 +61,17 @@ export async function add(surroundings: Surroundings, sender: Sender, { id, offs
     await as((context) => noteSize(context, id, size))
     return { offset: size, mediaId: null }
   }
-  return { offset: size, mediaId: await finish(surroundings, sender, as, upload) }
+  return { offset: size, mediaId: await finish(installation, sender, as, upload) }
 }
 
-async function finish(surroundings: Surroundings, sender: Sender, as: Step, upload: Upload): Promise<string> {
-  const { files, clock } = surroundings
+async function finish(installation: Installation, sender: Sender, as: Step, upload: Upload): Promise<string> {
+  const { files, clock } = installation
   const { accountId, id, mimeType } = upload
   try {
     const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     // Of all the pieces the audit log tells of the last one, which makes the asset.
     const deed = { operation: 'PUT /app/api/media/{id}', fields: [] }
-    const media = await change(surroundings, { ...sender, now: clock.now(), deed }, async (context) => {
+    const media = await change(installation, { ...sender, now: clock.now(), deed }, async (context) => {
       const made = await complete(context, upload, arrival)
       context.about({ id: made.id })
       return made
