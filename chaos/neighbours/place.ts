@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -74,6 +75,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
     lateness: 60 * 60 * 1000,
+    recordDeed,
     accountLimits: standardLimits,
     react,
   }

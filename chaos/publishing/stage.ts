@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'
@@ -76,6 +77,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
+    recordDeed,
   }
   await prepareDemo(installation, demo.key, networks.url)
   const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)

@@ -1,5 +1,6 @@
 import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
+import type { Subject } from './deed.ts'
 import type { Role } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
@@ -45,6 +46,11 @@ export interface Context {
   readonly react: React
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
+  /**
+   * Tells the audit log what is changed, and of how many. What is said first stays. To be called where neither the address nor what
+   * is given back names it.
+   */
+  readonly about: (subject: Subject) => void
   /** Adds to what the log says of this call; ids and numbers only. */
   readonly remark: Remark
 }

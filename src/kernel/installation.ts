@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import type { React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
+import type { RecordDeed } from './deed.ts'
 import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { AccountLimits } from './room/account-limits.ts'
@@ -26,4 +27,6 @@ export interface Installation {
   readonly shortUrl: () => string
   /** By how much something may be late and still go out by itself, in milliseconds. */
   readonly lateness: number
+  /** Writes down for the audit log who changed what. */
+  readonly recordDeed: RecordDeed
 }

@@ -21,6 +21,6 @@ export type Step = <Result>(work: (context: Context) => Promise<Result>) => Prom
 
 export function outsideOf(installation: Installation, actor: Actor): Outside {
   const { outbound, files, publicUrl, shortUrl } = installation
-  const step: Step = (work) => change(installation, actor, work)
+  const step: Step = (work) => change(installation, { ...actor, deed: undefined }, work)
   return { ...actor, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
 }

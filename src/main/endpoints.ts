@@ -1,3 +1,4 @@
+import { endpoints as audit } from '#areas/account/audit/audit.api.ts'
 import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as sessions } from '#areas/account/session/session.api.ts'
@@ -76,6 +77,7 @@ export const appEndpoints: readonly Endpoint[] = [
   ...sessions,
   ...teamApp,
   ...userRole,
+  ...audit,
   ...directUploads,
   ...postRepair,
   ...postlogRepair,

@@ -1,3 +1,4 @@
+import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
@@ -23,14 +24,23 @@ import { approvables } from './approvables.ts'
 const minute = 60 * 1000
 const hour = 60 * minute
 
+interface JobsInstallation extends ProfileInstallation {
+  mailer: Mailer
+  reactionJobs: readonly Job<never>[]
+  /** How long the audit log keeps what it says. */
+  auditDays: number
+}
+
 /** Every job the service knows. */
 export const jobsOf = ({
   mailer,
   reactionJobs,
+  auditDays,
   ...installation
-}: ProfileInstallation & { mailer: Mailer; reactionJobs: readonly Job<never>[] }): readonly Job<never>[] => [
+}: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
+  forgetOldDeedsJob(auditDays),
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
@@ -53,6 +63,7 @@ export const jobsOf = ({
 export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
+  { job: forgetOldDeeds, every: 24 * hour },
   { job: renewTokens, every: hour },
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },

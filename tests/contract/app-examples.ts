@@ -34,6 +34,7 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/invitation/choice': async (service) => ({
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
+  'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
   'POST /app/api/user/{id}/role': async ({ admin }) => ({

@@ -95,9 +95,9 @@ test('all references were tried', () => {
   expect(declared).toBeGreaterThan(130)
 })
 
-test('every GET is open to every role', () => {
+test('every GET is open to every role, but for the audit log', () => {
   const closed = operations.filter(({ method, needs }) => method === 'GET' && needs !== 'read')
-  expect(closed.map(routeOf)).toEqual([])
+  expect(closed.map(routeOf)).toEqual(['GET /app/api/audit'])
 })
 
 function idOf(things: Things, kind: ReferenceKind): string {

@@ -1,5 +1,6 @@
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { openFiles } from '#main/process/open-files.ts'
 import { react } from '#main/reactions.ts'
@@ -18,4 +19,5 @@ export const elsewhere = {
   publicUrl: () => 'http://chorus.test',
   shortUrl: () => 'http://chorus.test/l',
   lateness: 60 * 60 * 1000,
+  recordDeed,
 }

@@ -197,6 +197,21 @@ export interface DailyFigures {
   value: number
 }
 
+export interface Deeds {
+  accountId: string
+  id: string
+  created: Date
+  userId: string
+  via: 'key' | 'session' | 'password' | 'link' | 'operator'
+  viaId: string
+  address: string
+  operation: string
+  entityId: string
+  fields: string[]
+  count: number
+  refused: Generated<boolean>
+}
+
 export interface EventQueue {
   account: string
   id: string
@@ -838,6 +853,7 @@ export interface DB {
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
   dailyFigures: DailyFigures
+  deeds: Deeds
   eventQueue: EventQueue
   events: Events
   figures: Figures

@@ -4,6 +4,7 @@ import type { Installation } from '../installation.ts'
 import type { ThreadTime } from '../thread/thread-time.ts'
 import { inAnotherTurn } from '../thread/turn.ts'
 import { type Answer, send } from './answer.ts'
+import { deedReader } from './asked-deed.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
 import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from './gate.ts'
 import { replayable } from './idempotency.ts'
@@ -31,6 +32,7 @@ export function addEndpoints(
 function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arrival) => Promise<unknown> {
   const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
+  const deedOf = deedReader(endpoint)
   const { thread } = installation.database
   if (openly) {
     return async (arrival) => {
@@ -43,7 +45,7 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
       const accountId = await ownerOf(installation.database.forAnybody(''), input as never)
-      const asker = { accountId, ...anybody, ...aboutCall(arrival) }
+      const asker = { accountId, ...anybody, ...aboutCall(arrival), deed: undefined }
       return give(arrival, await perform(installation, endpoint, asker, input, undefined))
     }
   }
@@ -56,7 +58,8 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
     const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
     const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
     const input = await inPiece(() => read(values))
-    const outcome = await perform(installation, endpoint, { ...identity, ...aboutCall(arrival) }, input, replay)
+    const asker = { ...identity, ...aboutCall(arrival), deed: deedOf(values) }
+    const outcome = await perform(installation, endpoint, asker, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return give(arrival, outcome)
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
+import type { Visitor } from '../caller.ts'
 import type { Identity } from '../identities.ts'
 import type { Ability } from '../permissions.ts'
 import type { Reply } from '../wire/replies.ts'
@@ -26,6 +27,7 @@ export interface IntakeRoute extends Intake {
 
 export interface Piece {
   identity: Identity
+  visitor: Visitor
   parts: { readonly [name: string]: string }
   query: URLSearchParams
   /** The bytes as they came; to be asked for once it is certain that they are wanted. */
@@ -38,10 +40,10 @@ export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute
       method: 'PUT',
       path: `/app/api${path}`,
       entry: { kind: 'console', needs },
-      async run({ request, reply, identity, pieces }) {
+      async run({ request, reply, identity, visitor, pieces }) {
         const parts = request.params as { [name: string]: string }
         const query = new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '')
-        const value = await run({ identity, parts, query, read: () => pieces(maximumBytes) })
+        const value = await run({ identity, visitor: visitor(), parts, query, read: () => pieces(maximumBytes) })
         return send(reply, { status: 200, body: [...form.pieces(value as never)].join('') })
       },
     })

@@ -1,10 +1,12 @@
 import type { Via, Visitor } from '../caller.ts'
 import { changeInTurn } from '../change.ts'
 import type { Remark } from '../context.ts'
+import type { Deed } from '../deed.ts'
 import type { Installation } from '../installation.ts'
 import { outsideOf } from '../outside.ts'
 import type { Role } from '../permissions.ts'
 import type { Answer } from './answer.ts'
+import { isReading, subjectOf } from './asked-deed.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Replayable } from './idempotency.ts'
 import { type Outcome, once, type Stages } from './once.ts'
@@ -21,6 +23,7 @@ interface Asker {
   via?: Via
   visitor: Visitor
   remark: Remark
+  deed: Deed | undefined
 }
 
 /**
@@ -35,13 +38,13 @@ export async function perform(
   replay: Replayable | undefined,
 ): Promise<Outcome> {
   const actor = { ...identity, now: installation.clock.now() }
-  if (endpoint.method === 'GET' || endpoint.readsOnly) {
+  if (isReading(endpoint)) {
     const { database, keyring, lateness, accountLimits, react } = installation
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: installation.publicUrl(), shortUrl: installation.shortUrl() }
     const shared = { keyring, ...addresses, lateness, accountLimits, react, announce: neverAnnounce }
-    const context = { ...actor, db, ...shared }
+    const context = { ...actor, db, ...shared, about: () => {} }
     return database.thread.inTurn(accountId, async () =>
       answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
     )
@@ -65,7 +68,11 @@ function stagesOf(
   const answer = (value: unknown) => answerOf(installation, endpoint, actor.accountId, value)
   return {
     before: async () => before?.(outside(), input as never),
-    change: async (context, found) => answer(await run(context, input as never, found as never)),
+    async change(context, found) {
+      const value = await run(context, input as never, found as never)
+      context.about(subjectOf(endpoint, input, value, actor.accountId))
+      return answer(value)
+    },
     after:
       after &&
       (async () => {

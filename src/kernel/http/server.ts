@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
-import { type Identities, type Identity, openKeys } from '../identities.ts'
+import type { Identities, Identity } from '../identities.ts'
 import type { Installation } from '../installation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
@@ -24,12 +23,12 @@ import type { TransportRules } from './transport.ts'
 import { hangUpOnUnread } from './unread.ts'
 
 export interface ServerOptions extends Installation {
-  listener: Listener
   endpoints: readonly Endpoint[]
   pages: readonly Page[]
   fileRoutes: readonly FileRoute[]
   intakes: readonly IntakeRoute[]
-  /** Who has which session. */
+  /** Who has which API key, and who which session. */
+  keys: Identities
   sessions: Identities
   /** Absent where limits are switched off. */
   limits: Limits | undefined
@@ -45,14 +44,14 @@ export interface ServerOptions extends Installation {
 
 /** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
 export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Gate } {
-  const { database, listener, clock, endpoints, limits, transport } = options
+  const { database, clock, endpoints, limits, transport } = options
   const server = openServer(options)
   observe(server, options)
   refuse(server, options)
 
   const gate = openGate({
     ...{ transport, limits, thread: database.thread },
-    callers: openCallers(openKeys(database, listener, clock), options.sessions),
+    callers: openCallers(options.keys, options.sessions),
     sites: openSites(options.publicUrl),
     sessionLimits: limits && openSessionLimits(clock),
   })

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { constants, setPriority } from 'node:os'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { makeLink } from '#areas/account/session/sign-in-link.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -113,7 +114,7 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
-  const installation = { ...opened, ...addresses, lateness, accountLimits, react }
+  const installation = { ...opened, ...addresses, lateness, accountLimits, react, recordDeed }
   try {
     const demo = settings.demo
       ? await prepareDemo(installation, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { openKeys } from '#areas/account/api-key/key-identities.ts'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
@@ -86,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
-  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, react }
+  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, react, recordDeed }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -114,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     intakes: isApi ? [intake(installation)] : [],
     fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
     pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
+    keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
     limits,
     ...serves,

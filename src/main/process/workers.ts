@@ -43,13 +43,13 @@ export async function startWorkers({
   ...installation
 }: WorkersOptions) {
   const { database, clock } = installation
-  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
+  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...installation, lives, log }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs }),
+    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays }),
     recurring,
     every: rhythm.jobs,
   })

@@ -43,6 +43,7 @@ export async function changePassword(context: Context, _change: Change, { before
     .where('passwordHash', '=', before)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw conflict('The password was changed at the same moment. Sign in with the new one.')
+  context.about({ id: userId })
   await endSignIns(context, userId)
 }
 

@@ -93,7 +93,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({}),
     reply: done,
-    run: sessions.endOthers,
+    run: async (context) => context.about({ id: context.userId, count: await sessions.endOthers(context) }),
   }),
   appEndpoint('POST /password', {
     summary: 'Change one’s password; all other sessions end',

@@ -6,6 +6,7 @@ import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
 import { sessionCookie } from '#kernel/http/session-cookie.ts'
 import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
+import { signInOperations } from '../audit/deed.ts'
 import { requestReset } from './password.ts'
 import * as sessions from './session.ts'
 import * as views from './session-views.ts'
@@ -35,8 +36,9 @@ export const sessionPages = (installation: Installation): Page[] => [
     needs: 'read',
     signIn: true,
     async run({ identity, secure, visitor }) {
+      const deed = { operation: signInOperations.signOut, fields: [] }
       if (identity)
-        await change(installation, { ...identity, visitor, now: installation.clock.now() }, sessions.endCurrent)
+        await change(installation, { ...identity, visitor, now: installation.clock.now(), deed }, sessions.endCurrent)
       return seeOther('/app/sign-in', sessionCookie('none', secure))
     },
   },
@@ -47,10 +49,10 @@ export const sessionPages = (installation: Installation): Page[] => [
     signIn: true,
     async run({ identity, visitor }) {
       if (!identity) throw invalid('Nobody asks.')
-      const page = await change(
-        installation,
-        { ...identity, visitor, now: installation.clock.now() },
-        async (context) => views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
+      // It only looks.
+      const actor = { ...identity, visitor, now: installation.clock.now(), deed: undefined }
+      const page = await change(installation, actor, async (context) =>
+        views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
       )
       return shown(page)
     },

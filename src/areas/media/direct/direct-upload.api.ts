@@ -42,6 +42,6 @@ export const piece: Intake = {
 
 export const intake = (installation: Installation): IntakeRoute => ({
   ...piece,
-  run: ({ identity, parts: { id = '' }, query, read }) =>
-    direct.add(installation, identity, { id, offset: query.get('offset') ?? '', read }),
+  run: ({ identity, visitor, parts: { id = '' }, query, read }) =>
+    direct.add(installation, { ...identity, visitor }, { id, offset: query.get('offset') ?? '', read }),
 })

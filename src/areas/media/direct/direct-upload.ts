@@ -1,3 +1,4 @@
+import type { Visitor } from '#kernel/caller.ts'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
@@ -40,6 +41,8 @@ export async function get(context: Context, { id }: { id: string }) {
   return upload
 }
 
+type Sender = Identity & { visitor: Visitor }
+
 interface Addition {
   id: string
   offset: string
@@ -47,9 +50,9 @@ interface Addition {
 }
 
 /** Gives where to go on, and the asset once the file is whole. */
-export async function add(installation: Installation, identity: Identity, { id, offset, read }: Addition) {
+export async function add(installation: Installation, sender: Sender, { id, offset, read }: Addition) {
   const { files, clock } = installation
-  const as: Step = (work) => change(installation, { ...identity, now: clock.now() }, work)
+  const as: Step = (work) => change(installation, { ...sender, now: clock.now(), deed: undefined }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
@@ -58,14 +61,22 @@ export async function add(installation: Installation, identity: Identity, { id, 
     await as((context) => noteSize(context, id, size))
     return { offset: size, mediaId: null }
   }
-  return { offset: size, mediaId: await finish(installation, as, upload) }
+  return { offset: size, mediaId: await finish(installation, sender, as, upload) }
 }
 
-async function finish({ files }: Installation, as: Step, upload: Upload): Promise<string> {
+async function finish(installation: Installation, sender: Sender, as: Step, upload: Upload): Promise<string> {
+  const { files, clock } = installation
   const { accountId, id, mimeType } = upload
   try {
     const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
-    return (await as((context) => complete(context, upload, arrival))).id
+    // Of all the pieces the audit log tells of the last one, which makes the asset.
+    const deed = { operation: 'PUT /app/api/media/{id}', fields: [] }
+    const media = await change(installation, { ...sender, now: clock.now(), deed }, async (context) => {
+      const made = await complete(context, upload, arrival)
+      context.about({ id: made.id })
+      return made
+    })
+    return media.id
   } catch (error) {
     if (!(error instanceof UnusableFile || error instanceof NoRoom)) throw error
     await as((context) => fail(context, upload, error.message))

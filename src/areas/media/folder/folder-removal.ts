@@ -27,6 +27,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('folderId', 'in', folders)
     .execute()
+  context.about({ count: folders.length + assets.length })
   await removeAll(
     context,
     assets.map((asset) => asset.id),

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Via } from '#kernel/caller.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Network } from '#networks/manifests.ts'
@@ -10,6 +11,8 @@ import type { Network } from '#networks/manifests.ts'
 export interface Attempt {
   accountId: string
   userId: string
+  /** By what they were known when they began. */
+  via: Via
   network: Network
   state: string
   /** For PKCE: proves to the network that who exchanges the code is who asked for it. */

@@ -26,8 +26,8 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
         const wanted = networkOf(values)
         const connector = connectorFor(installation, wanted)
         const redirectUri = `${publicUrl ?? origin}/app/connect/${wanted}/callback`
-        const { accountId, userId } = identity
-        const wish = { accountId, userId, network: wanted, redirectUri, ...read(wishParams, values) }
+        const { accountId, userId, via } = identity
+        const wish = { accountId, userId, via, network: wanted, redirectUri, ...read(wishParams, values) }
         const attempt = newAttempt(wish, installation.clock.now())
         const location = connector.authorizeUrl(attempt)
         return { status: 302, headers: { location, 'set-cookie': setCookie(installation, attempt) }, body: '' }
@@ -42,7 +42,7 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
         requireState(attempt, state)
         if (!code)
           throw invalid(`${attempt.network} did not let us in: ${errorDescription || error || 'no reason was given'}.`)
-        const { kept, offer } = await finishLogin(installation, attempt, code)
+        const { kept, offer } = await finishLogin(installation, visit.visitor, attempt, code)
         if (offer) return { status: 200, body: choicePage(attempt.network, kept, offer) }
         return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
       },
@@ -53,7 +53,7 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
       async run(visit) {
         const attempt = attemptOf(visit)
         const { offer, profiles } = read(choiceParams, visit.values)
-        const { kept } = await finishChoice(installation, attempt, offer, profiles)
+        const { kept } = await finishChoice(installation, visit.visitor, attempt, offer, profiles)
         return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
       },
     },

@@ -1,3 +1,4 @@
+import type { Visitor } from '#kernel/caller.ts'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -30,13 +31,15 @@ export function connectorFor({ networks }: ProfileInstallation, network: Network
 /** Exchanges the code of a login for the profiles it opens, and keeps those it was about. */
 export async function finishLogin(
   installation: ProfileInstallation,
+  visitor: Visitor,
   attempt: Attempt,
   code: string,
 ): Promise<Connected> {
   const { network, redirectUri, verifier } = attempt
   const grants = await openGrants(connectorFor(installation, network), { code, redirectUri, verifier })
   if (grants.length === 0) throw invalid(`The login opened no ${network} profile that can be used here.`)
-  return asUser(installation, attempt, async (context) => {
+  const operation = 'GET /app/connect/{network}/callback'
+  return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
     const known = await connectedOf(context, grants)
     if (attempt.credentialId) return reconnect(context, attempt, grants, known)
     const fresh = grants.filter((grant) => !known.has(grant.remoteId))
@@ -51,13 +54,15 @@ export async function finishLogin(
 }
 
 /** Keeps what was chosen from what a login had opened. */
-export const finishChoice = (
+export function finishChoice(
   installation: ProfileInstallation,
+  visitor: Visitor,
   attempt: Attempt,
   offer: string,
   chosen: readonly string[],
-) =>
-  asUser(installation, attempt, async (context) => {
+) {
+  const operation = 'POST /app/connect/{network}/choice'
+  return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
     const grants = await takeOffer(context, offer)
     return {
       kept: await keepAll(
@@ -66,6 +71,7 @@ export const finishChoice = (
       ),
     }
   })
+}
 
 async function reconnect(context: Context, { credentialId }: Attempt, grants: Grant[], known: Map<string, string>) {
   const again = grants.filter(({ remoteId }) => known.has(remoteId))
@@ -88,7 +94,7 @@ async function connectedOf(context: Context, grants: readonly Grant[]): Promise<
 /** Keeps several: people before the pages they manage, which name them. */
 export async function keepAll(context: Context, grants: readonly Grant[]): Promise<Grant[]> {
   const inOrder = grants.toSorted((one, other) => Number(one.kind === 'page') - Number(other.kind === 'page'))
-  for (const grant of inOrder) await keepProfile(context, grant)
+  for (const grant of inOrder) context.about({ id: await keepProfile(context, grant), count: inOrder.length })
   return inOrder
 }
 
@@ -104,19 +110,25 @@ async function openGrants(connector: Connector, login: { code: string; redirectU
 /** In the name of who began the login, who must still be an admin. */
 const asUser = <Result>(
   installation: ProfileInstallation,
-  { accountId, userId }: Attempt,
+  { accountId, userId, via, visitor, operation }: Attempt & { visitor: Visitor; operation: string },
   work: (context: Context) => Promise<Result>,
-) =>
-  change(installation, { accountId, userId, role: 'admin', now: installation.clock.now() }, async (context) => {
-    const { db } = context
-    const user = await db
-      .selectFrom('users')
-      .select('id')
-      .where('accountId', '=', accountId)
-      .where('id', '=', userId)
-      .where('status', '=', 'active')
-      .where('role', '=', 'admin')
-      .executeTakeFirst()
-    if (!user) throw forbidden('Only an admin may connect profiles.')
-    return work(context)
-  })
+) => {
+  const who = { accountId, userId, role: 'admin', via, visitor } as const
+  return change(
+    installation,
+    { ...who, now: installation.clock.now(), deed: { operation, fields: [] } },
+    async (context) => {
+      const { db } = context
+      const user = await db
+        .selectFrom('users')
+        .select('id')
+        .where('accountId', '=', accountId)
+        .where('id', '=', userId)
+        .where('status', '=', 'active')
+        .where('role', '=', 'admin')
+        .executeTakeFirst()
+      if (!user) throw forbidden('Only an admin may connect profiles.')
+      return work(context)
+    },
+  )
+}

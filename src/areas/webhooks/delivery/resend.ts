@@ -31,7 +31,7 @@ export async function resendOne(context: Context, { id }: { id: string }) {
 export async function resendFailed(context: Context, { id, since }: { id: string; since: Date }): Promise<number> {
   const { accountId } = context
   const { event } = await refuseSwitchedOff(context, id)
-  return deliver(
+  const count = await deliver(
     context,
     id,
     sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
@@ -39,6 +39,8 @@ export async function resendFailed(context: Context, { id, since }: { id: string
         and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
       and not ${isQueued(accountId)}`,
   )
+  context.about({ id, count })
+  return count
 }
 
 /** Sends the sample of the webhook's event to it alone. */
