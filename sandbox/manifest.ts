@@ -32,7 +32,7 @@ export interface FileRule {
   aspect?: [number, number]
 }
 
-interface NetworkLimits {
+export interface NetworkLimits {
   text: number
   title?: number
   comment: number
@@ -45,7 +45,7 @@ interface NetworkLimits {
 }
 
 /** How a network spells the ids of what is said on it. */
-interface Names {
+export interface Names {
   comment(post: Item, parent: Item): string
   mention(from: Person): string
   message(): string

@@ -39,12 +39,11 @@ import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
 import type { Intake } from '#kernel/http/intake-route.ts'
 import { approvables } from './approvables.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
-export const endpoints: readonly Endpoint[] = [
+export const endpoints = [
   ...me,
   ...calendar,
   ...customEvents,
@@ -73,7 +72,7 @@ export const endpoints: readonly Endpoint[] = [
 ]
 
 /** What the console may do beyond the contract. */
-export const appEndpoints: readonly Endpoint[] = [
+export const appEndpoints = [
   ...sessions,
   ...teamApp,
   ...userRole,

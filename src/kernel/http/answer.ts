@@ -1,20 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type Categories, Refusal, type RefusalKind } from '../errors.ts'
 import type { CookieWish } from './session-cookie.ts'
-
-const statusCodes: Record<RefusalKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  missing: 404,
-  wrongMethod: 405,
-  late: 408,
-  conflict: 409,
-  tooLarge: 413,
-  unsatisfiable: 416,
-  limited: 429,
-  unavailable: 503,
-}
+import { statusCodes } from './status-codes.ts'
 
 export interface Answer {
   status: number

@@ -36,6 +36,18 @@ export interface Endpoint {
   readonly cookie?: (value: never) => CookieWish | 'none' | undefined
 }
 
+/** An endpoint whose route, and what is sent to it and answered, are known to the compiler. */
+export interface EndpointOf<R extends string, Sent, Body> extends Endpoint {
+  /** Carries the types only. */
+  readonly called?: Call<R, Sent, Body>
+}
+
+export interface Call<R extends string, Sent, Body> {
+  readonly route: R
+  readonly sent: Sent
+  readonly body: Body
+}
+
 /** Whether it is for everybody, without credentials. */
 export const isOpen = ({ ownerOf, openly }: Endpoint) => Boolean(ownerOf || openly)
 
@@ -49,7 +61,7 @@ export function entryOf(endpoint: Endpoint): Entry {
 export const forSessions = (endpoints: readonly Endpoint[]): Endpoint[] =>
   endpoints.map((endpoint) => ({ ...endpoint, base: '/app/api/v2' }))
 
-interface Declaration<Params extends z.ZodType, Value> {
+interface Declaration<Params extends z.ZodType, Value, Body> {
   summary: string
   needs: Ability
   /** Set on what changes nothing and yet is no GET: it runs like one. */
@@ -57,7 +69,7 @@ interface Declaration<Params extends z.ZodType, Value> {
   /** For everybody, without credentials: tells in whose account the answer lies, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
-  reply: Reply<Value>
+  reply: Reply<Value, Body>
   /** The session that the caller's browser is to keep from now on, or that it keeps none. */
   cookie?: (value: Value) => CookieWish | 'none' | undefined
   /**
@@ -67,50 +79,50 @@ interface Declaration<Params extends z.ZodType, Value> {
   after?: (outside: Outside, input: z.output<Params>) => Promise<Value | undefined>
 }
 
-interface Plain<Params extends z.ZodType, Value> extends Declaration<Params, Value> {
+interface Plain<Params extends z.ZodType, Value, Body> extends Declaration<Params, Value, Body> {
   before?: undefined
   openly?: undefined
   /** Everything but a GET runs in one transaction. */
   run: (context: Context, input: z.output<Params>) => Promise<Value>
 }
 
-interface FindingOut<Params extends z.ZodType, Value, Found> extends Declaration<Params, Value> {
+interface FindingOut<Params extends z.ZodType, Value, Body, Found> extends Declaration<Params, Value, Body> {
   openly?: undefined
   /** What has to be found out outside before the transaction; no connection is held. */
   before: (outside: Outside, input: z.output<Params>) => Promise<Found>
   run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
 }
 
-interface Opening<Params extends z.ZodType, Value> extends Declaration<Params, Value> {
+interface Opening<Params extends z.ZodType, Value, Body> extends Declaration<Params, Value, Body> {
   before?: undefined
   run?: undefined
   /** For who is not known yet. It makes its own changes, and holds no connection in between. */
   openly: (installation: Installation, visitor: Visitor, input: z.output<Params>) => Promise<Value>
 }
 
-type Any<Params extends z.ZodType, Value, Found> =
-  | Plain<Params, Value>
-  | FindingOut<Params, Value, Found>
-  | Opening<Params, Value>
+type Any<Params extends z.ZodType, Value, Body, Found> =
+  | Plain<Params, Value, Body>
+  | FindingOut<Params, Value, Body, Found>
+  | Opening<Params, Value, Body>
 
 /** Declares an operation; `route` is written like the contract: `POST /team/{id}`. */
-export const endpoint = <Params extends z.ZodType, Value, Found = never>(
-  route: Route,
-  declaration: Any<Params, Value, Found>,
-) => declare('/v2', route, declaration)
+export const endpoint = <const R extends Route, Params extends z.ZodType, Value, Body, Found = never>(
+  route: R,
+  declaration: Any<Params, Value, Body, Found>,
+): EndpointOf<R, z.input<Params>, Body> => declare('/v2', route, declaration)
 
 /** The same for the console's own operations, which are no part of the contract. */
-export const appEndpoint = <Params extends z.ZodType, Value, Found = never>(
-  route: Route,
-  declaration: Any<Params, Value, Found>,
-) => declare('/app/api', route, declaration)
+export const appEndpoint = <const R extends Route, Params extends z.ZodType, Value, Body, Found = never>(
+  route: R,
+  declaration: Any<Params, Value, Body, Found>,
+): EndpointOf<R, z.input<Params>, Body> => declare('/app/api', route, declaration)
 
 type Route = `${Method} /${string}`
 
-function declare<Params extends z.ZodType, Value, Found>(
+function declare<Params extends z.ZodType, Value, Body, Found>(
   base: Base,
   route: Route,
-  declaration: Any<Params, Value, Found>,
+  declaration: Any<Params, Value, Body, Found>,
 ): Endpoint {
   const [method, path] = route.split(' ') as [Method, string]
   return { method, base, path, ...(declaration as unknown as Omit<Endpoint, 'method' | 'base' | 'path'>) }

@@ -6,33 +6,22 @@ import { makeRoom } from '#kernel/room/room.ts'
 import type { Approvables } from '../approvable.ts'
 import { waitingIn } from '../item/item.ts'
 import { get, visible } from '../workflow/workflow.ts'
-import { replaceSteps, type StepDraft } from './step-change.ts'
+import type { WorkflowChanges, WorkflowDraft } from '../workflow/workflow-shape.ts'
+import { replaceSteps } from './step-change.ts'
 
-interface Draft {
-  name: string
-  steps: StepDraft[]
-}
-
-export async function create(context: Context, approvables: Approvables, { name, steps }: Draft) {
+export async function create(context: Context, approvables: Approvables, { steps, ...draft }: WorkflowDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('workflow', now)
   await makeRoom(context, 'workflows', inUse(context))
   await db
     .insertInto('workflows')
-    .values({ accountId, id, created: now, modified: now, createdBy: userId, name })
+    .values({ accountId, id, created: now, modified: now, createdBy: userId, ...draft })
     .execute()
   await replaceSteps(context, approvables, id, steps)
   return get(context, { id, withSteps: true })
 }
 
-interface Changes {
-  id: string
-  name?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  steps?: StepDraft[] | undefined
-}
-
-export async function update(context: Context, approvables: Approvables, { id, steps, ...changes }: Changes) {
+export async function update(context: Context, approvables: Approvables, { id, steps, ...changes }: WorkflowChanges) {
   const { db, accountId, now } = context
   const before = await lock(context, id)
   if (changes.status === 'active' && before.status !== 'active') await makeRoom(context, 'workflows', inUse(context))

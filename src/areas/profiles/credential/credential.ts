@@ -4,6 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
+import { type CredentialChanges, credentialColumns } from './credential-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const credential = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -24,18 +25,12 @@ export function search(context: Context, { network, includeInvalid = false, page
   return paginate(matching, page)
 }
 
-interface Changes {
-  id: string
-  displayName?: string | undefined
-  nativePostsEnabled?: boolean | undefined
-}
-
 /** An empty display name brings the network's own back. */
-export async function update(context: Context, { id, displayName, nativePostsEnabled }: Changes) {
+export async function update(context: Context, { id, displayName, ...changes }: CredentialChanges) {
   const { db, accountId, now } = context
   const credential = await db
     .updateTable('credentials')
-    .set({ givenName: displayName, nativePostsEnabled, modified: now })
+    .set({ ...changes, givenName: displayName, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
@@ -65,19 +60,8 @@ export async function remove(context: Context, { id }: { id: string }) {
   await emit(context, 'profileDeleted', { credentialId: id })
 }
 
-const columns = [
-  'id',
-  'created',
-  'name',
-  'displayName',
-  'status',
-  'network',
-  'kind',
-  'imageLink',
-  'networkUsername',
-  'networkAccountId',
-  'nativePostsEnabled',
-] as const
+/** All but the secret. */
+const columns = [...credentialColumns, 'kind' as const]
 
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('credentials').select(columns).where('accountId', '=', accountId).where('deleted', 'is', null)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { findEventType } from '#areas/events/catalogue/catalogue.ts'
 import { record } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
+import { sampleOfEvent } from '../webhook/event-types.ts'
 import { get } from '../webhook/webhook.ts'
 import { eventsChannel, isQueued } from './event-queue.ts'
 
@@ -46,7 +46,7 @@ export async function resendFailed(context: Context, { id, since }: { id: string
 /** Sends the sample of the webhook's event to it alone. */
 export async function sendTest(context: Context, { id }: { id: string }) {
   const { event } = await refuseSwitchedOff(context, id)
-  const eventId = await record(context, event, findEventType(event)?.sample ?? {})
+  const eventId = await record(context, event, sampleOfEvent(event) ?? {})
   await deliver(context, id, sql`select ${eventId} as id`)
 }
 
