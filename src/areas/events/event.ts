@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
 import { type EventName, findEventType } from './catalogue/catalogue.ts'
 import type { InnerEvents } from './catalogue/inner-events.ts'
@@ -32,12 +33,11 @@ export async function emitAll<Name extends AnyEventName>(
 }
 
 async function write({ db, accountId, now }: Context, type: string, emitted: readonly Emitted[]) {
-  await sql`
+  const insertion = sql`
     insert into events (account_id, id, created, type, data)
     select ${accountId}, e.id, ${now}, ${type}, e.data
-    from unnest(${emitted.map(({ id }) => id)}::text[], ${emitted.map(({ data }) => elements(data))}::text[]) as e (id, data)`.execute(
-    db,
-  )
+    from unnest(${emitted.map(({ id }) => id)}::text[], ${emitted.map(({ data }) => elements(data))}::text[]) as e (id, data)`
+  await later(db, insertion)
 }
 
 /** Records an event that is told to nobody by itself. */

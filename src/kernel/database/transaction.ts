@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { type Db, handle } from './handle.ts'
 import { followLocks } from './lock-watch.ts'
 import type { Scope } from './scope.ts'
@@ -23,17 +24,31 @@ export async function inTransaction<Result>(
   let opening: Promise<Scope> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let ended = false
+  // Statements that nobody waits for, until there is one to go with.
+  let waiting: CompiledQuery[] = []
   const follow = followLocks()
-  const db = handle(async (query) => {
+  const refuseAfterEnd = () => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
-    follow?.(query.sql)
-    opening ??= open()
-    const scope = await opening
-    // One after the other, also when the work starts several at once.
-    const result = last.then(() => scope.run(query))
-    last = result.catch(() => {})
-    return result
-  })
+  }
+  const db = handle(
+    async (query) => {
+      refuseAfterEnd()
+      follow?.(query.sql)
+      const queries = [...waiting, query]
+      waiting = []
+      opening ??= open()
+      const scope = await opening
+      // One after the other, also when the work starts several at once.
+      const result = last.then(() => scope.run(queries))
+      last = result.catch(() => {})
+      return result
+    },
+    (query) => {
+      refuseAfterEnd()
+      follow?.(query.sql)
+      waiting.push(query)
+    },
+  )
 
   let result: Result
   try {
@@ -47,6 +62,7 @@ export async function inTransaction<Result>(
   }
   ended = true
   await last
-  await (await opening)?.commit()
+  if (waiting.length > 0) opening ??= open()
+  await (await opening)?.commit(waiting)
   return result
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
-import type { Db } from '#kernel/database/database.ts'
+import { type Db, later } from '#kernel/database/database.ts'
 import { freeRows } from '#kernel/database/locks.ts'
 
 /** Events that webhooks have not been looked up for yet. */
@@ -10,9 +10,10 @@ export const eventsChannel = 'chorus_events'
 
 /** Has events delivered to whichever webhooks there are; in the transaction in which they happened. */
 export async function queueEvents({ db, accountId }: Context, events: readonly Emitted[]) {
-  await sql`
+  const insertion = sql`
     with queued as (insert into event_queue (account, id) select ${accountId}, unnest(${events.map(({ id }) => id)}::text[]))
-    select pg_notify(${eventsChannel}, '')`.execute(db)
+    select pg_notify(${eventsChannel}, '')`
+  await later(db, insertion)
 }
 
 /** Jumps from account to account: the queue of one may be long. */
