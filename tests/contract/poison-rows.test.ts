@@ -68,7 +68,7 @@ async function plant() {
   // At their last try.
   await query(`insert into jobs (id, queue, name, payload, attempts, created, due) values
     ('jobpoison000001', 'mail', 'mail.send-mail', 'null', 50, now(), now()), ('jobpoison000002', 'mail', 'mail.send-mail', '[1]', 50, now(), now()),
-    ('jobpoison000003', 'housekeeping', 'nobody-knows-this', '{}', 0, now(), now())`)
+    ('jobpoison000003', 'housekeeping', 'nobody.knows-this', '{}', 50, now(), now())`)
 }
 
 /** Whatever stands beside the rows that cannot be read works. */

@@ -28,6 +28,6 @@ export function followLocks(): ((statement: string) => void) | undefined {
 
 const placeOf = (lock: Lock) => lockOrder.indexOf(lock)
 
-/** As the statement itself says. */
+/** As the statement itself says. What has no place in the order may be held at any time. */
 const locksIn = (statement: string): Lock[] =>
-  [...statement.matchAll(/\/\* holds (\w+) \*\//g)].map(([, lock]) => lock as Lock)
+  [...statement.matchAll(/\/\* holds (\w+) \*\//g)].map(([, lock]) => lock as Lock).filter((lock) => placeOf(lock) >= 0)

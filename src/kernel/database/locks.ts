@@ -23,8 +23,6 @@ export const lockOrder = [
   'mediaFolders',
   'media',
   'credentials',
-  // What an account may have at most, where it gets close to it; before what is made then.
-  'accountUsage',
   'posts',
   'sends',
   // What waits for approval: whoever decides holds the content first.
@@ -40,12 +38,18 @@ export const lockOrder = [
 
 export type Lock = (typeof lockOrder)[number]
 
+/**
+ * Held at any time: whoever waits for room for one more of a kind waits for those who are making something of that kind, and they wait for
+ * nobody who makes room of this kind later.
+ */
+type Apart = 'accountUsage'
+
 /** How much others may do with a row meanwhile, as PostgreSQL has it. */
 type Strength = 'update' | 'no key update' | 'share' | 'key share'
 
 /** The end of a query whose rows are held until the transaction ends: `.modifyEnd(heldRows('posts', 'update'))`. */
 export const heldRows = (
-  table: Exclude<Lock, NamedLock>,
+  table: Exclude<Lock, NamedLock> | Apart,
   strength: Strength,
   alias: string = table,
 ): RawBuilder<unknown> => sql`for ${sql.raw(strength)} of ${sql.id(alias)} ${remark(table)}`
@@ -69,4 +73,4 @@ export async function tryName(db: Db, name: NamedLock, accountId = ''): Promise<
 const numberOf = (name: NamedLock, accountId: string) => sql`hashtextextended(${`${name}/${accountId}`}, 0)`
 
 /** Says in the statement itself what it holds, for whoever watches. */
-const remark = (lock: Lock) => sql.raw(`/* holds ${lock} */`)
+const remark = (lock: Lock | Apart) => sql.raw(`/* holds ${lock} */`)

@@ -119,6 +119,19 @@ describe('a job', () => {
     await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
   })
 
+  test('that a process does not know waits for one that does', async () => {
+    const older = await work([])
+    await add('of a newer version')
+    await until(async () => (await waiting())[0]).toMatchObject({
+      ...{ state: 'waiting', attempts: 1 },
+      last_error: 'This version knows no job "tests.do-deed".',
+    })
+    await older.stop()
+    time += 5000
+    await work([deed])
+    await until(() => deeds(owner)).toEqual(['deed of a newer version'])
+  })
+
   test('waits for its time, and gives way to a newer one of the same key', async () => {
     await work([deed])
     await add('old', { due: new Date(time + 5000), key: 'one' })
