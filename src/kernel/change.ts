@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
+import { gatherHints } from './hints/hints.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
@@ -15,7 +16,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
 
 /**
  * Makes a change in one transaction. What it announces other processes hear by NOTIFY at the commit; this one is told right
- * after, before anybody gets an answer.
+ * after, before anybody gets an answer. Its hints are the last that it writes.
  */
 export async function change<Result>(
   { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeWorld,
@@ -23,15 +24,19 @@ export async function change<Result>(
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   let announced: [channel: string, payload: string][] = []
-  const result = await database.transaction(accountId, (db) => {
+  const result = await database.transaction(accountId, async (db) => {
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
+    const hints = gatherHints()
     const announce = async (channel: string, payload: string) => {
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
       announced.push([channel, payload])
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }
-    return work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, remark })
+    const who = { db, accountId, userId, role, now, via, visitor }
+    const made = await work({ ...who, ...shared, announce, hint: hints.add, remark })
+    await hints.write(who)
+    return made
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
   return result

@@ -1,5 +1,6 @@
 import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
+import type { Hint } from './hints/hint.ts'
 import type { Role } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
@@ -30,6 +31,8 @@ export interface Context {
   readonly lateness: number
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
+  /** Tells browsers, once the change is committed, that something they may be looking at is another. */
+  readonly hint: (hint: Hint) => void
   /** Adds to what the log says of this call; ids and numbers only. */
   readonly remark: Remark
 }

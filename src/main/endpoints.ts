@@ -16,6 +16,8 @@ import {
 } from '#areas/links/conversion/conversion-tag.api.ts'
 import { careEndpoints as linkCare, endpoints as links } from '#areas/links/link/link.api.ts'
 import { endpoints as linkSettings } from '#areas/links/settings/link-settings.api.ts'
+import { feed } from '#areas/live/feed/feed.api.ts'
+import { endpointsFor as presence } from '#areas/live/presence/presence.api.ts'
 import { endpoints as media } from '#areas/media/asset/asset.api.ts'
 import { endpoints as directUploads, piece } from '#areas/media/direct/direct-upload.api.ts'
 import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
@@ -41,7 +43,9 @@ import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Endpoint } from '#kernel/http/endpoint.ts'
 import type { Intake } from '#kernel/http/intake-route.ts'
+import type { Stream } from '#kernel/http/stream-route.ts'
 import { approvables } from './approvables.ts'
+import { watched } from './watched.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints: readonly Endpoint[] = [
@@ -89,7 +93,11 @@ export const appEndpoints: readonly Endpoint[] = [
   ...queueSlots,
   ...workflowEditing(approvables),
   ...webhookCare,
+  ...presence(watched),
 ]
 
 /** Where it sends bytes as they are. */
 export const intakes: readonly Intake[] = [piece]
+
+/** Where it listens. */
+export const streams: readonly Stream[] = [feed]

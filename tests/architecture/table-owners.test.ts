@@ -26,6 +26,8 @@ const owners: { readonly [table in Table]: string } = {
   dailyFigures: 'figures',
   eventQueue: 'events',
   events: 'events',
+  feedEntries: 'kernel/hints',
+  feedHeads: 'kernel/hints',
   figures: 'figures',
   fileHolds: 'media',
   firstComments: 'publishing',

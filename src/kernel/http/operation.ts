@@ -40,7 +40,7 @@ export async function perform(
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
-    const shared = { keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce }
+    const shared = { keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce, hint: neverAnnounce }
     const context = { ...actor, db, ...shared }
     return database.thread.inTurn(accountId, async () =>
       answerOf(surroundings, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
@@ -92,6 +92,6 @@ export async function answerOf(
   return { status: 200, body, ...(cookie && { cookie: cookie(value as never) }) }
 }
 
-async function neverAnnounce(): Promise<never> {
+function neverAnnounce(): never {
   throw new Error('What only reads has nothing to announce.')
 }

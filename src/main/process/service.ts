@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
+import { feedRoute } from '#areas/live/feed/feed.api.ts'
+import { openFeeds } from '#areas/live/feed/feeds.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Watch } from '#areas/sending/sending.ts'
@@ -99,6 +101,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
+  const feeds = isApi
+    ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: rhythm.feeds })
+    : undefined
+  if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
   const pages = conversionPages({ ...surroundings, log })
   const redirector = settings.roles.includes('links')
     ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
@@ -107,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...surroundings,
     endpoints: serving,
     intakes: isApi ? [intake(surroundings)] : [],
+    streams: feeds ? [feedRoute(feeds)] : [],
     fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
     pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
     sessions: openSessions(database, listener, clock),
@@ -129,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closePort: () => closePort(server),
     async stop() {
       draining = true
+      feeds?.close()
       await Promise.all([closeServer(server), workers?.stop()])
       await redirector?.close()
       await Promise.all([outbound.close(), toNetworks.close()])

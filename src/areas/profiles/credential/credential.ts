@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
+import { hintProfile } from '../profile-hints.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const credential = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -40,11 +41,13 @@ export async function update(context: Context, { id, displayName, nativePostsEna
     .returning(columns)
     .executeTakeFirst()
   if (!credential) throw missing('Credential')
+  hintProfile(context, id)
   return credential
 }
 
 /** The row stays for what was published through it; nothing can be done in its name any more. */
-export async function remove({ db, accountId, now }: Context, { id }: { id: string }) {
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
   const gone = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
   const { numUpdatedRows } = await db
     .updateTable('credentials')
@@ -54,6 +57,7 @@ export async function remove({ db, accountId, now }: Context, { id }: { id: stri
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Credential')
+  hintProfile(context, id)
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
 }
 
