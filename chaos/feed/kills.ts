@@ -53,7 +53,7 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
       ...{ CHORUS_SECRET_KEYS: keys, CHORUS_RATE_LIMIT: 'off', CHORUS_LOG_LEVEL: 'fatal' },
     })
   const running = await Promise.all(Array.from({ length: processes }, start))
-  const place = () => (running[Math.floor(Math.random() * running.length)] as ServiceChild).url
+  const place = () => (running[Math.floor(chance() * running.length)] as ServiceChild).url
   let listeners: FeedListener[] = []
   try {
     const people = world.flatMap((account) => account.users.map((user) => ({ account, user }))).slice(0, feeds)

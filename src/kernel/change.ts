@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
+import { later } from './database/database.ts'
 import { gatherHints } from './hints/hints.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -29,7 +30,7 @@ export async function change<Result>(
     announced = []
     const hints = gatherHints()
     const announce = async (channel: string, payload: string) => {
-      await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+      await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }

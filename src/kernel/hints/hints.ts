@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { later } from '../database/database.ts'
 import type { Hint, HintKind } from './hint.ts'
 
 /** Told, with the account, whenever there are new entries of its feed. */
@@ -37,15 +38,16 @@ export function gatherHints(): Hints {
       if (gathered.size === 0) return
       const hints = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
       const mark = randomBytes(6).toString('base64url')
-      // Nothing may come after this but the commit: whoever writes the next entry of the account waits for it.
-      await sql`
+      // It travels with the commit and nothing comes in between: whoever writes the next entry of the account waits for it.
+      const insertion = sql`
         with head as (
           insert into feed_heads (account_id, last, mark) values (${accountId}, 1, ${mark})
           on conflict (account_id) do update set last = feed_heads.last + 1, mark = excluded.mark returning last),
         entry as (
           insert into feed_entries (account_id, number, mark, created, created_by, hints)
           select ${accountId}, head.last, ${mark}, ${now}, ${userId}, ${JSON.stringify(hints)} from head returning number)
-        select pg_notify(${feedChannel}, ${accountId}) from entry`.execute(db)
+        select pg_notify(${feedChannel}, ${accountId}) from entry`
+      await later(db, insertion)
     },
   }
 }

@@ -37,7 +37,8 @@ export function addStreams(server: FastifyInstance, routes: readonly StreamRoute
         if (request.method === 'HEAD') return reply.headers(streamHeaders).send()
         const begin = await open({ identity, after: lastSeen(request) })
         reply.hijack()
-        reply.raw.writeHead(200, { ...reply.getHeaders(), ...streamHeaders })
+        for (const [name, value = ''] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value)
+        reply.raw.writeHead(200, streamHeaders)
         begin(outletOf(reply.raw))
         return reply
       },

@@ -101,7 +101,7 @@ describe('a feed tells', () => {
       body: { entityId: Id, workflowId: workflow.json.Workflow.Id },
     })
     const item = sent.json.Data.Id
-    await service.publisher(`POST /credential/${profiles.linkedInPage}`, { body: { displayName: 'Live' } })
+    await service.publisher(`PUT /credential/${profiles.linkedInPage}`, { body: { displayName: 'Live' } })
     const upload = (await service.publisher('POST /upload', { body: { source: service.pictureUrl } })).json.Upload.Id
     await expect.poll(() => hinted(admin, 'post')).toContain(Id)
     await expect.poll(() => hinted(admin, 'approval')).toContain(item)
@@ -192,7 +192,7 @@ describe('whoever comes back', () => {
     const number = last.lastId().split('.')[0]
     for (const id of ['nonsense', '1.gone', `${number}.another`, '999999999.x']) {
       const client = await feedOf('admin', id)
-      await expect.poll(() => client.events[0]?.name, id).toBe('reset')
+      await expect.poll(() => client.events[0]?.name, { message: id }).toBe('reset')
       const next = await fence()
       await allHear([client], next)
     }

@@ -43,19 +43,17 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
   const some = (accountId: string | undefined) =>
     accountId === undefined ? [...accounts.values()] : [accounts.get(accountId) ?? []].flat()
   // Before the first feed: what is told from then on is heard.
-  await Promise.all([
-    listener.on(feedChannel, (accountId) => {
-      if (accountId !== undefined) accounts.get(accountId)?.look()
-      else for (const account of accounts.values()) account.lookBack()
-    }),
-    listener.on(presenceChannel, (payload = '') => {
-      const heard = readPresence(payload)
-      if (heard) accounts.get(heard.accountId)?.pass(heard)
-    }),
-    whenIdentitiesChange(listener, (accountId) => {
-      for (const account of some(accountId)) account.checkCallers()
-    }),
-  ])
+  await listener.on(feedChannel, (accountId) => {
+    if (accountId !== undefined) accounts.get(accountId)?.look()
+    else for (const account of accounts.values()) account.lookBack()
+  })
+  await listener.on(presenceChannel, (payload = '') => {
+    const heard = readPresence(payload)
+    if (heard) accounts.get(heard.accountId)?.pass(heard)
+  })
+  await whenIdentitiesChange(listener, (accountId) => {
+    for (const account of some(accountId)) account.checkCallers()
+  })
   const beating = setInterval(() => {
     beats++
     for (const account of accounts.values()) {

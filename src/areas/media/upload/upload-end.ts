@@ -14,7 +14,7 @@ export async function complete(context: Context, upload: Upload, arrival: Arriva
 
 /** The day is charged with what really came. */
 export const fail = (context: Context, upload: Upload, sentence: string) =>
-  changeUpload(context, upload, { status: 'failed', lastError: sentence, reserved: sql.ref('downloaded') })
+  changeUpload(context, upload, { status: 'failed', lastError: sentence, reserved: sql.ref<number>('downloaded') })
 
 /** The folder may have been deleted while the file was on its way; the file then comes to the top. */
 async function presentFolder({ db }: Context, { accountId, folderId }: Upload): Promise<string | null> {

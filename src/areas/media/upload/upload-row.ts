@@ -1,6 +1,6 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable, UpdateObject } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { Uploads } from '#kernel/database/tables.ts'
+import type { DB, Uploads } from '#kernel/database/tables.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import { isId } from '#kernel/ids.ts'
 
@@ -13,7 +13,7 @@ export async function addUpload(context: Context, row: Insertable<Uploads>): Pro
   return upload
 }
 
-export async function changeUpload(context: Context, upload: Upload, changes: Updateable<Uploads>) {
+export async function changeUpload(context: Context, upload: Upload, changes: UpdateObject<DB, 'uploads'>) {
   await context.db
     .updateTable('uploads')
     .set({ ...changes, modified: context.now })

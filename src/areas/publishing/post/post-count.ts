@@ -3,14 +3,14 @@ import type { Context } from '#kernel/context.ts'
 import { hintPosts } from './post-hints.ts'
 import type { PostRow } from './post-row.ts'
 
-/** What a post is counted by. */
-type Counted = Pick<PostRow, 'campaignId' | 'createdBy' | 'source' | 'status'>
+/** What a post is counted by, and told of. */
+type Counted = Pick<PostRow, 'id' | 'campaignId' | 'createdBy' | 'source' | 'status'>
 
 /**
  * To be called by whoever has changed posts: `before` is counted no longer, `after` is, so that the totals of lists and campaigns stay true;
  * and whoever looks at any of them hears of it.
  */
-export async function postsChanged(context: Context, before: readonly PostRow[], after: readonly PostRow[]) {
+export async function postsChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
   hintPosts(context, before)
   hintPosts(context, after)
   await countPosts(context, before, after)
@@ -28,7 +28,7 @@ async function countPosts({ db, accountId }: Context, before: readonly Counted[]
     do update set posts = post_counts.posts + excluded.posts`.execute(db)
 }
 
-interface Change extends Counted {
+interface Change extends Omit<Counted, 'id'> {
   posts: number
 }
 
