@@ -63,7 +63,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
   })
   const url = await program.printed(/Base URL +(http:\S+)\/v2/)
   const sandbox = await program.printed(/Sandbox +(http:\S+)/)
-  const surroundings = {
+  const installation = {
     database: openDatabase({ url: databaseUrl, connections: 2 }),
     listener: undefined,
     clock: systemClock,
@@ -76,7 +76,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     accountLimits: standardLimits,
   }
   const as = <Result>(account: string, work: (context: Context) => Promise<Result>) =>
-    change(surroundings, systemActor(account, systemClock.now()), work)
+    change(installation, systemActor(account, systemClock.now()), work)
   try {
     await control(sandbox, '/limits', { factor: 1000 })
     const bad = await harmful(
@@ -99,9 +99,9 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
       },
     }
   } finally {
-    await surroundings.files.prober.close()
-    await surroundings.outbound.close()
-    await surroundings.database.close()
+    await installation.files.prober.close()
+    await installation.outbound.close()
+    await installation.database.close()
   }
 }
 

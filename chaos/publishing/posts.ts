@@ -22,25 +22,25 @@ export interface PlannedPost {
 export type NewPost = Omit<PlannedPost, 'id' | 'text'>
 
 /** Active campaigns with nothing in them. */
-export async function makeCampaigns({ surroundings }: Stage, count: number): Promise<string[]> {
-  const now = surroundings.clock.now()
+export async function makeCampaigns({ installation }: Stage, count: number): Promise<string[]> {
+  const now = installation.clock.now()
   const about = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy, color: '#2456D6' }
   const ids = Array.from({ length: count }, () => newId('campaign', now))
   const campaigns = ids.map((id, index) => ({ ...about, id, name: `Chaos ${index}`, startDate: now }))
-  const db = surroundings.database.forAccount(account)
+  const db = installation.database.forAccount(account)
   await db.insertInto('campaigns').values(campaigns).execute()
   return ids
 }
 
 /** Schedules many posts at once, each from a message of its own, the way the interface would one by one. */
-export async function schedulePosts({ surroundings }: Stage, wanted: readonly NewPost[]): Promise<PlannedPost[]> {
-  const now = surroundings.clock.now()
+export async function schedulePosts({ installation }: Stage, wanted: readonly NewPost[]): Promise<PlannedPost[]> {
+  const now = installation.clock.now()
   const made = wanted.map((post) => {
     const id = newId('post', now)
     return { ...post, id, text: `${opening} ${id}`, messageId: newId('message', now) }
   })
   const by = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy }
-  await change(surroundings, systemActor(account, now), async (context) => {
+  await change(installation, systemActor(account, now), async (context) => {
     const { db } = context
     for (const part of parts(made)) {
       await db

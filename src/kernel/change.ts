@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
 import { gatherHints } from './hints/hints.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Installation } from './installation.ts'
 
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor'> & {
   readonly remark?: Remark | undefined
 }
 
-/** What a change needs of its surroundings: nothing that is outside. */
-export type ChangeWorld = Omit<Surroundings, 'clock' | 'outbound' | 'files'>
+/** What a change needs of its installation: nothing that is outside. */
+export type ChangeInstallation = Omit<Installation, 'clock' | 'outbound' | 'files'>
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({ accountId, userId: '', role: 'admin', now })
@@ -20,7 +20,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({ accountId
  * after, before anybody gets an answer. Its hints are the last that it writes.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeWorld,
+  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {

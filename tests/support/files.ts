@@ -9,7 +9,7 @@ export const testFolder = join(tmpdir(), `chorus-tests-${userInfo().uid}`)
 /** No process is started before it is needed. */
 export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: testFolder })
 
-/** What surroundings have that has nothing to do with the test. */
+/** What installation have that has nothing to do with the test. */
 export const elsewhere = {
   files: testFiles,
   accountLimits: standardLimits,

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Visitor } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
+import type { Installation } from '../installation.ts'
 import type { Outside } from '../outside.ts'
 import type { Ability } from '../permissions.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { Reply } from '../wire/replies.ts'
 import type { Entry } from './gate.ts'
 import type { CookieWish } from './session-cookie.ts'
@@ -32,7 +32,7 @@ export interface Endpoint {
   readonly run?: (context: Context, input: never, found: never) => unknown
   readonly after?: (outside: Outside, input: never) => Promise<unknown>
   /** Set on what somebody does to become known: no credentials are looked at, and it makes its own changes. */
-  readonly openly?: (world: Surroundings, visitor: Visitor, input: never) => Promise<unknown>
+  readonly openly?: (world: Installation, visitor: Visitor, input: never) => Promise<unknown>
   readonly cookie?: (value: never) => CookieWish | 'none' | undefined
 }
 
@@ -85,7 +85,7 @@ interface Opening<Params extends z.ZodType, Value> extends Declaration<Params, V
   before?: undefined
   run?: undefined
   /** For who is not known yet. It makes its own changes, and holds no connection in between. */
-  openly: (world: Surroundings, visitor: Visitor, input: z.output<Params>) => Promise<Value>
+  openly: (world: Installation, visitor: Visitor, input: z.output<Params>) => Promise<Value>
 }
 
 type Any<Params extends z.ZodType, Value, Found> =

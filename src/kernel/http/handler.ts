@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Remark } from '../context.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Installation } from '../installation.ts'
 import type { ThreadTime } from '../thread/thread-time.ts'
 import { inAnotherTurn } from '../thread/turn.ts'
 import { type Answer, send } from './answer.ts'
@@ -18,33 +18,33 @@ export function addEndpoints(
   server: FastifyInstance,
   endpoints: readonly Endpoint[],
   gate: Gate,
-  surroundings: Surroundings,
+  installation: Installation,
 ) {
   for (const endpoint of endpoints) {
     const { method, base, path } = endpoint
-    const run = runnerOf(endpoint, surroundings)
+    const run = runnerOf(endpoint, installation)
     addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
   }
 }
 
 /** What happens to a request that was let in: what it asks for is read, done and answered. */
-function runnerOf(endpoint: Endpoint, surroundings: Surroundings): (arrival: Arrival) => Promise<unknown> {
+function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arrival) => Promise<unknown> {
   const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
-  const { thread } = surroundings.database
+  const { thread } = installation.database
   if (openly) {
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
-      const value = await openly(surroundings, arrival.visitor(), input as never)
-      return give(arrival, await answerOf(surroundings, endpoint, '', value))
+      const value = await openly(installation, arrival.visitor(), input as never)
+      return give(arrival, await answerOf(installation, endpoint, '', value))
     }
   }
   if (ownerOf) {
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
-      const accountId = await ownerOf(surroundings.database.forAnybody(''), input as never)
+      const accountId = await ownerOf(installation.database.forAnybody(''), input as never)
       const asker = { accountId, ...anybody, ...aboutCall(arrival) }
-      return give(arrival, await perform(surroundings, endpoint, asker, input, undefined))
+      return give(arrival, await perform(installation, endpoint, asker, input, undefined))
     }
   }
   return async (arrival) => {
@@ -56,7 +56,7 @@ function runnerOf(endpoint: Endpoint, surroundings: Surroundings): (arrival: Arr
     const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
     const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
     const input = await inPiece(() => read(values))
-    const outcome = await perform(surroundings, endpoint, { ...identity, ...aboutCall(arrival) }, input, replay)
+    const outcome = await perform(installation, endpoint, { ...identity, ...aboutCall(arrival) }, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return give(arrival, outcome)
   }

@@ -3,7 +3,7 @@ import { type Actor, changeInTurn } from '../change.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Installation } from '../installation.ts'
 import { type Answer, refusalAnswer } from './answer.ts'
 import { placeOf, type Replayable } from './idempotency.ts'
 import { claimKey, type KeyClaim, keepAnswer, LostClaim, releaseClaim, renewClaim, renewEvery } from './key-claim.ts'
@@ -22,7 +22,7 @@ export interface Outcome extends Answer {
 }
 
 interface Request {
-  surroundings: Surroundings
+  installation: Installation
   actor: Actor
   replay: Replayable
   stages: Stages
@@ -35,8 +35,8 @@ const longestPause = 500
 
 /** Does a request once for its key, however often it comes, and gives everybody the first answer. Who waits holds no connection. */
 export async function once(request: Request): Promise<Outcome> {
-  const { surroundings, actor, replay } = request
-  const flights = flightsOf(surroundings.database)
+  const { installation, actor, replay } = request
+  const flights = flightsOf(installation.database)
   const place = placeOf({ ...actor, key: replay.key })
   const until = performance.now() + patience
   for (let ahead = flights.get(place); ahead; ahead = flights.get(place)) {
@@ -87,10 +87,10 @@ const stillUnderWay = () =>
 
 /** Claims the key and does the work, or waits for the process that does. */
 async function fly(request: Request, until: number): Promise<Outcome> {
-  const { surroundings, actor, replay } = request
-  const db = surroundings.database.forAccount(actor.accountId)
+  const { installation, actor, replay } = request
+  const db = installation.database.forAccount(actor.accountId)
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    const found = await claimKey({ db, keyring: surroundings.keyring }, actor, replay)
+    const found = await claimKey({ db, keyring: installation.keyring }, actor, replay)
     if (found && 'answer' in found) return { ...found.answer, replayed: true }
     const answer = found && (await work(request, found.claim))
     if (answer) return answer
@@ -101,7 +101,7 @@ async function fly(request: Request, until: number): Promise<Outcome> {
 
 /** Nothing when another request took the key over meanwhile. */
 async function work(request: Request, claim: KeyClaim): Promise<Answer | undefined> {
-  const db = request.surroundings.database.forAccount(claim.accountId)
+  const db = request.installation.database.forAccount(claim.accountId)
   // Nobody waits for these: a claim that was not renewed or released ends by itself.
   const renewing = setInterval(() => renewClaim(db, claim).catch(() => {}), renewEvery)
   try {
@@ -116,13 +116,13 @@ async function work(request: Request, claim: KeyClaim): Promise<Answer | undefin
   }
 }
 
-async function answerUnder({ surroundings, actor, stages }: Request, claim: KeyClaim): Promise<Answer> {
-  const { database, keyring } = surroundings
+async function answerUnder({ installation, actor, stages }: Request, claim: KeyClaim): Promise<Answer> {
+  const { database, keyring } = installation
   const { after } = stages
   const standing = { db: database.forAccount(claim.accountId), keyring }
   const make = async () => {
     const found = await stages.before()
-    return changeInTurn(surroundings, actor, async (context) => {
+    return changeInTurn(installation, actor, async (context) => {
       const made = await stages.change(context, found)
       await keepAnswer(context, claim, made, !after)
       return made

@@ -1,9 +1,9 @@
 import type { Via, Visitor } from '../caller.ts'
 import { changeInTurn } from '../change.ts'
 import type { Remark } from '../context.ts'
+import type { Installation } from '../installation.ts'
 import { outsideOf } from '../outside.ts'
 import type { Role } from '../permissions.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { Answer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Replayable } from './idempotency.ts'
@@ -28,41 +28,41 @@ interface Asker {
  * outside comes before that transaction or after it.
  */
 export async function perform(
-  surroundings: Surroundings,
+  installation: Installation,
   endpoint: Endpoint,
   identity: Asker,
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
-  const actor = { ...identity, now: surroundings.clock.now() }
+  const actor = { ...identity, now: installation.clock.now() }
   if (endpoint.method === 'GET' || endpoint.readsOnly) {
-    const { database, keyring, lateness, accountLimits } = surroundings
+    const { database, keyring, lateness, accountLimits } = installation
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
-    const addresses = { publicUrl: surroundings.publicUrl(), shortUrl: surroundings.shortUrl() }
+    const addresses = { publicUrl: installation.publicUrl(), shortUrl: installation.shortUrl() }
     const shared = { keyring, ...addresses, lateness, accountLimits, announce: neverAnnounce, hint: neverAnnounce }
     const context = { ...actor, db, ...shared }
     return database.thread.inTurn(accountId, async () =>
-      answerOf(surroundings, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
+      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
     )
   }
-  const stages = stagesOf(surroundings, endpoint, actor, input)
-  if (replay) return once({ surroundings, actor, replay, stages })
+  const stages = stagesOf(installation, endpoint, actor, input)
+  if (replay) return once({ installation, actor, replay, stages })
   const found = await stages.before()
-  const made = await changeInTurn(surroundings, actor, (context) => stages.change(context, found))
+  const made = await changeInTurn(installation, actor, (context) => stages.change(context, found))
   return (await stages.after?.()) ?? made
 }
 
 function stagesOf(
-  surroundings: Surroundings,
+  installation: Installation,
   endpoint: Endpoint,
   actor: Parameters<typeof outsideOf>[1],
   input: unknown,
 ): Stages {
   const { before, after } = endpoint
   const run = runOf(endpoint)
-  const outside = () => outsideOf(surroundings, actor)
-  const answer = (value: unknown) => answerOf(surroundings, endpoint, actor.accountId, value)
+  const outside = () => outsideOf(installation, actor)
+  const answer = (value: unknown) => answerOf(installation, endpoint, actor.accountId, value)
   return {
     before: async () => before?.(outside(), input as never),
     change: async (context, found) => answer(await run(context, input as never, found as never)),
@@ -81,7 +81,7 @@ function runOf({ run, method, path }: Endpoint): NonNullable<Endpoint['run']> {
 }
 
 export async function answerOf(
-  { database }: Surroundings,
+  { database }: Installation,
   { reply, cookie }: Endpoint,
   accountId: string,
   value: unknown,

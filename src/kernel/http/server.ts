@@ -3,9 +3,9 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
 import { type Identities, type Identity, openKeys } from '../identities.ts'
+import type { Installation } from '../installation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
 import { brokenRequests } from './broken-request.ts'
 import { openCallers } from './callers.ts'
@@ -24,7 +24,7 @@ import { addStreams, type StreamRoute } from './stream-route.ts'
 import type { TransportRules } from './transport.ts'
 import { hangUpOnUnread } from './unread.ts'
 
-export interface ServerOptions extends Surroundings {
+export interface ServerOptions extends Installation {
   listener: Listener
   endpoints: readonly Endpoint[]
   pages: readonly Page[]

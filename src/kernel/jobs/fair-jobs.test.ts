@@ -46,8 +46,8 @@ async function work(run: (owner: string, name: string) => Promise<void>) {
       run: (_context, { owner, name }) => run(owner, name),
     }),
   ]
-  const surroundings = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
-  const worker = await startWorker({ ...surroundings, keyring: readKeyring(testKeys), jobs, recurring: [] })
+  const installation = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
+  const worker = await startWorker({ ...installation, keyring: readKeyring(testKeys), jobs, recurring: [] })
   return async () => {
     await worker.stop()
     await lives.end()

@@ -1,25 +1,25 @@
 import { change, systemActor } from '../change.ts'
+import type { Installation } from '../installation.ts'
 import type { Log } from '../log.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { type Claim, giveBack, LostJob, settle } from './claim.ts'
 import type { Job, JobContext } from './job.ts'
 
-export interface JobSurroundings extends Surroundings {
+export interface JobInstallation extends Installation {
   log: Log
 }
 
 /** Runs one claimed job to its end, whatever that is: done, another try, dead, or lost to another process. */
 export async function runJob(
-  surroundings: JobSurroundings,
+  installation: JobInstallation,
   job: Job<never> | undefined,
   claim: Claim,
   signal: AbortSignal,
 ) {
-  const { database, clock, log } = surroundings
+  const { database, clock, log } = installation
   try {
     if (!job) throw new Error(`This version knows no job "${claim.name}".`)
     const limited = AbortSignal.any([signal, AbortSignal.timeout(job.timeout)])
-    const { context, finished } = jobContext(surroundings, claim, limited)
+    const { context, finished } = jobContext(installation, claim, limited)
     await Promise.race([job.run(context, claim.payload as never), aborted(limited)])
     if (!finished()) await settle(database.shared, claim)
   } catch (error) {
@@ -35,11 +35,11 @@ export async function runJob(
   }
 }
 
-function jobContext(surroundings: JobSurroundings, claim: Claim, signal: AbortSignal) {
+function jobContext(installation: JobInstallation, claim: Claim, signal: AbortSignal) {
   let finished = false
-  const { database, clock, log } = surroundings
+  const { database, clock, log } = installation
   const now = clock.now()
-  const step: JobContext['as'] = (accountId, work) => change(surroundings, systemActor(accountId, now), work)
+  const step: JobContext['as'] = (accountId, work) => change(installation, systemActor(accountId, now), work)
   const context: JobContext = {
     id: claim.id,
     now,

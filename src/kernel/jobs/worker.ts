@@ -5,12 +5,12 @@ import { bringForward } from './bring-forward.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
-import { type JobSurroundings, runJob } from './run-job.ts'
+import { type JobInstallation, runJob } from './run-job.ts'
 import { enqueueRecurring, type Recurring } from './schedule.ts'
 import { openTurns, type Turns } from './turns.ts'
 import type { Lives } from './worker-life.ts'
 
-export interface WorkerOptions extends JobSurroundings {
+export interface WorkerOptions extends JobInstallation {
   listener: Listener
   lives: Lives
   jobs: readonly Job<never>[]

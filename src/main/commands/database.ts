@@ -30,7 +30,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
     const { publishLateness: lateness, accountLimits } = settings
-    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits }
+    const installation = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits }
     const now = systemClock.now()
     try {
       await work({
@@ -38,7 +38,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         database,
         keyring,
         now,
-        as: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
+        as: (accountId, work) => change(installation, systemActor(accountId, now), work),
       })
     } finally {
       await database.close()

@@ -112,13 +112,13 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
-  const surroundings = { ...opened, ...addresses, lateness, accountLimits }
+  const installation = { ...opened, ...addresses, lateness, accountLimits }
   try {
     const demo = settings.demo
-      ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
+      ? await prepareDemo(installation, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
       : []
     const [first] = demo
-    const entry = first && (await change(surroundings, systemActor(first.accountId, systemClock.now()), entryLink))
+    const entry = first && (await change(installation, systemActor(first.accountId, systemClock.now()), entryLink))
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0, entry }
   } finally {
     await files.prober.close()

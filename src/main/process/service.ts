@@ -83,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
-  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits }
+  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -105,17 +105,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: rhythm.feeds })
     : undefined
   if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
-  const pages = conversionPages({ ...surroundings, log })
+  const pages = conversionPages({ ...installation, log })
   const redirector = settings.roles.includes('links')
-    ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
+    ? await openRedirector({ ...installation, ...serves, databaseUrl, pages, alone: !isApi })
     : undefined
   const { server, gate } = buildServer({
-    ...surroundings,
+    ...installation,
     endpoints: serving,
-    intakes: isApi ? [intake(surroundings)] : [],
+    intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
-    pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
+    fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
+    pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     sessions: openSessions(database, listener, clock),
     limits,
     ...serves,
@@ -127,7 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
   const works = settings.roles.includes('worker')
   const workers = works
-    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch, rhythm })
+    ? await startWorkers({ ...installation, networks, settings, databaseUrl, log, watch, rhythm })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 

@@ -5,19 +5,19 @@ import { startEngine } from '#areas/sending/engine.ts'
 import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
 import type { Listener } from '#kernel/database/listener.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
 import { startLives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Networks } from '#networks/networks.ts'
 import { jobsOf, recurring } from '../jobs.ts'
 import { version } from '../project.ts'
 import { sendablesOf } from '../sendables.ts'
 import type { Settings } from '../settings/settings.ts'
 
-interface WorkersOptions extends Surroundings {
+interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
   settings: Settings
@@ -36,16 +36,16 @@ export async function startWorkers({
   log,
   watch,
   rhythm = usualRhythm,
-  ...surroundings
+  ...installation
 }: WorkersOptions) {
-  const { database, clock } = surroundings
+  const { database, clock } = installation
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
-  const shared = { ...surroundings, lives, log }
+  const shared = { ...installation, lives, log }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...surroundings, mailer, networks }),
+    jobs: jobsOf({ ...installation, mailer, networks }),
     recurring,
     every: rhythm.jobs,
   })
@@ -55,7 +55,7 @@ export async function startWorkers({
     waits: webhookWaits,
     every: rhythm.webhooks,
   })
-  const world = { ...surroundings, networks }
+  const world = { ...installation, networks }
   const rules = { lateness: publishLateness, searches: publishLooks }
   const engine = await startEngine({
     ...shared,

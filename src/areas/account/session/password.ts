@@ -1,10 +1,10 @@
 import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { checkPassword, hashPassword } from '#kernel/secrets/password.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { endSignIns } from '../user/user.ts'
 import { countTry, networkOf, takeBack } from './brake.ts'
 import { resetLinks } from './sign-in-mails.job.ts'
@@ -62,7 +62,7 @@ const freeVisits = 20
 
 /** Sends links by mail to whoever has this address, if anybody has; the answer is the same, and takes as long. */
 export async function requestReset(
-  { database, clock }: Surroundings,
+  { database, clock }: Installation,
   { address }: Visitor,
   { email }: { email: string },
 ) {

@@ -4,7 +4,7 @@ import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
 import { statusOf } from '#kernel/http/answer.ts'
 import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
 import { sessionCookie } from '#kernel/http/session-cookie.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
 import { requestReset } from './password.ts'
 import * as sessions from './session.ts'
@@ -12,7 +12,7 @@ import * as views from './session-views.ts'
 import { choosePassword, enter, signIn } from './sign-in.ts'
 
 /** Where people sign in with a browser and out again, choose a password by a link, and see where they are signed in. */
-export const sessionPages = (world: Surroundings): Page[] => [
+export const sessionPages = (world: Installation): Page[] => [
   { method: 'GET', path: '/app/sign-in', run: async () => shown(views.signInPage({})) },
   {
     method: 'POST',
@@ -91,7 +91,7 @@ export const sessionPages = (world: Surroundings): Page[] => [
   },
 ]
 
-const chosen = (world: Surroundings, visit: Visit, purpose: 'reset' | 'invitation') =>
+const chosen = (world: Installation, visit: Visit, purpose: 'reset' | 'invitation') =>
   orAgain(
     async () => entered(visit, await choosePassword(world, visit.visitor, purpose, read(choiceParams, visit.values))),
     (problem) => views.choicePage(purpose, { token: textOf(visit, 'token'), problem }),

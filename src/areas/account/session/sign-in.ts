@@ -2,8 +2,8 @@ import type { Visitor } from '#kernel/caller.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
@@ -25,7 +25,7 @@ export type SignedIn =
 
 /** Signs somebody in by e-mail and password. Who has no right password learns nothing, not even how long it took for whom. */
 export async function signIn(
-  world: Surroundings,
+  world: Installation,
   visitor: Visitor,
   { email, password, account, stays = false }: Credentials,
 ): Promise<SignedIn> {
@@ -62,7 +62,7 @@ interface Candidate {
 }
 
 async function candidateOf(
-  { database }: Surroundings,
+  { database }: Installation,
   { account, userId }: { account: string; userId: string },
 ): Promise<Candidate | undefined> {
   const found = await database
@@ -109,7 +109,7 @@ interface Choice {
 
 /** Lets somebody in who was sent a link, with the password they choose. */
 export async function choosePassword(
-  world: Surroundings,
+  world: Installation,
   visitor: Visitor,
   purpose: Exclude<Purpose, 'entry'>,
   { token, password, ...names }: Choice,
@@ -136,7 +136,7 @@ export async function choosePassword(
 }
 
 /** Signs in whoever has the link that the demo prints. */
-export async function enter(world: Surroundings, visitor: Visitor, token: string): Promise<Begun> {
+export async function enter(world: Installation, visitor: Visitor, token: string): Promise<Begun> {
   const now = world.clock.now()
   const { accountId, userId } = await ownerOfLink(world.database, token, 'entry', now)
   return change(world, { ...systemActor(accountId, now), visitor }, async (context) => {

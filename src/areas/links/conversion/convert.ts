@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { change, systemActor } from '#kernel/change.ts'
 import { isId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { isWaiting } from '../click/waiting-clicks.ts'
 import { classByUserAgent } from '../redirect/visit/click-class.ts'
 import { isAmount } from './amount.ts'
@@ -11,7 +11,7 @@ import { openKnownTags } from './known-tags.ts'
 import { lateConversion } from './late-conversion.job.ts'
 import type { LeadFinder } from './lead-finder.ts'
 
-export interface ConversionWorld extends Surroundings {
+export interface ConversionWorld extends Installation {
   /** Absent while nothing keeps leads. */
   findLead?: LeadFinder | undefined
 }

@@ -3,10 +3,10 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Step } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
 import { underWay } from '../upload/upload.ts'
@@ -48,9 +48,9 @@ interface Addition {
 }
 
 /** Gives where to go on, and the asset once the file is whole. */
-export async function add(surroundings: Surroundings, identity: Identity, { id, offset, read }: Addition) {
-  const { files, clock } = surroundings
-  const as: Step = (work) => change(surroundings, { ...identity, now: clock.now() }, work)
+export async function add(installation: Installation, identity: Identity, { id, offset, read }: Addition) {
+  const { files, clock } = installation
+  const as: Step = (work) => change(installation, { ...identity, now: clock.now() }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
@@ -59,10 +59,10 @@ export async function add(surroundings: Surroundings, identity: Identity, { id, 
     await as((context) => changeUpload(context, upload, { downloaded: size }))
     return { offset: size, mediaId: null }
   }
-  return { offset: size, mediaId: await finish(surroundings, as, upload) }
+  return { offset: size, mediaId: await finish(installation, as, upload) }
 }
 
-async function finish({ files }: Surroundings, as: Step, upload: Upload): Promise<string> {
+async function finish({ files }: Installation, as: Step, upload: Upload): Promise<string> {
   const { accountId, id, mimeType } = upload
   try {
     const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })

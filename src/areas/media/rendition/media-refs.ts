@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import type { Limits } from '#networks/content/limits.ts'
 import { addressOf } from '../serving/address.ts'
@@ -18,7 +18,7 @@ type Asset = Selectable<Media>
  * With `whole` those whose file is damaged or gone are refused.
  */
 export async function mediaRefs(
-  world: Surroundings,
+  world: Installation,
   accountId: string,
   mediaIds: readonly string[],
   limits: Limits,
@@ -31,7 +31,7 @@ export async function mediaRefs(
   return refs
 }
 
-async function find({ database }: Surroundings, accountId: string, mediaIds: readonly string[]): Promise<Asset[]> {
+async function find({ database }: Installation, accountId: string, mediaIds: readonly string[]): Promise<Asset[]> {
   if (mediaIds.length === 0) return []
   const rows = await database
     .forAccount(accountId)
@@ -49,7 +49,7 @@ async function find({ database }: Surroundings, accountId: string, mediaIds: rea
 }
 
 async function refTo(
-  world: Surroundings,
+  world: Installation,
   asset: Asset,
   { images, altText }: Limits,
   whole: boolean,
@@ -80,7 +80,7 @@ async function refTo(
   }
 }
 
-async function asJpeg(world: Surroundings, asset: Asset, bounds: Bounds) {
+async function asJpeg(world: Installation, asset: Asset, bounds: Bounds) {
   const rendition = await renditionOf(world, asset, bounds)
   return { ...rendition, name: jpegName(asset.name), mimeType: 'image/jpeg', durationMs: null }
 }

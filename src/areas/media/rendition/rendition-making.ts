@@ -6,9 +6,9 @@ import type { Media } from '#kernel/database/tables.ts'
 import { conflict, Refusal } from '#kernel/errors.ts'
 import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { newToken } from '../serving/address.ts'
 import { type Held, hold, keep, keyOf, release } from '../storing/stored-file.ts'
 import type { Bounds } from './fitting.ts'
@@ -21,7 +21,7 @@ export const gone = (id: string) =>
   conflict(`The media asset ${id} does not exist any more. Take it out of the post, or choose another one.`)
 
 /** Makes the JPEG of a picture, puts it into the store and remembers it; of several who do so at once the first is right. */
-export async function makeRendition(world: Surroundings, asset: Asset, bounds: Bounds): Promise<Rendition> {
+export async function makeRendition(world: Installation, asset: Asset, bounds: Bounds): Promise<Rendition> {
   const { files, clock } = world
   const { accountId } = asset
   const as = <Result>(work: (context: Context) => Promise<Result>) =>

@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { NoRoom } from '#kernel/room/room.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import type { SourceHead } from '../download/source-head.ts'
@@ -23,7 +23,7 @@ const second = 1000
 const hour = 60 * 60 * second
 
 /** Fetches an upload's file and makes an asset of it; killed at any moment, the next try goes on at the last whole chunk. */
-export const downloadJob = (world: Pick<Surroundings, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
+export const downloadJob = (world: Pick<Installation, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
   job(downloadJobName.name, {
     ...downloadJobName,
     timeout: 24 * hour,

@@ -1,7 +1,7 @@
 import type { Db } from '#kernel/database/database.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { UnreadableRow } from '#kernel/unreadable.ts'
 import type { Actor, Secret } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
@@ -11,7 +11,7 @@ import type { Networks } from '#networks/networks.ts'
 import { openSecret } from './profile-secret.ts'
 
 /** What is needed to act in the name of profiles. */
-export interface ProfileWorld extends Surroundings {
+export interface ProfileWorld extends Installation {
   readonly networks: Networks
 }
 

@@ -13,7 +13,7 @@ export async function planSends(context: Context, post: PostRow): Promise<Date> 
   const kept = new Map(
     before.flatMap(({ kind, credentialId, slot }) => (kind === 'post' ? [[credentialId, slot]] : [])),
   )
-  const { paused, hasComment } = await surroundingsOf(context, post)
+  const { paused, hasComment } = await installationOf(context, post)
   const scheduled = isScheduled(post.status)
   const about = { contentId: post.id, groupId: post.campaignId, network: post.network }
   const state = scheduled ? 'waiting' : 'idle'
@@ -39,7 +39,7 @@ async function slotFor(context: Context, post: PostRow, credentialId: string, ke
   return takeSlot(context, credentialId, after)
 }
 
-async function surroundingsOf({ db, accountId }: Context, { campaignId, id }: PostRow) {
+async function installationOf({ db, accountId }: Context, { campaignId, id }: PostRow) {
   const { rows } = await sql<{ paused: boolean; hasComment: boolean }>`
     select c.status = 'paused' as paused, exists (
       select from first_comments f where f.account_id = ${accountId} and f.post_id = ${id}) as has_comment

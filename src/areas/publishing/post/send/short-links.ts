@@ -3,7 +3,7 @@ import { type LinkPlace, type LinksByUrl, ownLength, type WantedLinks } from '#a
 import { hostsOf } from '#areas/links/link/own-hosts.ts'
 import { shortUrl } from '#areas/links/link/short-url.ts'
 import { linksIn, withLinks } from '#areas/links/link/text-links.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 
 /** The words of a send, and the address it shows; of a comment only the words. */
 export interface Words {
@@ -20,7 +20,7 @@ export interface Saying {
   problemsWith(words: Words): number
 }
 
-type World = Pick<Surroundings, 'publicUrl' | 'shortUrl'>
+type World = Pick<Installation, 'publicUrl' | 'shortUrl'>
 
 /** Most have none. */
 const mayHaveLinks = ({ text, url }: Words) => url !== '' || /https?:\/\//i.test(text)

@@ -7,7 +7,7 @@ import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What one process works with, opened once when it starts. */
-export interface Surroundings {
+export interface Installation {
   readonly database: Database
   /** A command that ends anyway has none. */
   readonly listener: Listener | undefined
