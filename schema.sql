@@ -323,6 +323,27 @@ table events
   policy owner using true
   row security forced
 
+table feed_entries
+  account_id text not null
+  number bigint not null
+  mark text not null
+  created timestamp with time zone not null
+  created_by text not null
+  hints text not null
+  PRIMARY KEY (account_id, number)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table feed_heads
+  account_id text not null
+  last bigint not null
+  mark text not null
+  PRIMARY KEY (account_id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table figures
   account_id text not null
   of_kind text not null

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
-import { appEndpoints, endpoints, intakes } from '#main/endpoints.ts'
+import { appEndpoints, endpoints, intakes, streams } from '#main/endpoints.ts'
 import { migrationsFolder, version } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { limitsTable } from './limits-page.ts'
@@ -37,8 +37,8 @@ async function generated(): Promise<[file: string, content: string][]> {
   return [
     ...(await fromDatabase()),
     ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
-    ['app-openapi.json', `${JSON.stringify(describeConsole(appEndpoints, intakes, version), null, 2)}\n`],
-    ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, intakes)],
+    ['app-openapi.json', `${JSON.stringify(describeConsole(appEndpoints, { intakes, streams }, version), null, 2)}\n`],
+    ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, intakes, streams)],
     ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
     ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
     ['README.md', withPart(readme, 'settings', settingsTable())],

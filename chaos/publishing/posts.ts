@@ -1,4 +1,4 @@
-import { countPosts } from '#areas/publishing/post/post-count.ts'
+import { postsChanged } from '#areas/publishing/post/post-count.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { newId } from '#kernel/ids.ts'
@@ -57,7 +57,7 @@ export async function schedulePosts({ installation }: Stage, wanted: readonly Ne
       await db.insertInto('posts').values(posts).execute()
       await addSends(context, part.flatMap(sendsOf))
     }
-    await countPosts(context, [], made.map(counted))
+    await postsChanged(context, [], made.map(counted))
   })
   return made.map(({ messageId: _, ...post }) => post)
 }
@@ -94,7 +94,7 @@ function* parts<Item>(items: readonly Item[]) {
   for (let at = 0; at < items.length; at += 200) yield items.slice(at, at + 200)
 }
 
-const counted = ({ campaignId }: Made) => ({
-  ...{ campaignId, createdBy },
+const counted = ({ id, campaignId }: Made) => ({
+  ...{ id, campaignId, createdBy },
   ...{ source: 'API' as const, status: 'pending' as const },
 })

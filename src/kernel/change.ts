@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
 import type { Deed, Subject } from './deed.ts'
+import { gatherHints } from './hints/hints.ts'
 import type { Installation } from './installation.ts'
 
 /** Who makes a change, and when. */
@@ -24,7 +25,7 @@ export const systemActor = (accountId: string, now: Date): Actor => ({
 })
 
 /**
- * Makes a change in one transaction, which ends with what the audit log says of it. What it announces other processes hear by
+ * Makes a change in one transaction, which ends with what the audit log says of it and its hints. What it announces other processes hear by
  * NOTIFY at the commit; this one is told right after, before anybody gets an answer.
  */
 export async function change<Result>(
@@ -37,6 +38,7 @@ export async function change<Result>(
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
     let subject: Subject = {}
+    const hints = gatherHints()
     const announce = async (channel: string, payload: string) => {
       await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
@@ -45,8 +47,10 @@ export async function change<Result>(
       subject = { ...more, ...subject }
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits, react }
-    const made = await work({ db, accountId, userId, role, now, via, visitor, ...shared, announce, about, remark })
+    const who = { db, accountId, userId, role, now, via, visitor }
+    const made = await work({ ...who, ...shared, announce, about, hint: hints.add, remark })
     if (deed) await recordDeed(db, { ...deed, ...subject, accountId, userId, via, visitor, now })
+    await hints.write(who)
     return made
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

@@ -1,6 +1,7 @@
 import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
 import type { Subject } from './deed.ts'
+import type { Hint } from './hints/hint.ts'
 import type { Role } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
@@ -51,6 +52,8 @@ export interface Context {
    * is given back names it.
    */
   readonly about: (subject: Subject) => void
+  /** Tells browsers, once the change is committed, that something they may be looking at is another. */
+  readonly hint: (hint: Hint) => void
   /** Adds to what the log says of this call; ids and numbers only. */
   readonly remark: Remark
 }

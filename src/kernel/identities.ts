@@ -29,6 +29,10 @@ const usesNoted = 60_000
 /** Makes every process forget what it knows of an account's users; to be called in the transaction that changes them. */
 export const identitiesChanged = (context: Context) => context.announce(channel, context.accountId)
 
+/** Calls back with the account whose users, keys or sessions changed, and with none after a gap in which some may have. */
+export const whenIdentitiesChange = (listener: Listener, hear: (accountId: string | undefined) => void) =>
+  listener.on(channel, hear)
+
 /** The stored form of API keys, sessions and links that are used once. All carry at least 160 random bits, so a fast digest is enough. */
 export const keyDigest = (key: string) => hash('sha256', key, 'buffer')
 

@@ -17,6 +17,8 @@ import {
 } from '#areas/links/conversion/conversion-tag.api.ts'
 import { appEndpoints as linkApp, endpoints as links } from '#areas/links/link/link.api.ts'
 import { endpoints as linkSettings } from '#areas/links/settings/link-settings.api.ts'
+import { feed } from '#areas/live/feed/feed.api.ts'
+import { endpointsFor as presence } from '#areas/live/presence/presence.api.ts'
 import { endpoints as media } from '#areas/media/asset/asset.api.ts'
 import { endpoints as directUploads, piece } from '#areas/media/direct/direct-upload.api.ts'
 import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
@@ -40,7 +42,9 @@ import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Intake } from '#kernel/http/intake-route.ts'
+import type { Stream } from '#kernel/http/stream-route.ts'
 import { approvables } from './approvables.ts'
+import { watched } from './watched.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints = [
@@ -88,7 +92,11 @@ export const appEndpoints = [
   ...queueSlots,
   ...workflowEditing(approvables),
   ...webhookResending,
+  ...presence(watched),
 ]
 
 /** Where it sends bytes as they are. */
 export const intakes: readonly Intake[] = [piece]
+
+/** Where it listens. */
+export const streams: readonly Stream[] = [feed]

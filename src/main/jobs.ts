@@ -14,6 +14,7 @@ import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campai
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
+import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
@@ -41,6 +42,7 @@ export const jobsOf = ({
   forgetOldKeysJob,
   forgetOldEventsJob,
   forgetOldDeedsJob(auditDays),
+  forgetOldHintsJob,
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
@@ -64,6 +66,7 @@ export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
   { job: forgetOldDeeds, every: 24 * hour },
+  { job: forgetOldHintsJob, every: 10 * minute },
   { job: renewTokens, every: hour },
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },

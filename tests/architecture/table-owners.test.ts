@@ -27,6 +27,8 @@ const owners: { readonly [table in Table]: string } = {
   deeds: 'account',
   eventQueue: 'webhooks',
   events: 'events',
+  feedEntries: 'kernel/hints',
+  feedHeads: 'kernel/hints',
   figures: 'figures',
   fileHolds: 'media',
   firstComments: 'publishing',

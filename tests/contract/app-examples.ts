@@ -90,6 +90,7 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { steps: [{ name: 'Check again' }] },
   }),
   'DELETE /app/api/workflow/{id}': async (service) => ({ id: (await newWorkflow(service)).Id }),
+  'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
   'POST /app/api/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
   'POST /app/api/webhook/{id}/resend-failed': async (service) => ({
     id: await newWebhook(service),

@@ -225,6 +225,21 @@ export interface Events {
   data: string
 }
 
+export interface FeedEntries {
+  accountId: string
+  number: number
+  mark: string
+  created: Date
+  createdBy: string
+  hints: string
+}
+
+export interface FeedHeads {
+  accountId: string
+  last: number
+  mark: string
+}
+
 export interface Figures {
   accountId: string
   ofKind: string
@@ -856,6 +871,8 @@ export interface DB {
   deeds: Deeds
   eventQueue: EventQueue
   events: Events
+  feedEntries: FeedEntries
+  feedHeads: FeedHeads
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments

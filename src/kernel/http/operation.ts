@@ -43,7 +43,15 @@ export async function perform(
     const { accountId, userId } = identity
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const addresses = { publicUrl: installation.publicUrl(), shortUrl: installation.shortUrl() }
-    const shared = { keyring, ...addresses, lateness, accountLimits, react, announce: neverAnnounce }
+    const shared = {
+      keyring,
+      ...addresses,
+      lateness,
+      accountLimits,
+      react,
+      announce: neverAnnounce,
+      hint: neverAnnounce,
+    }
     const context = { ...actor, db, ...shared, about: () => {} }
     return database.thread.inTurn(accountId, async () =>
       answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
@@ -99,6 +107,6 @@ export async function answerOf(
   return { status: 200, body, ...(cookie && { cookie: cookie(value as never) }) }
 }
 
-async function neverAnnounce(): Promise<never> {
+function neverAnnounce(): never {
   throw new Error('What only reads has nothing to announce.')
 }

@@ -1,10 +1,15 @@
 import { withoutTrailing } from '../text-parts.ts'
-import type { Endpoint } from './endpoint.ts'
+
+interface Place {
+  readonly method: string
+  readonly base: string
+  readonly path: string
+}
 
 /** The verbs the interface knows at this address; none where the address itself is unknown. */
-export function methodsAt(endpoints: readonly Endpoint[], url: string): string[] {
+export function methodsAt(places: readonly Place[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
-  const there = endpoints.filter((endpoint) => isAt(partsOf(endpoint.base + endpoint.path), parts))
+  const there = places.filter(({ base, path }) => isAt(partsOf(base + path), parts))
   return [...new Set(there.map(({ method }) => method))]
 }
 

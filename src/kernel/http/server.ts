@@ -19,6 +19,7 @@ import { addPages, type Page } from './page.ts'
 import { methodsAt } from './paths.ts'
 import { openSessionLimits } from './session-limits.ts'
 import { openSites } from './sites.ts'
+import { addStreams, type StreamRoute } from './stream-route.ts'
 import type { TransportRules } from './transport.ts'
 import { hangUpOnUnread } from './unread.ts'
 
@@ -27,6 +28,7 @@ export interface ServerOptions extends Installation {
   pages: readonly Page[]
   fileRoutes: readonly FileRoute[]
   intakes: readonly IntakeRoute[]
+  streams: readonly StreamRoute[]
   /** Who has which API key, and who which session. */
   keys: Identities
   sessions: Identities
@@ -61,6 +63,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   addPages(server, options.pages, gate)
   addFiles(server, options.fileRoutes, gate)
   addIntakes(server, options.intakes, gate)
+  addStreams(server, options.streams, gate)
   return { server, gate }
 }
 
@@ -120,7 +123,8 @@ function observe(server: FastifyInstance, { draining, metrics, log }: ServerOpti
 const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'session' ? identity.via.id : undefined)
 
 /** Everything that is not a success: refusals, faults, unknown addresses and verbs. */
-function refuse(server: FastifyInstance, { endpoints, log }: ServerOptions) {
+function refuse(server: FastifyInstance, { endpoints, streams, log }: ServerOptions) {
+  const places = [...endpoints, ...streams.map(({ path }) => ({ method: 'GET', base: '/app/api', path }))]
   server.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error)
     if (!refusal || refusal.kind === 'unavailable') {
@@ -131,7 +135,7 @@ function refuse(server: FastifyInstance, { endpoints, log }: ServerOptions) {
     return send(reply, { status: 500, body: errorBody(sentence) })
   })
   server.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(endpoints, request.url)
+    const allowed = methodsAt(places, request.url)
     if (allowed.length === 0) return sendRefusal(reply, unknownPath)
     const refusal = new Refusal('wrongMethod', `${request.method} is not possible here; use ${allowed.join(' or ')}.`)
     return sendRefusal(reply.header('allow', allowed.join(', ')), refusal)

@@ -6,6 +6,8 @@ import { openSessions } from '#areas/account/session/session-identities.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
+import { feedRoute } from '#areas/live/feed/feed.api.ts'
+import { openFeeds } from '#areas/live/feed/feeds.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Watch } from '#areas/sending/sending.ts'
@@ -106,6 +108,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
+  const feeds = isApi
+    ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: rhythm.feeds })
+    : undefined
+  if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
   const pages = conversionPages({ ...installation, log })
   const redirector = settings.roles.includes('links')
     ? await openRedirector({ ...installation, ...serves, databaseUrl, pages, alone: !isApi })
@@ -114,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...installation,
     endpoints: serving,
     intakes: isApi ? [intake(installation)] : [],
+    streams: feeds ? [feedRoute(feeds)] : [],
     fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
     pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     keys: openKeys(database, listener, clock),
@@ -137,6 +144,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closePort: () => closePort(server),
     async stop() {
       draining = true
+      feeds?.close()
       await Promise.all([closeServer(server), workers?.stop()])
       await redirector?.close()
       await Promise.all([outbound.close(), toNetworks.close()])

@@ -115,38 +115,6 @@ export async function waitingIn({ db, accountId }: Context, workflowId: string):
   return count
 }
 
-export const changeItem = (
-  { db, accountId, now }: Context,
-  { id }: Item,
-  changes: Partial<Omit<Item, 'accountId' | 'id' | 'created'>>,
-): Promise<Item> =>
-  db
-    .updateTable('workflowItems')
-    .set({ ...changes, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-/** Content that the caller deletes waits for nobody. */
-export const leaveApproval = ({ db, accountId, now }: Context, entityIds: readonly string[]) =>
-  db
-    .updateTable('workflowItems')
-    .set({ status: 'removed', modified: now })
-    .where('accountId', '=', accountId)
-    .where('entityId', 'in', entityIds)
-    .where('status', '=', 'pending')
-    .execute()
-
-/** Content was moved: its approval is seen by those who see the campaign or board it is in now. */
-export const moveItems = ({ db, accountId }: Context, entityId: string, scopeId: string) =>
-  db
-    .updateTable('workflowItems')
-    .set({ scopeId })
-    .where('accountId', '=', accountId)
-    .where('entityId', '=', entityId)
-    .execute()
-
 function requirePending(item: Item | undefined): Item {
   if (!item || item.status === 'removed') throw missing('Workflow item')
   if (item.status !== 'pending')

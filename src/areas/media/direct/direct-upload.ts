@@ -10,9 +10,10 @@ import { UnusableFile } from '#kernel/probe/probe.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
-import { type Upload, underWay } from '../upload/upload.ts'
+import { underWay } from '../upload/upload.ts'
 import { complete, fail } from '../upload/upload-end.ts'
 import { reserve } from '../upload/upload-quota.ts'
+import { addUpload, changeUpload, type Upload } from '../upload/upload-row.ts'
 
 export { largestFile } from '../upload/upload-quota.ts'
 
@@ -25,14 +26,14 @@ interface Draft {
 
 /** A file that a browser will send, piece by piece. */
 export async function begin(context: Context, { name, size, mimeType = '', folderId = '' }: Draft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
   const id = newId('upload', now)
   await makeRoom(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: size })
   const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
   const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }
-  return db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
+  return addUpload(context, row)
 }
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -58,7 +59,7 @@ export async function add(installation: Installation, sender: Sender, { id, offs
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
   const size = await files.spool.append(id, Number(offset), inLargerPieces(await read()), upload.totalSize)
   if (size < upload.totalSize) {
-    await as((context) => noteSize(context, id, size))
+    await as((context) => changeUpload(context, upload, { downloaded: size }))
     return { offset: size, mediaId: null }
   }
   return { offset: size, mediaId: await finish(installation, sender, as, upload) }
@@ -84,14 +85,6 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
     throw error instanceof NoRoom ? error : invalid(error.message)
   }
 }
-
-const noteSize = ({ db, accountId, now }: Context, id: string, downloaded: number) =>
-  db
-    .updateTable('uploads')
-    .set({ downloaded, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
 
 /** A user's own: somebody else's half of a file is nobody's business. */
 const own = ({ db, accountId, userId }: Context) =>

@@ -8,9 +8,10 @@ import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-failed.ts'
 import type { SourceHead } from '../download/source-head.ts'
 import { takeIn } from '../storing/intake.ts'
-import { get, type Upload } from './upload.ts'
+import { get } from './upload.ts'
 import { complete, fail } from './upload-end.ts'
 import { reserve } from './upload-quota.ts'
+import { changeUpload, type Upload } from './upload-row.ts'
 import { downloadFile } from './upload-start.ts'
 
 interface Payload {
@@ -53,8 +54,9 @@ async function fetch(installation: Parameters<typeof downloadJob>[0], context: J
 }
 
 /** Written after every chunk: progress for people, and real bytes against the account's day. */
-async function note(context: Context, { id }: Upload, attempts: number, downloaded: number, head: SourceHead) {
-  const { db, accountId, now } = context
+async function note(context: Context, upload: Upload, attempts: number, downloaded: number, head: SourceHead) {
+  const { db, accountId } = context
+  const { id } = upload
   const bytes = Math.max(downloaded, head.totalSize)
   const before = await db
     .selectFrom('uploads')
@@ -64,21 +66,15 @@ async function note(context: Context, { id }: Upload, attempts: number, download
     .executeTakeFirst()
   // A source may have more than it said.
   if (bytes > (before?.reserved ?? 0)) await reserve(context, { id, bytes })
-  await db
-    .updateTable('uploads')
-    .set({
-      downloaded,
-      attempts,
-      totalSize: head.totalSize,
-      reserved: Math.max(bytes, before?.reserved ?? 0),
-      etag: head.etag ?? null,
-      lastModified: head.lastModified ?? null,
-      acceptsRanges: head.acceptsRanges,
-      modified: now,
-    })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
+  await changeUpload(context, upload, {
+    downloaded,
+    attempts,
+    totalSize: head.totalSize,
+    reserved: Math.max(bytes, before?.reserved ?? 0),
+    etag: head.etag ?? null,
+    lastModified: head.lastModified ?? null,
+    acceptsRanges: head.acceptsRanges,
+  })
 }
 
 const headIn = ({ totalSize, etag, lastModified, acceptsRanges }: Upload): SourceHead => ({

@@ -5,6 +5,7 @@ import { makeRoom } from '#kernel/room/room.ts'
 import type { Grant, Secret } from '#networks/connector/actor.ts'
 import { networkNames } from '#networks/manifests.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
+import { hintProfile } from '../profile-hints.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
 export async function keepProfile(context: Context, grant: Grant): Promise<string> {
@@ -41,6 +42,7 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
         .doUpdateSet({ ...shown, secretVersion: sql`credentials.secret_version + 1` }),
     )
     .execute()
+  hintProfile(context, id)
   return id
 }
 

@@ -4,6 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
+import { hintProfile } from '../profile-hints.ts'
 import { type CredentialChanges, credentialColumns } from './credential-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -37,6 +38,7 @@ export async function update(context: Context, { id, displayName, ...changes }: 
     .returning(columns)
     .executeTakeFirst()
   if (!credential) throw missing('Credential')
+  hintProfile(context, id)
   return credential
 }
 
@@ -56,6 +58,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
+  hintProfile(context, id)
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
   await emit(context, 'profileDeleted', { credentialId: id })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { leaveApproval } from '#areas/approval/item/item.ts'
+import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Figures } from '#areas/figures/figure.ts'
 import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'

@@ -6,6 +6,7 @@ import { conflict } from '#kernel/errors.ts'
 import { lockUnsent } from './change/post-lock.ts'
 import { changePost } from './change/post-status.ts'
 import { holdProfiles } from './plan/post-targets.ts'
+import { hintPosts } from './post-hints.ts'
 import { draftOf, isDraft, isQueued, type PlannedStatus, type PostRow, scheduledOf } from './post-row.ts'
 
 /** Posts wait for approval as drafts. */
@@ -66,13 +67,15 @@ async function holdAbove({ db, accountId }: Context, id: string) {
 }
 
 /** A draft stays what it is, whatever is thought of it. */
-async function mark({ db, accountId, now }: Context, { id }: PostRow, approveStatus: PostRow['approveStatus']) {
+async function mark(context: Context, post: PostRow, approveStatus: PostRow['approveStatus']) {
+  const { db, accountId, now } = context
   await db
     .updateTable('posts')
     .set({ approveStatus, modified: now })
     .where('accountId', '=', accountId)
-    .where('id', '=', id)
+    .where('id', '=', post.id)
     .execute()
+  hintPosts(context, [post])
 }
 
 async function isByContributor({ db, accountId }: Context, { createdBy }: PostRow): Promise<boolean> {

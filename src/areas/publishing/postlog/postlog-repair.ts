@@ -5,7 +5,7 @@ import { conflict, invalid } from '#kernel/errors.ts'
 import { holdSent } from '../post/change/post-repair.ts'
 import { holdPostMedia } from '../post/plan/post-media.ts'
 import { refuseEnded } from '../post/plan/post-targets.ts'
-import { countPosts } from '../post/post-count.ts'
+import { postsChanged } from '../post/post-count.ts'
 import { isScheduled, type PostRow } from '../post/post-row.ts'
 import { settlePost } from '../post/send/post-settle.ts'
 import { get } from './postlog.ts'
@@ -104,5 +104,5 @@ async function reopen(context: Context, post: PostRow) {
     .where('id', '=', post.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await countPosts(context, [post], [reopened])
+  await postsChanged(context, [post], [reopened])
 }

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { planSends } from '../plan/post-plan.ts'
-import { countPosts } from '../post-count.ts'
+import { postsChanged } from '../post-count.ts'
 import { isQueued, type PostRow } from '../post-row.ts'
 
 /** Changes a post that was locked as unsent, plans its sends anew and keeps the counters. */
@@ -17,6 +17,6 @@ export async function changePost(context: Context, before: PostRow, changes: Par
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await countPosts(context, [before], [after])
+  await postsChanged(context, [before], [after])
   return after
 }

@@ -5,7 +5,7 @@ import { makeRoom } from '#kernel/room/room.ts'
 import { requirePost } from '../change/post-lock.ts'
 import { postApprovable } from '../post.approvable.ts'
 import { announcePost } from '../post.events.ts'
-import { countPosts } from '../post-count.ts'
+import { postsChanged } from '../post-count.ts'
 import { draftOf, isQueued, isScheduled, type PostRow, plannedStatuses } from '../post-row.ts'
 import { detailsOf } from '../read/post-details.ts'
 import type { PostDraft } from '../read/post-shape.ts'
@@ -35,7 +35,7 @@ export async function create(context: Context, draft: PostDraft) {
   await changeFirstComment(context, post, firstComment ?? undefined)
   await holdPostMedia(context, post)
   const planned = await plan(context, post)
-  await countPosts(context, [], [planned])
+  await postsChanged(context, [], [planned])
   await announcePost(context, 'postCreated', planned)
   if (!isForApproval) return detailsOf(context, planned)
   await submit(context, postApprovable, { entityId: post.id, workflowId })
