@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, Remark } from './context.ts'
+import { later } from './database/database.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Who makes a change, and when. */
@@ -27,7 +28,7 @@ export async function change<Result>(
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
     const announce = async (channel: string, payload: string) => {
-      await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+      await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
     }
     const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits }

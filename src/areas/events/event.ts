@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
 import type { EventName } from './catalogue/catalogue.ts'
 
@@ -18,13 +19,13 @@ export const emit = (context: Context, type: EventName, data: Data) => emitAll(c
 export async function emitAll({ db, accountId, now }: Context, type: EventName, events: readonly Data[]) {
   if (events.length === 0) return
   const ids = events.map(() => newId('event', now))
-  // One statement, because most changes of the product end with it.
-  await sql`
+  const insertion = sql`
     with event as (insert into events (account_id, id, created, type, data)
                    select ${accountId}, e.id, ${now}, ${type}, e.data
                    from unnest(${ids}::text[], ${events.map(elements)}::text[]) as e (id, data)),
          queued as (insert into event_queue (account, id) select ${accountId}, unnest(${ids}::text[]))
-    select pg_notify(${eventsChannel}, '')`.execute(db)
+    select pg_notify(${eventsChannel}, '')`
+  await later(db, insertion)
 }
 
 /** Records an event that is told to nobody by itself. */

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { type Db, handle } from './handle.ts'
 import type { Scope } from './scope.ts'
 
@@ -22,15 +23,28 @@ export async function inTransaction<Result>(
   let opening: Promise<Scope> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let ended = false
-  const db = handle(async (query) => {
+  // Statements that nobody waits for, until there is one to go with.
+  let waiting: CompiledQuery[] = []
+  const refuseAfterEnd = () => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
-    opening ??= open()
-    const scope = await opening
-    // One after the other, also when the work starts several at once.
-    const result = last.then(() => scope.run(query))
-    last = result.catch(() => {})
-    return result
-  })
+  }
+  const db = handle(
+    async (query) => {
+      refuseAfterEnd()
+      const queries = [...waiting, query]
+      waiting = []
+      opening ??= open()
+      const scope = await opening
+      // One after the other, also when the work starts several at once.
+      const result = last.then(() => scope.run(queries))
+      last = result.catch(() => {})
+      return result
+    },
+    (query) => {
+      refuseAfterEnd()
+      waiting.push(query)
+    },
+  )
 
   let result: Result
   try {
@@ -44,6 +58,7 @@ export async function inTransaction<Result>(
   }
   ended = true
   await last
-  await (await opening)?.commit()
+  if (waiting.length > 0) opening ??= open()
+  await (await opening)?.commit(waiting)
   return result
 }

@@ -17,7 +17,14 @@ export function hangUpOnUnread({ raw }: FastifyRequest, reply: FastifyReply) {
   reply.header('connection', 'close')
   const { socket } = raw
   socket.destroySoon = () => {
-    raw.once('end', () => socket.destroy()).resume()
+    let thrown = 0
+    raw
+      .once('end', () => socket.destroy())
+      .on('data', (chunk: Buffer) => {
+        thrown += chunk.length
+        // At once, not when somebody looks next: a near sender brings many times as much in that time.
+        if (thrown > lingerBytes) socket.pause()
+      })
     part(socket)
   }
 }
