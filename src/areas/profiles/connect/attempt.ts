@@ -42,7 +42,8 @@ export const sealAttempt = (keyring: Keyring, attempt: Attempt) => keyring.encry
 /** Refuses what is no attempt of ours, too old, or for another network. */
 export function openAttempt(keyring: Keyring, sealed: string | undefined, network: Network, now: Date): Attempt {
   const attempt = readable(keyring, sealed)
-  if (!attempt || attempt.network !== network || attempt.until < now.getTime())
+  // One that an earlier version began does not say by what its owner was known.
+  if (!attempt?.via || attempt.network !== network || attempt.until < now.getTime())
     throw invalid(`This login was not begun here, or more than ${attemptSeconds / 60} minutes ago. Start it again.`)
   return attempt
 }
