@@ -1,5 +1,5 @@
-import { snowflake } from './ids.ts'
-import type { Item, Network, Person, Profile } from './rows.ts'
+import { snowflake } from './state/ids.ts'
+import type { Item, Network, Person, Profile } from './state/rows.ts'
 
 /** What one network of the sandbox is like, as far as it is no code: typed from its documentation and from nothing the connectors use. */
 export interface SandboxManifest {

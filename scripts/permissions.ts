@@ -1,6 +1,6 @@
-import { type Endpoint, isOpen } from '#kernel/http/endpoint.ts'
-import type { Intake } from '#kernel/http/intake-route.ts'
-import type { Stream } from '#kernel/http/stream-route.ts'
+import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
+import type { Intake } from '#kernel/http/route/intake-route.ts'
+import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { type Ability, may, roles } from '#kernel/permissions.ts'
 
 /** The tables of who may do what, for people. */

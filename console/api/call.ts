@@ -1,5 +1,5 @@
 import type { RefusalKind } from '#kernel/errors.ts'
-import { statusCodes } from '#kernel/http/status-codes.ts'
+import { statusCodes } from '#kernel/http/answer/status-codes.ts'
 import type { ConsoleCalls, ContractCalls } from '#main/wire-types.ts'
 
 type Calls = { [R in keyof ContractCalls as `v2 ${R}`]: ContractCalls[R] } & ConsoleCalls

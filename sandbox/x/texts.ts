@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Item } from '../rows.ts'
+import type { Item } from '../state/rows.ts'
 
 export interface Address {
   start: number

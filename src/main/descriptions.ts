@@ -1,6 +1,6 @@
 import type { Description } from '#kernel/http/docs.ts'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, intakes, streams } from './endpoints.ts'
 import { version } from './project.ts'
 

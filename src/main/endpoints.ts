@@ -41,8 +41,8 @@ import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
-import type { Intake } from '#kernel/http/intake-route.ts'
-import type { Stream } from '#kernel/http/stream-route.ts'
+import type { Intake } from '#kernel/http/route/intake-route.ts'
+import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { approvables } from './approvables.ts'
 import { watched } from './watched.ts'
 

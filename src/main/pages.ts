@@ -1,7 +1,7 @@
 import { sessionPages } from '#areas/account/session/session.page.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { connectPages } from '#areas/profiles/connect/connect.page.ts'
-import type { Page } from '#kernel/http/page.ts'
+import type { Page } from '#kernel/http/route/page.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** Every page that is no part of the contract and not of the console either. */

@@ -1,4 +1,4 @@
-import type { Call, EndpointOf } from '#kernel/http/endpoint.ts'
+import type { Call, EndpointOf } from '#kernel/http/route/endpoint.ts'
 import type { appEndpoints, endpoints } from './endpoints.ts'
 
 /** Every operation of the contract by its route: what is sent to it, and what it answers. Types alone: browsers take nothing else from here. */

@@ -27,7 +27,9 @@ test('a file is read in one go', () => {
 
 test('every route goes through the gate', () => {
   const made = /\bserver\.(route|get|post|put|delete|patch|head|options|all)\(/
-  expect(sources.filter(({ text }) => made.test(text)).map(({ name }) => name)).toEqual(['src/kernel/http/route.ts'])
+  expect(sources.filter(({ text }) => made.test(text)).map(({ name }) => name)).toEqual([
+    'src/kernel/http/route/route.ts',
+  ])
   expect(made.test(`server.get('/beside', () => 'the gate')`), 'a planted one is seen').toBe(true)
 })
 
@@ -41,8 +43,8 @@ test('credentials are read in one place', () => {
     expect(reading.test(planted), planted).toBe(true)
   const read = sources.filter(({ text }) => reading.test(text))
   expect(read.map(({ name }) => name).filter((name) => name.startsWith('src/kernel/http/'))).toEqual([
-    'src/kernel/http/callers.ts',
-    'src/kernel/http/gate.ts',
-    'src/kernel/http/page.ts',
+    'src/kernel/http/entrance/callers.ts',
+    'src/kernel/http/entrance/gate.ts',
+    'src/kernel/http/route/page.ts',
   ])
 })

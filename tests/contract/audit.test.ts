@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { abilities } from '#kernel/permissions.ts'
 import { type Caller, type CallResult, sessionCaller } from '../support/caller.ts'
 import { ownerQuery } from '../support/owner.ts'

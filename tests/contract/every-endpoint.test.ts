@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { abilities, roles } from '#kernel/permissions.ts'
 import { appEndpoints, endpoints, streams } from '#main/endpoints.ts'
 import type { Caller } from '../support/caller.ts'

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forSessions } from '#kernel/http/endpoint.ts'
+import { forSessions } from '#kernel/http/route/endpoint.ts'
 import { endpoints, intakes, streams } from '#main/endpoints.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { addressOf, operations } from './operations.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Endpoint, isOpen } from '#kernel/http/endpoint.ts'
-import { parameterFields } from '#kernel/http/parameter-fields.ts'
+import { parameterFields } from '#kernel/http/reading/parameter-fields.ts'
+import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
 import { type Reference, type ReferenceKind, referencesIn } from '#kernel/wire/reference.ts'
 import type { CallResult } from '../support/caller.ts'

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { Reaction } from '#areas/events/reaction.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { type Log, openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'

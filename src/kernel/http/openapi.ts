@@ -1,9 +1,9 @@
 import { abilities } from '../permissions.ts'
 import type { JsonSchema, Shape } from '../wire/fields.ts'
-import { type Endpoint, isOpen } from './endpoint.ts'
-import type { Intake } from './intake-route.ts'
-import { type ParameterField, parameterFields } from './parameter-fields.ts'
-import type { Stream } from './stream-route.ts'
+import { type ParameterField, parameterFields } from './reading/parameter-fields.ts'
+import { type Endpoint, isOpen } from './route/endpoint.ts'
+import type { Intake } from './route/intake-route.ts'
+import type { Stream } from './route/stream-route.ts'
 
 /** What is no JSON on one side. */
 interface Beside {

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/route/endpoint.ts'
 import {
   boolean,
   choice,

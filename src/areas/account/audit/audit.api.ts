@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ways } from '#kernel/caller.ts'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, datetime, flag, integer, listOf, nullableText, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter } from '#kernel/wire/list-params.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { boolean, propertyName, shape } from '#kernel/wire/fields.ts'
 import { flag } from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'

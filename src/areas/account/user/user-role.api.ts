@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { roles } from '#kernel/permissions.ts'
 import { choice, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item } from '#kernel/wire/replies.ts'
 import type { Approvables } from '../approvable.ts'

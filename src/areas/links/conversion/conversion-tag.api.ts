@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'

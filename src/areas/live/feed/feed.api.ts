@@ -1,4 +1,4 @@
-import type { Stream, StreamRoute } from '#kernel/http/stream-route.ts'
+import type { Stream, StreamRoute } from '#kernel/http/route/stream-route.ts'
 import type { Feeds } from './feeds.ts'
 
 export const feed: Stream = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done } from '#kernel/wire/replies.ts'
 import { deeds, tell } from './presence.ts'

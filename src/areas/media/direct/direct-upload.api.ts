@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
-import type { Intake, IntakeRoute } from '#kernel/http/intake-route.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import type { Intake, IntakeRoute } from '#kernel/http/route/intake-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { integer, nullableText } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '#kernel/database/database.ts'
 import { missing } from '#kernel/errors.ts'
-import type { FileRoute } from '#kernel/http/file-route.ts'
+import type { FileRoute } from '#kernel/http/route/file-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import { jpegName, renditionsOf } from '../rendition/rendition-row.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
-import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
+import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
 import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, type Network, networkNames, networkSpellings } from '#networks/manifests.ts'
 import type { ProfileInstallation } from '../access/profile-row.ts'

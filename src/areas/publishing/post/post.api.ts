@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { optional } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
 import { urlOrNone } from '#kernel/wire/url-params.ts'
