@@ -76,7 +76,8 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
     }
     await writing
     const made = await everythingMade(databaseUrl, world)
-    await settled(() => judge(listeners, made), say)
+    // What somebody forgot never comes.
+    await settled(() => judge(listeners, made), forgetful ? 4 : 80, say)
     const tally = judge(listeners, made)
     const there = new Set(made.map(({ id }) => id))
     const lost = answered.filter((id) => !there.has(id)).length
@@ -133,14 +134,14 @@ async function write({ world, chance, place, changes, writers, answered }: Writi
 }
 
 /** Waits until nothing is missed, or nothing more has come for a long time. */
-async function settled(tally: () => FeedTally, say: (line: string) => void) {
+async function settled(tally: () => FeedTally, patience: number, say: (line: string) => void) {
   let before = -1
-  for (let quiet = 0; quiet < 12; quiet++) {
+  for (let quiet = 0; quiet < patience; quiet++) {
     const { missed } = tally()
     if (missed === 0) return
     if (missed !== before) quiet = 0
     before = missed
-    say(`${missed} hints are still to come`)
+    if (quiet % 4 === 0) say(`${missed} hints are still to come`)
     await sleep(250)
   }
 }

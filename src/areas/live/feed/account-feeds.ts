@@ -44,16 +44,11 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
   const { thread } = database
   const db = database.forAccount(accountId)
 
-  const usersOfTeams = () => [
-    ...new Set([...feeds].filter(({ identity }) => identity.role !== 'admin').map(({ identity }) => identity.userId)),
-  ]
-  const lowest = () => Math.min(...[...feeds].map((feed) => feed.position().number))
-
-  /** Does something for each feed, and lets others in between. */
-  const forEach = async (work: (feed: Feed) => void) => {
+  /** Does something for each of these that is still open, and lets others in between. */
+  const forEach = async (those: readonly Feed[], work: (feed: Feed) => void) => {
     let begun = performance.now()
     const charge = () => thread.charge(accountId, performance.now() - begun)
-    for (const feed of [...feeds]) {
+    for (const feed of those) {
       if (feeds.has(feed)) work(feed)
       if (performance.now() - begun < sliceMs) continue
       charge()
@@ -66,62 +61,68 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
   /** Tells the next entries to those who have come the least far; whether there may be more. */
   const tellNext = async (): Promise<boolean> => {
     await thread.rest(accountId)
-    const from = lowest()
+    // Who joins from here on has their turn afterwards: of them nobody asks here what they may hear.
+    const those = [...feeds]
+    if (those.length === 0) return false
+    const from = lowest(those)
     const { head, entries, isWhole } = await entriesAfter(db, accountId, from, atOnce)
     if (!isWhole) {
-      for (const feed of feeds) if (feed.position().number === from) feed.reset(head)
-      return feeds.size > 0 && lowest() < head.number
+      for (const feed of those) if (feed.position().number === from) feed.reset(head)
+      return lowest(feeds) < head.number
     }
     const last = entries.at(-1)
     if (!last) return false
     for (const { number, hints, error } of entries)
       if (!hints) leaveOut(log, { kind: 'entry of the feed', id: `${accountId} ${number}` }, error)
     const scopes = scopesIn(entries.flatMap(({ hints = [] }) => hints.map(({ scope }) => scope)))
-    const sees = await seenAmong(db, accountId, usersOfTeams(), scopes)
+    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopes)
     const texts = new Map<string, string | undefined>()
-    await forEach((feed) => {
+    await forEach(those, (feed) => {
       const { identity } = feed
       const { number } = feed.position()
-      // Who joined meanwhile, and knows less, has their turn afterwards.
-      if (number < from || number >= last.number) return
+      if (number >= last.number) return
       const key = `${identity.userId} ${identity.role} ${number}`
       if (!texts.has(key)) texts.set(key, eventsFor(identity, after(entries, number), sees))
       const text = texts.get(key)
       if (text === undefined) feed.reset(last)
       else feed.advance(last, text)
     })
-    return feeds.size > 0 && (entries.length === atOnce || lowest() < last.number)
+    return entries.length === atOnce || lowest(feeds) < last.number
   }
 
   const tellPresences = async () => {
     const news = [...presences.values()]
     presences.clear()
     if (news.length === 0) return
-    const sees = await seenAmong(db, accountId, usersOfTeams(), scopesIn(news.map(({ scope }) => scope)))
-    await forEach(({ identity, say }) => {
+    const those = [...feeds]
+    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopesIn(news.map(({ scope }) => scope)))
+    await forEach(those, ({ identity, say }) => {
       const heard = news.filter(({ by, scope }) => by !== identity.userId && mayHear(identity, scope, sees))
       say(heard.map(({ kind, id, doing, by }) => event('presence', { kind, id, doing, by })).join(''))
     })
   }
 
+  /** Lets those begin anew whose position is none of this database: it may be a replica that knew less. */
+  const lookBack = async () => {
+    const positions = new Map([...feeds].map((feed) => [idOf(feed.position()), feed.position()]))
+    for (const [id, position] of positions) {
+      const { head, isWhole } = await standingAt(db, accountId, position)
+      if (!isWhole) for (const feed of feeds) if (idOf(feed.position()) === id) feed.reset(head)
+    }
+  }
+
+  let doubts = 0
+  let settled = 0
   const look = oneAtATime(
     async () => {
+      const present = doubts
+      if (present > settled) await lookBack()
+      settled = present
       await tellPresences()
-      while (feeds.size > 0 && (await tellNext()));
+      while (await tellNext());
       await sleep(gatherMs, undefined, { ref: false })
     },
     (error) => log.error({ account: accountId, err: error }, 'reading a feed failed'),
-  )
-  const lookBack = oneAtATime(
-    async () => {
-      const positions = new Map([...feeds].map((feed) => [idOf(feed.position()), feed.position()]))
-      for (const [id, position] of positions) {
-        const { head, isWhole } = await standingAt(db, accountId, position)
-        if (!isWhole) for (const feed of feeds) if (idOf(feed.position()) === id) feed.reset(head)
-      }
-      look()
-    },
-    (error) => log.error({ account: accountId, err: error }, 'looking back in a feed failed'),
   )
   const checkCallers = oneAtATime(
     async () => {
@@ -136,7 +137,11 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
 
   return {
     feeds,
-    ...{ look, lookBack, checkCallers },
+    ...{ look, checkCallers },
+    lookBack() {
+      doubts++
+      look()
+    },
     pass(presence) {
       const key = `${presence.by} ${presence.id}`
       if (presences.size >= mostPresences && !presences.has(key)) return
@@ -145,6 +150,13 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
     },
   }
 }
+
+const lowest = (feeds: Iterable<Feed>) => Math.min(...[...feeds].map((feed) => feed.position().number))
+
+/** Those whose teams decide; admins see all. */
+const usersOfTeams = (feeds: readonly Feed[]) => [
+  ...new Set(feeds.filter(({ identity }) => identity.role !== 'admin').map(({ identity }) => identity.userId)),
+]
 
 const after = (entries: readonly Entry[], number: number) =>
   entries[0] && entries[0].number > number ? entries : entries.filter((entry) => entry.number > number)

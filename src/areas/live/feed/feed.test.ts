@@ -152,7 +152,7 @@ describe('whoever comes back', () => {
     const again = await feedOf('publisher', before.lastId())
     await allHear([again], missed[2] as string)
     expect(again.events[0]?.name).toBe('ready')
-    expect(hinted(again)).toEqual(missed)
+    expect(hinted(again, 'post')).toEqual(missed)
     // A page that is new can send no header.
     const byAddress = await listenTo(
       `${service.url}/app/api/feed?lastEventId=${encodeURIComponent(before.lastId())}`,
@@ -160,7 +160,7 @@ describe('whoever comes back', () => {
     )
     open.push(byAddress)
     await allHear([byAddress], missed[2] as string)
-    expect(hinted(byAddress)).toEqual(missed)
+    expect(hinted(byAddress, 'post')).toEqual(missed)
   })
 
   test('hears what a slow change commits after others', async () => {
@@ -213,7 +213,7 @@ describe('whoever comes back', () => {
     await expect.poll(() => ready.events[0]?.name).toBe('ready')
     const next = await fence()
     await allHear([reset, ready], next)
-    expect(hinted(ready)).toEqual([next])
+    expect(hinted(ready, 'post')).toEqual([next])
   })
 
   test('knows of what they may not see that it is behind them', async () => {
