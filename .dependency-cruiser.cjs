@@ -36,7 +36,7 @@ const inOrder = (prefix, folder, names) =>
 /** What networks have in common; every other folder beside these is a network. */
 const shared = '^src/networks/(connector|content|graph|wire)/'
 /** What browsers run too. The modules of Node have no ending. */
-const forBrowsers = '^src/kernel/(errors|permissions|http/status-codes)[.]ts$'
+const forBrowsers = '^src/kernel/(errors|permissions|http/answer/status-codes)[.]ts$'
 const modulesOfNode = '(node:)?[a-z_/]+$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
 const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
