@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process'
 const run = (words) =>
   new Promise((resolve) => spawn(process.execPath, words, { stdio: 'inherit' }).once('close', resolve))
 
+const chosen = process.argv.slice(2)
 const [checks, tests] = await Promise.all([
-  run(['scripts/check.mjs']),
-  run(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]),
+  run(['scripts/check.mjs', ...(chosen.length > 0 ? [] : ['--beside-tests'])]),
+  run(['node_modules/vitest/vitest.mjs', 'run', ...chosen]),
 ])
 if (checks !== 0) console.error('The checks failed: what they found is above, or shown by npm run check.')
 process.exitCode = checks === 0 && tests === 0 ? 0 : 1

@@ -29,18 +29,18 @@ export function expressionsIn(file: string, text = readFileSync(file, 'utf8')): 
   const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: Found = { expressions: [], unknown: [] }
   const texts = constantsIn(parsed)
+  const placeOf = (node: ts.Node) => `${file}:${parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
   const visit = (node: ts.Node) => {
-    const place = `${file}:${parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/')
-      found.expressions.push({ place, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+      found.expressions.push({ place: placeOf(node), source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
     } else if (isMaking(node)) {
       const [source, flags = ''] = (node.arguments ?? []).map((argument) => textOf(argument, texts))
-      if (source === undefined || flags === undefined) found.unknown.push(place)
-      else found.expressions.push({ place, source, flags })
+      if (source === undefined || flags === undefined) found.unknown.push(placeOf(node))
+      else found.expressions.push({ place: placeOf(node), source, flags })
     } else if (ts.isNoSubstitutionTemplateLiteral(node) && node.text.startsWith('(function')) {
       // A script for browsers, kept as a text.
-      const inside = expressionsIn(place, node.text)
+      const inside = expressionsIn(placeOf(node), node.text)
       found.expressions.push(...inside.expressions)
       found.unknown.push(...inside.unknown)
     }
@@ -51,7 +51,9 @@ export function expressionsIn(file: string, text = readFileSync(file, 'utf8')): 
 }
 
 const isMaking = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =>
-  (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
+  (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+  ts.isIdentifier(node.expression) &&
+  node.expression.text === 'RegExp'
 
 type Constants = ReadonlyMap<string, ts.Expression>
 

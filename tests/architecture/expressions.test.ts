@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { judgeAll } from '../../scripts/expressions/complaints.ts'
 import { type Expression, expressionsIn, sourceFiles } from '../../scripts/expressions/find.ts'
 import { slownessOf } from '../../scripts/expressions/judge.ts'
 import { attackTexts, textsAgainst } from '../support/attack-texts.ts'
@@ -59,11 +60,15 @@ test('expressions are found wherever they stand: as literals, made of texts, in 
   expect(unknown).toEqual(['example.ts:7'])
 })
 
-const all = sourceFiles().flatMap((file) => expressionsIn(file).expressions)
+const { expressions: all, complaints } = judgeAll(sourceFiles())
 /** Those that stand in several places count once. */
 const different = [
   ...new Map(all.map((expression) => [`/${expression.source}/${expression.flags}`, expression])).values(),
 ]
+
+test('every expression of the program takes time in proportion to the text, and none is put together while it runs', () => {
+  expect(complaints).toEqual([])
+})
 
 test('no expression of the program takes more than proportionally longer for a text of twice the length', () => {
   expect(all.length).toBeGreaterThan(250)

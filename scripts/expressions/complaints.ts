@@ -1,0 +1,33 @@
+import { type Expression, expressionsIn } from './find.ts'
+import { slownessOf } from './judge.ts'
+
+export interface Judged {
+  /** Each where it stands, though another place may have the same. */
+  expressions: Expression[]
+  /** What a text from outside could keep busy, and what nobody can judge. */
+  complaints: string[]
+}
+
+/** Every regular expression of these files has to take time in proportion to the text it meets: texts come from outside. */
+export function judgeAll(files: readonly string[]): Judged {
+  const judged: Judged = { expressions: [], complaints: [] }
+  const known = new Map<string, string | undefined>()
+  const judge = ({ source, flags }: Expression) => {
+    const name = `/${source}/${flags}`
+    if (!known.has(name)) known.set(name, slownessOf({ source, flags }))
+    return known.get(name)
+  }
+  for (const file of files) {
+    const { expressions, unknown } = expressionsIn(file)
+    for (const expression of expressions) {
+      judged.expressions.push(expression)
+      const slowness = judge(expression)
+      if (slowness) judged.complaints.push(`${expression.place} /${expression.source}/${expression.flags} ${slowness}`)
+    }
+    for (const place of unknown)
+      judged.complaints.push(
+        `${place} is put together while the program runs; write it so that it can be judged, or without one`,
+      )
+  }
+  return judged
+}

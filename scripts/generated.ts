@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
+import { appEndpoints, endpoints, intakes, streams } from '#main/endpoints.ts'
+import { version } from '#main/project.ts'
+import { limitsTable } from './limits-page.ts'
+import { networkTables } from './networks-page.ts'
+import { permissionsPage } from './permissions.ts'
+import { describeSchema } from './schema.ts'
+import { settingsTable } from './settings-table.ts'
+import { describeTables } from './tables.ts'
+
+/** Every file that follows from the sources, as it should be; the schema is read back from a database that was migrated from nothing. */
+export async function generatedFiles(migratedUrl: string): Promise<[file: string, content: string][]> {
+  const readme = await readFile('README.md', 'utf8')
+  const networks = await readFile('docs/networks.md', 'utf8')
+  const limits = await readFile('docs/limits.md', 'utf8')
+  const tables = networkTables()
+  return [
+    ...(await fromDatabase(migratedUrl)),
+    ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
+    ['app-openapi.json', `${JSON.stringify(describeConsole(appEndpoints, { intakes, streams }, version), null, 2)}\n`],
+    ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, intakes, streams)],
+    ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
+    ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
+    ['README.md', withPart(readme, 'settings', settingsTable())],
+  ]
+}
+
+/** The page with other words between the two marks of a name. */
+function withPart(page: string, name: string, words: string): string {
+  const [before, after] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
+  return page.slice(0, page.indexOf(before) + before.length) + words + page.slice(page.indexOf(after))
+}
+
+async function fromDatabase(url: string): Promise<[file: string, content: string][]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return [
+      ['src/kernel/database/tables.ts', await describeTables(client)],
+      ['schema.sql', await describeSchema(client)],
+    ]
+  } finally {
+    await client.end()
+  }
+}
