@@ -27,7 +27,7 @@ const brief = () => ({
 test('every feed hears of all that it may see and of nothing else, though a process is killed and others hang up', async () => {
   const report = await feedKills(brief())
   expect(brokenByFeedKills(report)).toEqual([])
-  expect([report.answered, report.toHear > 1_000, report.returns > 5]).toEqual([120, true, true])
+  expect([report.answered, report.toHear > 500, report.returns > 5]).toEqual([120, true, true])
 })
 
 test('the harness sees damage: who forgets what they heard misses some, and entries that forget who may see them leak', async () => {
