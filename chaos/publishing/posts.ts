@@ -9,11 +9,13 @@ import { opening, type Stage } from './stage.ts'
 const createdBy = '00Ademo00000001'
 const picture = '026demo00000001'
 const film = '026demo00000005'
+/** Where the links of all posts lead. */
+export const linkedSite = 'https://shop.example/'
 
 export interface PlannedPost {
   id: string
   campaignId: string
-  /** Words that no other post has. */
+  /** Words that no other post has; a link follows them. */
   text: string
   profiles: readonly ConnectedProfile[]
   planned: Date
@@ -67,7 +69,8 @@ type Made = PlannedPost & { messageId: string }
 const networkOf = (profiles: readonly ConnectedProfile[]) => profiles[0]?.network ?? 'Twitter'
 
 const messageOf = ({ campaignId, messageId, text, profiles }: Made) => ({
-  ...{ id: messageId, campaignId, network: networkOf(profiles), message: text },
+  // With a link, which is made a short one when the post goes out.
+  ...{ id: messageId, campaignId, network: networkOf(profiles), message: `${text} ${linkedSite}${messageId}` },
   type: fileFor(profiles) ? ('media-attachment' as const) : ('status-update' as const),
   subject: networkOf(profiles) === 'YouTube' ? text : '',
 })
