@@ -6,6 +6,7 @@ import { migrate } from '#kernel/database/migrate.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { queues } from '#kernel/jobs/job.ts'
+import { formerNames } from './former-names.ts'
 import { jobsOf, recurring } from './jobs.ts'
 import { migrationsFolder } from './project.ts'
 import { reactions } from './reactions.ts'
@@ -23,7 +24,7 @@ const isOwners = (name: string, file: string) => {
 test('a job is named by who owns it and what it does, where it is declared and nowhere else', () => {
   const sources = readdirSync('src', { recursive: true })
     .map((name) => join('src', String(name)))
-    .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
+    .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name) && !name.endsWith('former-names.ts'))
     .map((name) => ({ name, text: readFileSync(name, 'utf8') }))
   for (const name of names) {
     const naming = sources.filter(({ text }) => text.includes(`'${name}'`)).map((source) => source.name)
@@ -50,6 +51,7 @@ const before = [
 
 test('what waits, is dead or comes again under an older name goes on after the upgrade', async () => {
   const { url, drop } = await plainOwnersDatabase(inject('serverUrl'))
+  expect(Object.keys(formerNames).sort()).toEqual([...before].sort())
   await migrate(url, migrationsFolder, () => {}, '0020-limits.sql')
   await ownerQuery(
     url,
@@ -66,6 +68,7 @@ test('what waits, is dead or comes again under an older name goes on after the u
   )
   expect(renamed).toHaveLength(2 * before.length)
   expect(renamed.filter(({ name }) => !(names as string[]).includes(name))).toEqual([])
+  expect(new Set(renamed.map(({ name }) => name))).toEqual(new Set(Object.values(formerNames)))
   const times = await ownerQuery<{ name: string }>(url, `select name from job_schedule where next = '2026-05-03'`)
   expect(times.map(({ name }) => name).sort()).toEqual([...new Set(renamed.map(({ name }) => name))].sort())
   expect(times).toHaveLength(before.length)

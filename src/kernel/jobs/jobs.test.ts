@@ -53,7 +53,7 @@ afterAll(async () => {
   await demo.drop()
 })
 
-async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = []) {
+async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = [], formerNames = {}) {
   const lives = await startLives(database.shared, demo.url, clock, openLog('silent'))
   const worker = await startWorker({
     database,
@@ -65,7 +65,7 @@ async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[]
     ...elsewhere,
     log: openLog('silent'),
     jobs,
-    recurring,
+    ...{ recurring, formerNames },
     every: quick.jobs,
   })
   workers.push({ stop: () => worker.stop().then(lives.end) })
@@ -117,6 +117,15 @@ describe('a job', () => {
     expect(tries).toBe(2)
     time += 1
     await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
+  })
+
+  test('that an older process added under its former name is done', async () => {
+    await work([deed], [], { 'do-deed': 'tests.do-deed' })
+    await database.transaction(account, (db) =>
+      enqueue({ db, now: clock.now() }, { ...deed, name: 'do-deed' as never }, { name: 'from before' }),
+    )
+    await until(() => deeds(owner)).toEqual(['deed from before'])
+    expect(await waiting()).toEqual([])
   })
 
   test('that a process does not know waits for one that does', async () => {

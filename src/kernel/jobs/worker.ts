@@ -15,6 +15,8 @@ export interface WorkerOptions extends JobInstallation {
   lives: Lives
   jobs: readonly Job<never>[]
   recurring: readonly Recurring[]
+  /** What jobs were called by versions of the program that may still be running beside this one. */
+  formerNames?: { readonly [former: string]: string }
   /** Milliseconds from one look to the next. */
   every?: number
 }
@@ -30,6 +32,7 @@ const patience = 8000
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
   const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
+  const jobOf = (name: string) => byName.get(name) ?? byName.get(options.formerNames?.[name] ?? '')
   const names = Object.keys(queues) as Queue[]
   const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false
@@ -41,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     if (stopping || !life || count <= 0) return
     const order = { queue, worker: life.id, now: clock.now(), count, share: queues[queue].share, served: turn.served() }
     for (const claim of await claimJobs(database.shared, order)) {
-      turn.run(claim.owner, runJob(options, byName.get(claim.name), claim, life.signal)).finally(() => look(queue))
+      turn.run(claim.owner, runJob(options, jobOf(claim.name), claim, life.signal)).finally(() => look(queue))
     }
   }
   const looking = new Map<Queue, Promise<void>>()

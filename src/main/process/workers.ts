@@ -13,6 +13,7 @@ import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import type { Networks } from '#networks/networks.ts'
+import { formerNames } from '../former-names.ts'
 import { jobsOf, recurring } from '../jobs.ts'
 import { version } from '../project.ts'
 import { sendablesOf } from '../sendables.ts'
@@ -51,6 +52,7 @@ export async function startWorkers({
     ...shared,
     jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays }),
     recurring,
+    formerNames,
     every: rhythm.jobs,
   })
   const deliverer = startDeliverer({
