@@ -22,17 +22,22 @@ const parts = { approval: ['workflow', 'item', 'note', 'decision', 'editing'] }
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'
-/** Of several folders each may know those before it. */
+/** Of several folders each may know those before it; the last may know all. */
 const inOrder = (prefix, folder, names) =>
-  names.map((name, index) =>
-    rule(
-      `${prefix}${name}-looks-only-back`,
-      { path: `^${folder}/${name}/`, pathNot: tests },
-      { path: `^${folder}/(${names.slice(index + 1).join('|') || 'none'})/` },
-    ),
-  )
+  names
+    .slice(0, -1)
+    .map((name, index) =>
+      rule(
+        `${prefix}${name}-looks-only-back`,
+        { path: `^${folder}/${name}/`, pathNot: tests },
+        { path: `^${folder}/(${names.slice(index + 1).join('|')})/` },
+      ),
+    )
 /** What networks have in common; every other folder beside these is a network. */
 const shared = '^src/networks/(connector|content|graph|wire)/'
+/** What browsers run too. The modules of Node have no ending. */
+const forBrowsers = '^src/kernel/(errors|permissions|http/answer/status-codes)[.]ts$'
+const modulesOfNode = '(node:)?[a-z_/]+$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
 const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
 
@@ -54,9 +59,27 @@ module.exports = {
     rule(
       'browsers-check-content-too',
       { path: '^src/networks/(content/|manifests[.]ts$|[^/]+/manifest[.]ts$)', pathNot: tests },
-      // The modules of Node have no ending.
-      { path: '^(src/kernel/|(node:)?[a-z_/]+$)' },
+      { path: `^(src/kernel/|${modulesOfNode})` },
     ),
+    rule(
+      'what-browsers-run-needs-nothing-else',
+      { path: forBrowsers },
+      { path: `^(src/|node_modules/|${modulesOfNode})`, pathNot: forBrowsers },
+    ),
+    rule(
+      'the-console-is-a-client',
+      { path: '^console/' },
+      {
+        path: '^(src|tests)/',
+        pathNot: `^src/(main/wire-types[.]ts$|networks/(content/|connector/|manifests[.]ts$))|${forBrowsers}`,
+      },
+    ),
+    rule(
+      'the-console-takes-nothing-but-types-from-main',
+      { path: '^console/' },
+      { path: '^src/main/', dependencyTypesNot: ['type-only'] },
+    ),
+    rule('the-service-does-not-need-the-console', { path: '^(src|sandbox)/' }, { path: '^console/' }),
     rule(
       'areas-know-networks-by-their-interface',
       { path: '^src/areas/', pathNot: tests },
@@ -73,6 +96,7 @@ module.exports = {
       { path: '[.](api|page)[.]ts$' },
     ),
     rule('domain-does-not-speak-http', domain, { path: '^src/kernel/(http|wire)/' }),
+    rule('shapes-do-not-speak-http', { path: '-shape[.]ts$' }, { path: '^src/kernel/http/' }),
     rule('domain-does-not-parse', domain, { path: 'node_modules/(zod|fastify)/' }),
     rule(
       'fastify-stays-at-the-front',

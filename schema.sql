@@ -281,6 +281,30 @@ table daily_figures
   policy owner using true
   row security forced
 
+table deeds
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  user_id text not null
+  via text not null
+  via_id text not null
+  address text not null
+  operation text not null
+  entity_id text not null
+  fields text[] not null
+  count integer not null
+  refused boolean not null default (false)
+  CHECK ((via = ANY (ARRAY['key'::text, 'session'::text, 'password'::text, 'link'::text, 'operator'::text])))
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX deeds_by_entity ON public.deeds USING btree (account_id, entity_id, id)
+  CREATE INDEX deeds_by_operation ON public.deeds USING btree (account_id, operation, id)
+  CREATE INDEX deeds_by_user ON public.deeds USING btree (account_id, user_id, id)
+  CREATE INDEX deeds_by_via ON public.deeds USING btree (account_id, via, id) WHERE (via <> 'key'::text)
+  CREATE INDEX deeds_refused ON public.deeds USING btree (account_id, user_id, id) WHERE refused
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
 table event_queue
   account text not null
   id text not null
@@ -295,6 +319,27 @@ table events
   data text not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table feed_entries
+  account_id text not null
+  number bigint not null
+  mark text not null
+  created timestamp with time zone not null
+  created_by text not null
+  hints text not null
+  PRIMARY KEY (account_id, number)
+  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy owner using true
+  row security forced
+
+table feed_heads
+  account_id text not null
+  last bigint not null
+  mark text not null
+  PRIMARY KEY (account_id)
   policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
   policy owner using true
   row security forced

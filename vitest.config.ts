@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts'],
     globalSetup: ['tests/support/server.ts'],
+    setupFiles: ['tests/support/locks.ts'],
     pool: 'threads',
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.

@@ -32,7 +32,7 @@ export async function herdContest() {
     const lateness: number[] = []
     for (let round = 1; round <= rounds; round++) {
       idle.push(...(await useApi(stage, 15)))
-      const planned = new Date(Math.ceil(stage.surroundings.clock.now().getTime() / 1000) * 1000 + 20_000)
+      const planned = new Date(Math.ceil(stage.installation.clock.now().getTime() / 1000) * 1000 + 20_000)
       await schedulePosts(
         stage,
         Array.from({ length: posts }, (_, index) => ({
@@ -41,7 +41,7 @@ export async function herdContest() {
           planned,
         })),
       )
-      await sleep(planned.getTime() - stage.surroundings.clock.now().getTime())
+      await sleep(planned.getTime() - stage.installation.clock.now().getTime())
       busy.push(...(await useApi(stage, 120, () => isOver(stage))))
       const since = (await stage.ledger()).map(({ at }) => new Date(at).getTime() - planned.getTime())
       lateness.push(...since.filter((late) => late >= 0))

@@ -79,16 +79,22 @@ async function bundle(sources) {
   writeFileSync(stamp, sources)
 }
 
-/** Traces of calls name our own sources. Packages are most of a map, and it is read at every start. */
+/**
+ * Traces of calls name our own sources, by line. Packages are most of a map, and columns most of the rest: it is read at every start and
+ * stands in memory as hundreds of thousands of small objects, through which every collection of garbage would go.
+ */
 function keepOwnSources(path) {
   const map = JSON.parse(readFileSync(path, 'utf8'))
   const isPackage = map.sources.map((source) => source.includes('node_modules'))
   const lines = decode(map.mappings).map((places) => {
     const kept = []
-    for (const place of places) {
-      if (!isPackage[place[1]]) kept.push(place.slice(0, 4))
+    for (const [column, source, line, sourceColumn] of places) {
+      const last = kept.at(-1)
+      if (!isPackage[source]) {
+        if (last?.[1] !== source || last[2] !== line) kept.push([column, source, line, sourceColumn])
+      }
       // Where a package begins our own code ends.
-      else if (kept.at(-1)?.length !== 1) kept.push([place[0]])
+      else if (last?.length !== 1) kept.push([column])
     }
     return kept
   })

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { databaseKills } from './database/kills.ts'
+import { feedRuns } from './feed/runs.ts'
 import { startNaiveWorker } from './naive.ts'
 import { naiveDownloads } from './naive-download.ts'
 import { neighbourRuns } from './neighbours/runs.ts'
@@ -30,6 +31,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   'redirect-kills-control': () => redirectKills({ kills: 5, seed, say, startRedirector: startNaiveRedirector }),
   'pg-kills': () => databaseKills({ kills: 20, freezes: 5, seed, processes: 2, say }),
   'pg-kills-control': () => databaseKills({ kills: 4, freezes: 0, seed, forgetful: true, say }),
+  ...feedRuns(seed, say),
   ...publishingRuns(seed, say),
   ...neighbourRuns({ seed, say, only }),
 }

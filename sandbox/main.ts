@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { seed } from './seed.ts'
-import { sandboxServer } from './server.ts'
-import { World } from './world.ts'
+import { sandboxServer } from './http/server.ts'
+import { seed } from './state/seed.ts'
+import { World } from './state/world.ts'
 
 interface SandboxOptions {
   port?: number

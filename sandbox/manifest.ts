@@ -1,5 +1,5 @@
-import { snowflake } from './ids.ts'
-import type { Item, Network, Person, Profile } from './rows.ts'
+import { snowflake } from './state/ids.ts'
+import type { Item, Network, Person, Profile } from './state/rows.ts'
 
 /** What one network of the sandbox is like, as far as it is no code: typed from its documentation and from nothing the connectors use. */
 export interface SandboxManifest {
@@ -32,7 +32,7 @@ export interface FileRule {
   aspect?: [number, number]
 }
 
-interface NetworkLimits {
+export interface NetworkLimits {
   text: number
   title?: number
   comment: number
@@ -45,7 +45,7 @@ interface NetworkLimits {
 }
 
 /** How a network spells the ids of what is said on it. */
-interface Names {
+export interface Names {
   comment(post: Item, parent: Item): string
   mention(from: Person): string
   message(): string

@@ -10,7 +10,7 @@ export interface Reply {
   body: any
 }
 
-interface Sent {
+export interface Sent {
   method?: string
   token?: string
   json?: unknown

@@ -1,5 +1,6 @@
-import { type Endpoint, isOpen } from '#kernel/http/endpoint.ts'
-import type { Intake } from '#kernel/http/intake-route.ts'
+import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
+import type { Intake } from '#kernel/http/route/intake-route.ts'
+import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { type Ability, may, roles } from '#kernel/permissions.ts'
 
 /** The tables of who may do what, for people. */
@@ -7,6 +8,7 @@ export const permissionsPage = (
   endpoints: readonly Endpoint[],
   appEndpoints: readonly Endpoint[],
   intakes: readonly Intake[],
+  streams: readonly Stream[],
 ): string =>
   [
     '# Who may do what',
@@ -23,6 +25,7 @@ export const permissionsPage = (
     ...table([
       ...appEndpoints.map(rowOf),
       ...intakes.map(({ path, summary, needs }) => row(`PUT ${path}`, summary, needs)),
+      ...streams.map(({ path, summary, needs }) => row(`GET ${path}`, summary, needs)),
     ]),
     '',
   ].join('\n')

@@ -7,7 +7,8 @@ const run = (words) =>
 const chosen = process.argv.slice(2)
 const [checks, tests] = await Promise.all([
   run(['scripts/check.mjs', ...(chosen.length > 0 ? [] : ['--beside-tests'])]),
-  run(['node_modules/vitest/vitest.mjs', 'run', ...chosen]),
+  // Much of what tests make is soon forgotten: with more room for it a tenth less time goes into collecting garbage.
+  run(['--max-semi-space-size=64', 'node_modules/vitest/vitest.mjs', 'run', ...chosen]),
 ])
 if (checks !== 0) console.error('The checks failed: what they found is above, or shown by npm run check.')
 process.exitCode = checks === 0 && tests === 0 ? 0 : 1

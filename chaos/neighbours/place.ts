@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -12,6 +13,7 @@ import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { openFiles } from '#main/process/open-files.ts'
+import { react } from '#main/reactions.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import { type Caller, caller } from '../../tests/support/caller.ts'
 import { type Program, runProgram } from '../../tests/support/program.ts'
@@ -63,7 +65,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
   })
   const url = await program.printed(/Base URL +(http:\S+)\/v2/)
   const sandbox = await program.printed(/Sandbox +(http:\S+)/)
-  const surroundings = {
+  const installation = {
     database: openDatabase({ url: databaseUrl, connections: 2 }),
     listener: undefined,
     clock: systemClock,
@@ -73,10 +75,12 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
     lateness: 60 * 60 * 1000,
+    recordDeed,
     accountLimits: standardLimits,
+    react,
   }
   const as = <Result>(account: string, work: (context: Context) => Promise<Result>) =>
-    change(surroundings, systemActor(account, systemClock.now()), work)
+    change(installation, systemActor(account, systemClock.now()), work)
   try {
     await control(sandbox, '/limits', { factor: 1000 })
     const bad = await harmful(
@@ -99,9 +103,9 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
       },
     }
   } finally {
-    await surroundings.files.prober.close()
-    await surroundings.outbound.close()
-    await surroundings.database.close()
+    await installation.files.prober.close()
+    await installation.outbound.close()
+    await installation.database.close()
   }
 }
 

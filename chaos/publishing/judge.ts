@@ -1,4 +1,4 @@
-import type { PlannedPost } from './posts.ts'
+import { linkedSite, type PlannedPost } from './posts.ts'
 import type { LedgerEntry, Stage } from './stage.ts'
 
 interface Send {
@@ -43,6 +43,8 @@ export interface Tally {
   doubled: number
   /** Those of which the database says something else than the network. */
   disagreeing: number
+  /** Those that went out without a short link. */
+  unshortened: number
 }
 
 export function tally(found: readonly Verdict[]): Tally {
@@ -51,6 +53,7 @@ export function tally(found: readonly Verdict[]): Tally {
     lost: found.filter(({ entries }) => entries.length === 0).length,
     doubled: found.filter(({ entries }) => entries.length > 1).length,
     disagreeing: found.filter((one) => !agrees(one)).length,
+    unshortened: found.filter(({ entries }) => entries.some(({ text }) => text.includes(linkedSite))).length,
   }
 }
 

@@ -1,4 +1,4 @@
-import { countPosts } from '#areas/publishing/post/post-count.ts'
+import { postsChanged } from '#areas/publishing/post/post-count.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { newId } from '#kernel/ids.ts'
@@ -9,11 +9,13 @@ import { opening, type Stage } from './stage.ts'
 const createdBy = '00Ademo00000001'
 const picture = '026demo00000001'
 const film = '026demo00000005'
+/** Where the links of all posts lead. */
+export const linkedSite = 'https://shop.example/'
 
 export interface PlannedPost {
   id: string
   campaignId: string
-  /** Words that no other post has. */
+  /** Words that no other post has; a link follows them. */
   text: string
   profiles: readonly ConnectedProfile[]
   planned: Date
@@ -22,25 +24,25 @@ export interface PlannedPost {
 export type NewPost = Omit<PlannedPost, 'id' | 'text'>
 
 /** Active campaigns with nothing in them. */
-export async function makeCampaigns({ surroundings }: Stage, count: number): Promise<string[]> {
-  const now = surroundings.clock.now()
+export async function makeCampaigns({ installation }: Stage, count: number): Promise<string[]> {
+  const now = installation.clock.now()
   const about = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy, color: '#2456D6' }
   const ids = Array.from({ length: count }, () => newId('campaign', now))
   const campaigns = ids.map((id, index) => ({ ...about, id, name: `Chaos ${index}`, startDate: now }))
-  const db = surroundings.database.forAccount(account)
+  const db = installation.database.forAccount(account)
   await db.insertInto('campaigns').values(campaigns).execute()
   return ids
 }
 
 /** Schedules many posts at once, each from a message of its own, the way the interface would one by one. */
-export async function schedulePosts({ surroundings }: Stage, wanted: readonly NewPost[]): Promise<PlannedPost[]> {
-  const now = surroundings.clock.now()
+export async function schedulePosts({ installation }: Stage, wanted: readonly NewPost[]): Promise<PlannedPost[]> {
+  const now = installation.clock.now()
   const made = wanted.map((post) => {
     const id = newId('post', now)
     return { ...post, id, text: `${opening} ${id}`, messageId: newId('message', now) }
   })
   const by = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy }
-  await change(surroundings, systemActor(account, now), async (context) => {
+  await change(installation, systemActor(account, now), async (context) => {
     const { db } = context
     for (const part of parts(made)) {
       await db
@@ -57,7 +59,7 @@ export async function schedulePosts({ surroundings }: Stage, wanted: readonly Ne
       await db.insertInto('posts').values(posts).execute()
       await addSends(context, part.flatMap(sendsOf))
     }
-    await countPosts(context, [], made.map(counted))
+    await postsChanged(context, [], made.map(counted))
   })
   return made.map(({ messageId: _, ...post }) => post)
 }
@@ -67,7 +69,8 @@ type Made = PlannedPost & { messageId: string }
 const networkOf = (profiles: readonly ConnectedProfile[]) => profiles[0]?.network ?? 'Twitter'
 
 const messageOf = ({ campaignId, messageId, text, profiles }: Made) => ({
-  ...{ id: messageId, campaignId, network: networkOf(profiles), message: text },
+  // With a link, which is made a short one when the post goes out.
+  ...{ id: messageId, campaignId, network: networkOf(profiles), message: `${text} ${linkedSite}${messageId}` },
   type: fileFor(profiles) ? ('media-attachment' as const) : ('status-update' as const),
   subject: networkOf(profiles) === 'YouTube' ? text : '',
 })
@@ -94,7 +97,7 @@ function* parts<Item>(items: readonly Item[]) {
   for (let at = 0; at < items.length; at += 200) yield items.slice(at, at + 200)
 }
 
-const counted = ({ campaignId }: Made) => ({
-  ...{ campaignId, createdBy },
+const counted = ({ id, campaignId }: Made) => ({
+  ...{ id, campaignId, createdBy },
   ...{ source: 'API' as const, status: 'pending' as const },
 })

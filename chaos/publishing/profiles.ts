@@ -45,8 +45,8 @@ export async function connectProfiles(stage: Stage, kinds: readonly Kind[]): Pro
     const secret = { accessToken, scopes: kind === 'member' ? [] : scopes, ...(refreshToken && { refreshToken }) }
     grants.push({ network, kind, remoteId: id, name, username, secret })
   }
-  const { surroundings } = stage
-  return change(surroundings, systemActor(account, surroundings.clock.now()), async (context) => {
+  const { installation } = stage
+  return change(installation, systemActor(account, installation.clock.now()), async (context) => {
     const connected: ConnectedProfile[] = []
     for (const grant of grants)
       connected.push({

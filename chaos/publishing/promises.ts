@@ -7,7 +7,7 @@ import type { StopReport } from './stops.ts'
 type Broken = string[]
 
 export const brokenByKills = (report: KillReport): Broken => [
-  ...zeros(report, ['lost', 'doubled', 'disagreeing', 'stuck', 'wrongEvents', 'wrongCounts']),
+  ...zeros(report, ['lost', 'doubled', 'disagreeing', 'unshortened', 'stuck', 'wrongEvents', 'wrongCounts']),
   ...unless(sum(report.kills) === report.wantedKills, `only ${sum(report.kills)} kills of ${report.wantedKills}`),
 ]
 

@@ -87,7 +87,7 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
     await Promise.all(children.map((child) => child.tell({ ahead: (minutes + leewayMinutes + 1) * minute })))
     await quiet(restored.query, start + (minutes + leewayMinutes + 1) * minute)
     const after = await texts(stage)
-    const once = ({ text }: PlannedPost) => after.filter((one) => one === text).length === 1
+    const once = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
     return {
       ...{ posts: count, minutes, seed, sent: before.length, resent, states },
       aheadNotOnce: posts.ahead.filter((post) => !once(post)).length,

@@ -1,12 +1,14 @@
 import pg from 'pg'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { openFiles } from '#main/process/open-files.ts'
+import { react } from '#main/reactions.ts'
 import { type Caller, caller } from '../../tests/support/caller.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { account } from '../installation.ts'
@@ -31,7 +33,7 @@ export interface LedgerEntry {
 /** Networks, a database with a workspace, and processes of the service between the two. */
 export interface Stage {
   databaseUrl: string
-  surroundings: Surroundings & { database: Database }
+  installation: Installation & { database: Database }
   admin: Caller
   control(path: string, body: object): Promise<unknown>
   /** What the networks have of the run's posts. */
@@ -63,7 +65,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     ...environment,
   }
   const looks = openLooks(databaseUrl)
-  const surroundings = {
+  const installation = {
     database: openDatabase({ url: databaseUrl, connections: 8, patience: 60_000 }),
     listener: undefined,
     clock: systemClock,
@@ -71,11 +73,13 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     outbound: openOutbound({ allow: [] }),
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: demo.folder }),
     accountLimits: standardLimits,
+    react,
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
+    recordDeed,
   }
-  await prepareDemo(surroundings, demo.key, networks.url)
+  await prepareDemo(installation, demo.key, networks.url)
   const start = inside ? startInside : (given: Record<string, string>) => startChild(programs.service, given)
   const api = await start({ ...shared, CHORUS_ROLES: 'api' })
   // Media is fetched from the process that answers.
@@ -90,7 +94,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
   return {
     databaseUrl,
-    surroundings,
+    installation,
     control,
     admin: caller(api.url, account, demo.key),
     async ledger() {
@@ -102,9 +106,9 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     startWorkerProcess: () => startChild(programs.service, working),
     async stop() {
       await api.stop()
-      await surroundings.files.prober.close()
-      await surroundings.outbound.close()
-      await surroundings.database.close()
+      await installation.files.prober.close()
+      await installation.outbound.close()
+      await installation.database.close()
       await looks.close()
       await networks.stop()
       await drop()

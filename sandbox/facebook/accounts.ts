@@ -1,9 +1,9 @@
-import type { Grant } from '../access-rows.ts'
-import type { Answer, Call } from '../call.ts'
-import { deathOf, issueGrant } from '../grants.ts'
 import { grantFor } from '../graph/access.ts'
 import { listing } from '../graph/listing.ts'
-import type { Profile } from '../rows.ts'
+import type { Answer, Call } from '../http/call.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { deathOf, issueGrant } from '../state/grants.ts'
+import type { Profile } from '../state/rows.ts'
 
 /** GET /me/accounts: the pages the person runs, each with a token of its own. */
 export function pages(call: Call): Answer {

@@ -1,13 +1,13 @@
-import type { Grant } from '../access-rows.ts'
-import { type Answer, type Call, json } from '../call.ts'
-import { textOf } from '../fields.ts'
-import { deathOf, grantOf, issueGrant, longLived } from '../grants.ts'
+import { consent, redeem } from '../behaviour/oauth.ts'
 import { grantFor } from '../graph/access.ts'
 import { badParameter, graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
-import { keyOf } from '../items.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
 import { apps } from '../manifests.ts'
-import { consent, redeem } from '../oauth.ts'
-import type { Profile } from '../rows.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { deathOf, grantOf, issueGrant, longLived } from '../state/grants.ts'
+import { keyOf } from '../state/items.ts'
+import type { Profile } from '../state/rows.ts'
 
 export function dialog(call: Call): Answer {
   return consent(call, { network: 'Facebook', separator: /[ ,]+/, defaultScopes: ['public_profile'] })

@@ -1,11 +1,11 @@
-import { type Answer, type Call, json } from '../call.ts'
-import { numberOf, textOf } from '../fields.ts'
+import { keepMedia, mediaOf, pull } from '../behaviour/media.ts'
+import { joined, received, type Upload } from '../behaviour/uploads.ts'
 import { ownProfile } from '../graph/access.ts'
 import { badParameter, refuse, unknownObject } from '../graph/refusals.ts'
-import { graphId } from '../ids.ts'
-import { keepMedia, mediaOf, pull } from '../media.ts'
-import type { Profile } from '../rows.ts'
-import { joined, received, type Upload } from '../uploads.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { numberOf, textOf } from '../http/fields.ts'
+import { graphId } from '../state/ids.ts'
+import type { Profile } from '../state/rows.ts'
 import { checkMedia, checkText, publish } from './publishing.ts'
 
 /** What one transfer call may hold at most. */

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
-import type { Grant } from '../access-rows.ts'
-import type { Call } from '../call.ts'
-import { textOf } from '../fields.ts'
-import { deathOf } from '../grants.ts'
+import type { Call } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
 import { apps } from '../manifests.ts'
-import type { Network, Profile } from '../rows.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { deathOf } from '../state/grants.ts'
+import type { Network, Profile } from '../state/rows.ts'
 import { badParameter, refuse, tokenProblems, unknownObject } from './refusals.ts'
 
 export function tokenIn(call: Call): string | undefined {

@@ -1,6 +1,6 @@
-import type { Call, NetworkApi } from '../call.ts'
-import { Refusal } from '../call.ts'
-import { day, hour } from '../clock.ts'
+import type { Call, NetworkApi } from '../http/call.ts'
+import { Refusal } from '../http/call.ts'
+import { day, hour } from '../state/clock.ts'
 import { graphAnswers, pageThrottled } from './refusals.ts'
 
 const newest = 26

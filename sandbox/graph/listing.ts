@@ -1,5 +1,5 @@
-import { type Answer, type Call, json } from '../call.ts'
-import { numberOf, textOf } from '../fields.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { numberOf, textOf } from '../http/fields.ts'
 import { parseFields, select } from './selection.ts'
 
 /** One page of a list, with the Graph API's cursors; a cursor is the id it stands behind. */

@@ -1,5 +1,5 @@
-import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../call.ts'
-import { secret } from '../ids.ts'
+import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../http/call.ts'
+import { secret } from '../state/ids.ts'
 
 interface GraphProblem {
   code: number

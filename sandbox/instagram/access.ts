@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts'
 import { grantFor, ownProfile } from '../graph/access.ts'
 import { unknownObject } from '../graph/refusals.ts'
-import type { Item, Profile } from '../rows.ts'
+import type { Call } from '../http/call.ts'
+import type { Item, Profile } from '../state/rows.ts'
 
 export type Ability = 'basic' | 'content_publish' | 'manage_comments' | 'manage_insights' | 'manage_messages'
 

@@ -1,10 +1,10 @@
-import { type Answer, type Call, json } from '../call.ts'
-import { day } from '../clock.ts'
-import { textOf } from '../fields.ts'
+import { followersOf, type Numbers, numbersBetween, numbersOf, sum } from '../behaviour/growth.ts'
 import { timeOf } from '../graph/listing.ts'
 import { badParameter } from '../graph/refusals.ts'
-import { followersOf, type Numbers, numbersBetween, numbersOf, sum } from '../growth.ts'
-import type { Profile } from '../rows.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import { day } from '../state/clock.ts'
+import type { Profile } from '../state/rows.ts'
 import { target } from './access.ts'
 
 const mediaMetrics: Record<string, (numbers: Numbers) => number> = {

@@ -1,11 +1,11 @@
-import type { Grant } from '../access-rows.ts'
-import { type Answer, type Call, json } from '../call.ts'
-import { day } from '../clock.ts'
-import { textOf } from '../fields.ts'
-import { deathOf, grantOf, issueGrant, longLived } from '../grants.ts'
+import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
 import { graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
 import { apps } from '../manifests.ts'
-import { consent, isOurApp, redeem } from '../oauth.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { day } from '../state/clock.ts'
+import { deathOf, grantOf, issueGrant, longLived } from '../state/grants.ts'
 import { manifest } from './manifest.ts'
 
 export function authorize(call: Call): Answer {

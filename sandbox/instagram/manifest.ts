@@ -1,6 +1,6 @@
-import { hour, minute, second } from '../clock.ts'
-import { graphId, secret } from '../ids.ts'
 import { inPath, MB, type SandboxManifest } from '../manifest.ts'
+import { hour, minute, second } from '../state/clock.ts'
+import { graphId, secret } from '../state/ids.ts'
 
 export const manifest: SandboxManifest = {
   network: 'Instagram',

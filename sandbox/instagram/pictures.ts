@@ -1,10 +1,10 @@
-import type { Call } from '../call.ts'
-import { textOf } from '../fields.ts'
+import { brokenRule } from '../behaviour/limits.ts'
+import { keepMedia, pull } from '../behaviour/media.ts'
 import { badParameter, refuse } from '../graph/refusals.ts'
-import { graphId } from '../ids.ts'
-import { brokenRule } from '../limits.ts'
-import { keepMedia, pull } from '../media.ts'
-import type { Container, Profile } from '../rows.ts'
+import type { Call } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import { graphId } from '../state/ids.ts'
+import type { Container, Profile } from '../state/rows.ts'
 
 /** Fetches what a container shall hold; a picture's faults show at once, a video's while it is worked on. */
 export async function fetchedMedia(

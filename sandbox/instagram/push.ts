@@ -1,7 +1,7 @@
 import { messagePushed } from '../graph/messages.ts'
 import { notify } from '../graph/subscriptions.ts'
-import type { Item, Profile } from '../rows.ts'
-import type { World } from '../world.ts'
+import type { Item, Profile } from '../state/rows.ts'
+import type { World } from '../state/world.ts'
 
 /** Tells the account's app what somebody outside did; likes are not pushed. */
 export function instagramPush(world: World, owner: Profile, item: Item) {

@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts'
+import { followersOf, numbersOf } from '../behaviour/growth.ts'
+import { mediaOf } from '../behaviour/media.ts'
 import { timeOf } from '../graph/listing.ts'
-import { followersOf, numbersOf } from '../growth.ts'
-import { mediaOf } from '../media.ts'
-import type { Item, Profile } from '../rows.ts'
+import type { Call } from '../http/call.ts'
+import type { Item, Profile } from '../state/rows.ts'
 
 export const mediaDefaults = 'id'
 export const commentDefaults = 'id,text,timestamp'

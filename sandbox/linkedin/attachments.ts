@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts'
-import { listOf, objectOf, textOf } from '../fields.ts'
+import { mediaOf } from '../behaviour/media.ts'
+import type { Call } from '../http/call.ts'
+import { listOf, objectOf, textOf } from '../http/fields.ts'
 import { limits } from '../manifests.ts'
-import { mediaOf } from '../media.ts'
-import type { Media } from '../rows.ts'
+import type { Media } from '../state/rows.ts'
 import { badField } from './refusals.ts'
 import { stateOf } from './uploads.ts'
 

@@ -1,6 +1,6 @@
-import { day, minute } from '../clock.ts'
-import { snowflake } from '../ids.ts'
 import { inPath, MB, type SandboxManifest } from '../manifest.ts'
+import { day, minute } from '../state/clock.ts'
+import { snowflake } from '../state/ids.ts'
 
 export const manifest: SandboxManifest = {
   network: 'LinkedIn',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { apps } from '../manifests.ts'
-import type { Item, Profile } from '../rows.ts'
-import type { World } from '../world.ts'
+import type { Item, Profile } from '../state/rows.ts'
+import type { World } from '../state/world.ts'
 import { urnOf } from './urns.ts'
 
 /** The event types; the second is the sandbox's own, since LinkedIn does not publish the form of message events. */

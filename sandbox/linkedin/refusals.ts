@@ -1,4 +1,4 @@
-import { type FaultAnswers, json, Refusal } from '../call.ts'
+import { type FaultAnswers, json, Refusal } from '../http/call.ts'
 
 /** An error in LinkedIn's own form. */
 export function problem(status: number, code: string, message: string, serviceErrorCode?: number) {

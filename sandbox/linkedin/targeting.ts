@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { followersOf } from '../growth.ts'
-import type { Profile } from '../rows.ts'
-import type { World } from '../world.ts'
+import { followersOf } from '../behaviour/growth.ts'
+import type { Profile } from '../state/rows.ts'
+import type { World } from '../state/world.ts'
 import { badField } from './refusals.ts'
 
 /** LinkedIn's own page for trials is content with one reader. */

@@ -1,5 +1,5 @@
-import { decoded } from '../router.ts'
-import type { Profile } from '../rows.ts'
+import { decoded } from '../http/router.ts'
+import type { Profile } from '../state/rows.ts'
 
 export function urnOf({ kind, id }: Pick<Profile, 'kind' | 'id'>): string {
   return kind === 'member' ? `urn:li:person:${id}` : `urn:li:organization:${id}`

@@ -1,9 +1,9 @@
-import type { Grant } from '../access-rows.ts'
-import { type Call, Refusal, type Route } from '../call.ts'
-import { minute } from '../clock.ts'
-import { textOf } from '../fields.ts'
-import { deathOf, grantOf } from '../grants.ts'
-import type { Profile } from '../rows.ts'
+import { type Call, Refusal, type Route } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { minute } from '../state/clock.ts'
+import { deathOf, grantOf } from '../state/grants.ts'
+import type { Profile } from '../state/rows.ts'
 import { refuseBusiness, refuseDeveloper, tiktokAnswers } from './refusals.ts'
 
 /** Calls per minute and token; the business API counts forty per account and path. */

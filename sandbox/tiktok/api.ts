@@ -1,6 +1,6 @@
-import type { Call, NetworkApi, Route } from '../call.ts'
-import { deepText } from '../fields.ts'
-import { route } from '../router.ts'
+import type { Call, NetworkApi, Route } from '../http/call.ts'
+import { deepText } from '../http/fields.ts'
+import { route } from '../http/router.ts'
 import { enter, profileOf } from './access.ts'
 import {
   account,

@@ -1,8 +1,8 @@
-import type { Answer, Call } from '../call.ts'
-import { numberOf, textOf } from '../fields.ts'
-import { snowflake } from '../ids.ts'
-import { keepMedia, mediaOf } from '../media.ts'
-import type { Media, Profile } from '../rows.ts'
+import { keepMedia, mediaOf } from '../behaviour/media.ts'
+import type { Answer, Call } from '../http/call.ts'
+import { numberOf, textOf } from '../http/fields.ts'
+import { snowflake } from '../state/ids.ts'
+import type { Media, Profile } from '../state/rows.ts'
 import { business } from './access.ts'
 import { businessAnswer, refuseBusiness } from './refusals.ts'
 

@@ -1,9 +1,9 @@
-import type { Grant } from '../access-rows.ts'
-import { type Answer, type Call, json } from '../call.ts'
-import { hour } from '../clock.ts'
-import { textOf } from '../fields.ts'
-import { issueGrant, renewable } from '../grants.ts'
-import { consent, isOurApp, redeem } from '../oauth.ts'
+import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { hour } from '../state/clock.ts'
+import { issueGrant, renewable } from '../state/grants.ts'
 import { businessAnswer, businessProblem, refreshRefused } from './refusals.ts'
 
 export function authorize(call: Call): Answer {

@@ -1,5 +1,5 @@
-import { day, hour, minute, second } from '../clock.ts'
 import { digits, GB, inPath, MB, type SandboxManifest } from '../manifest.ts'
+import { day, hour, minute, second } from '../state/clock.ts'
 
 export const manifest: SandboxManifest = {
   network: 'TikTok',

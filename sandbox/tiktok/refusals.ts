@@ -1,5 +1,5 @@
-import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../call.ts'
-import { secret } from '../ids.ts'
+import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../http/call.ts'
+import { secret } from '../state/ids.ts'
 
 const businessBase = '/tiktok/open_api/'
 const isBusiness = (call: Call) => call.path.startsWith(businessBase)

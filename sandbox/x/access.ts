@@ -1,8 +1,8 @@
-import { type Answer, type Call, json, Refusal, type Route } from '../call.ts'
-import { day, minute } from '../clock.ts'
-import { deathOf, grantOf } from '../grants.ts'
-import { isOurApp } from '../oauth.ts'
-import type { Profile } from '../rows.ts'
+import { isOurApp } from '../behaviour/oauth.ts'
+import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
+import { day, minute } from '../state/clock.ts'
+import { deathOf, grantOf } from '../state/grants.ts'
+import type { Profile } from '../state/rows.ts'
 import { refuse, twitterAnswers, unauthorized } from './refusals.ts'
 
 const quarter = 15 * minute

@@ -1,8 +1,8 @@
-import type { Grant } from '../access-rows.ts'
-import { type Answer, type Call, json } from '../call.ts'
-import { textOf } from '../fields.ts'
-import { issueGrant, renewable } from '../grants.ts'
-import { consent, isOurApp, redeem } from '../oauth.ts'
+import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import type { Grant } from '../state/access-rows.ts'
+import { issueGrant, renewable } from '../state/grants.ts'
 import { invalidToken } from './refusals.ts'
 
 export function authorize(call: Call): Answer {

@@ -1,5 +1,5 @@
-import { day, hour } from '../clock.ts'
 import { digits, inPath, MB, type SandboxManifest } from '../manifest.ts'
+import { day, hour } from '../state/clock.ts'
 
 export const manifest: SandboxManifest = {
   network: 'Twitter',

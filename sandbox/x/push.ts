@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { apps } from '../manifests.ts'
-import type { Item, Profile } from '../rows.ts'
-import type { World } from '../world.ts'
+import type { Item, Profile } from '../state/rows.ts'
+import type { World } from '../state/world.ts'
 import { givenOut } from './texts.ts'
 
 /** Tells subscribers what somebody outside did. */

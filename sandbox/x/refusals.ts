@@ -1,4 +1,4 @@
-import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../call.ts'
+import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../http/call.ts'
 
 const types = 'https://api.x.com/2/problems/'
 const duplicateText = 'You are not allowed to create a Tweet with duplicate content.'

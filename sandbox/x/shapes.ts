@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts'
-import { textOf } from '../fields.ts'
-import { followersOf, numbersOf } from '../growth.ts'
-import { mediaOf } from '../media.ts'
-import type { Item, Person, Profile } from '../rows.ts'
+import { followersOf, numbersOf } from '../behaviour/growth.ts'
+import { mediaOf } from '../behaviour/media.ts'
+import type { Call } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import type { Item, Person, Profile } from '../state/rows.ts'
 import { givenOut } from './texts.ts'
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Item } from '../rows.ts'
+import type { Item } from '../state/rows.ts'
 
-interface Address {
+export interface Address {
   start: number
   end: number
   url: string

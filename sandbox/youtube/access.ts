@@ -1,7 +1,7 @@
-import { type Call, Refusal, type Route } from '../call.ts'
-import { day, hour } from '../clock.ts'
-import { deathOf, grantOf } from '../grants.ts'
-import type { Profile } from '../rows.ts'
+import { type Call, Refusal, type Route } from '../http/call.ts'
+import { day, hour } from '../state/clock.ts'
+import { deathOf, grantOf } from '../state/grants.ts'
+import type { Profile } from '../state/rows.ts'
 import { refuse, unauthorized, youtubeAnswers } from './refusals.ts'
 
 const scopePrefix = 'https://www.googleapis.com/auth/'

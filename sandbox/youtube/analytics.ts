@@ -1,8 +1,8 @@
-import { type Answer, type Call, json } from '../call.ts'
-import { day } from '../clock.ts'
-import { textOf } from '../fields.ts'
-import { followersOf, type Numbers, numbersBetween, sum } from '../growth.ts'
-import type { Profile } from '../rows.ts'
+import { followersOf, type Numbers, numbersBetween, sum } from '../behaviour/growth.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { textOf } from '../http/fields.ts'
+import { day } from '../state/clock.ts'
+import type { Profile } from '../state/rows.ts'
 import { channel } from './access.ts'
 import { refuse } from './refusals.ts'
 

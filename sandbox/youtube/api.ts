@@ -1,5 +1,5 @@
-import type { Call, NetworkApi, Route } from '../call.ts'
-import { route } from '../router.ts'
+import type { Call, NetworkApi, Route } from '../http/call.ts'
+import { route } from '../http/router.ts'
 import { enter, profileOf } from './access.ts'
 import { report } from './analytics.ts'
 import { createReply, createThread, deleteComment, listReplies, listThreads, moderate } from './comments.ts'

@@ -1,6 +1,6 @@
-import { day, hour, minute } from '../clock.ts'
-import { secret } from '../ids.ts'
 import { digits, type SandboxManifest } from '../manifest.ts'
+import { day, hour, minute } from '../state/clock.ts'
+import { secret } from '../state/ids.ts'
 
 export const manifest: SandboxManifest = {
   network: 'YouTube',

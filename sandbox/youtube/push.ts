@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { fetch } from 'undici'
-import { type Answer, type Call, json } from '../call.ts'
-import { day } from '../clock.ts'
-import { numberOf, textOf } from '../fields.ts'
-import { secret } from '../ids.ts'
-import { escaped } from '../markup.ts'
-import type { Item, Profile } from '../rows.ts'
-import type { World } from '../world.ts'
+import { type Answer, type Call, json } from '../http/call.ts'
+import { numberOf, textOf } from '../http/fields.ts'
+import { escaped } from '../http/markup.ts'
+import { day } from '../state/clock.ts'
+import { secret } from '../state/ids.ts'
+import type { Item, Profile } from '../state/rows.ts'
+import type { World } from '../state/world.ts'
 
 const longestLease = 5 * day
 

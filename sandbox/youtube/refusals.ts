@@ -1,4 +1,4 @@
-import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../call.ts'
+import { type Answer, type Call, type FaultAnswers, json, Refusal } from '../http/call.ts'
 
 const names: Record<number, string> = {
   400: 'INVALID_ARGUMENT',

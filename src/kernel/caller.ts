@@ -1,6 +1,9 @@
-/** How somebody proved who they are: with an API key or a session, and with which. */
+/** How somebody proved who they are: with an API key, a session, the password or the link that begins one, or by being at the machine itself. */
+export const ways = ['key', 'session', 'password', 'link', 'operator'] as const
+
 export interface Via {
-  readonly by: 'key' | 'session'
+  readonly by: (typeof ways)[number]
+  /** Which key or session; empty for the others. */
   readonly id: string
 }
 

@@ -1,11 +1,26 @@
 import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
+import type { Subject } from './deed.ts'
+import type { Hint } from './hints/hint.ts'
 import type { Role } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What is worth a line in the log beside who called what. */
 export type Remark = (facts: { readonly [name: string]: string | number }) => void
+
+/** An event: something that happened in an account, as those hear of it who react. */
+export interface Emitted<Data = unknown> {
+  /** The same however often somebody hears of it. */
+  readonly id: string
+  readonly accountId: string
+  readonly at: Date
+  readonly type: string
+  readonly data: Data
+}
+
+/** Does what follows from events of one type, in the transaction in which they happened. */
+export type React = (context: Context, events: readonly Emitted[]) => Promise<void>
 
 /** Who asks, when, and the one database handle to answer with. Nothing outside is in reach: who has a transaction waits for nobody. */
 export interface Context {
@@ -28,8 +43,17 @@ export interface Context {
   readonly shortUrl: string
   /** By how much something may be late and still go out by itself, in milliseconds. */
   readonly lateness: number
+  /** Does what follows from an event; `emit` calls it and nobody else. */
+  readonly react: React
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
   readonly announce: (channel: string, payload: string) => Promise<void>
+  /**
+   * Tells the audit log what is changed, and of how many. What is said first stays. To be called where neither the address nor what
+   * is given back names it.
+   */
+  readonly about: (subject: Subject) => void
+  /** Tells browsers, once the change is committed, that something they may be looking at is another. */
+  readonly hint: (hint: Hint) => void
   /** Adds to what the log says of this call; ids and numbers only. */
   readonly remark: Remark
 }

@@ -5,14 +5,13 @@ import type { Context } from './context.ts'
 import type { Database, Db } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import { Refusal } from './errors.ts'
-import { isId } from './ids.ts'
 import type { Role } from './permissions.ts'
 
 export interface Identity {
   accountId: string
   userId: string
   role: Role
-  via: Via
+  via: Via & { readonly by: 'key' | 'session' }
 }
 
 export interface Identities {
@@ -29,6 +28,10 @@ const usesNoted = 60_000
 
 /** Makes every process forget what it knows of an account's users; to be called in the transaction that changes them. */
 export const identitiesChanged = (context: Context) => context.announce(channel, context.accountId)
+
+/** Calls back with the account whose users, keys or sessions changed, and with none after a gap in which some may have. */
+export const whenIdentitiesChange = (listener: Listener, hear: (accountId: string | undefined) => void) =>
+  listener.on(channel, hear)
 
 /** The stored form of API keys, sessions and links that are used once. All carry at least 160 random bits, so a fast digest is enough. */
 export const keyDigest = (key: string) => hash('sha256', key, 'buffer')
@@ -67,55 +70,6 @@ export function openRemembered(database: Database, listener: Listener, clock: Cl
       return entry && clock.now().getTime() < entry.until ? entry.identity : find(proof)
     },
   }
-}
-
-/** Who sends an Authorization header with an API key. */
-export const openKeys = (database: Database, listener: Listener, clock: Clock): Identities =>
-  openRemembered(database, listener, clock, (header, handleFor, now) => {
-    const { accountId, key } = credentials(header)
-    return findByKey(handleFor(accountId), accountId, key, now)
-  })
-
-function credentials(header: string): { accountId: string; key: string } {
-  const encoded = /^basic +([a-z0-9+/_=-]+) *$/i.exec(header)?.[1]
-  const decoded = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : ''
-  const split = decoded.indexOf(':')
-  const accountId = decoded.slice(0, split)
-  if (split < 0 || !isId('account', accountId)) throw unknownCaller()
-  return { accountId, key: decoded.slice(split + 1) }
-}
-
-async function findByKey(db: Db, accountId: string, key: string, now: Date): Promise<Identity> {
-  const found = await db
-    .selectFrom('apiKeys as k')
-    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'k.accountId').onRef('u.id', '=', 'k.userId'))
-    .innerJoin('accounts as a', 'a.id', 'k.accountId')
-    .select([
-      'k.id as keyId',
-      'k.expires',
-      'k.lastUsed',
-      'u.id as userId',
-      'u.role',
-      'u.status',
-      'a.status as accountStatus',
-    ])
-    .where('k.accountId', '=', accountId)
-    .where('k.digest', '=', keyDigest(key))
-    .executeTakeFirst()
-  const valid =
-    found && found.status === 'active' && found.accountStatus === 'active' && (!found.expires || found.expires > now)
-  if (!valid || !found.role) throw unknownCaller()
-
-  if (!isUseNoted(found.lastUsed, now)) {
-    const noting = db
-      .updateTable('apiKeys')
-      .set({ lastUsed: now })
-      .where('accountId', '=', accountId)
-      .where('id', '=', found.keyId)
-    // Nobody waits for this, and a missed minute of "last used" is no reason to refuse a call.
-    noting.execute().catch(() => {})
-  }
-  return { accountId, userId: found.userId, role: found.role, via: { by: 'key', id: found.keyId } }
 }
 
 export const unknownCaller = () =>

@@ -34,6 +34,7 @@ export const idPrefixes = {
   webhook: '0WA',
   webhookPayload: '0WB',
   webhookLog: '0WC',
+  deed: '0dd',
   job: '0jb',
   worker: '0jw',
 } as const

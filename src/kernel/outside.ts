@@ -1,10 +1,10 @@
 import { type Actor, change } from './change.ts'
 import type { Context } from './context.ts'
 import type { Files } from './files.ts'
+import type { Installation } from './installation.ts'
 import type { Outbound } from './outbound/outbound.ts'
-import type { Surroundings } from './surroundings.ts'
 
-/** Who asks, and the world outside: what may be waited for while no connection to the database is held. */
+/** Who asks, and what is outside: what may be waited for while no connection to the database is held. */
 export interface Outside extends Actor {
   /** The way to addresses somebody gave us. */
   readonly outbound: Outbound
@@ -19,8 +19,8 @@ export interface Outside extends Actor {
 
 export type Step = <Result>(work: (context: Context) => Promise<Result>) => Promise<Result>
 
-export function outsideOf(surroundings: Surroundings, actor: Actor): Outside {
-  const { outbound, files, publicUrl, shortUrl } = surroundings
-  const step: Step = (work) => change(surroundings, actor, work)
+export function outsideOf(installation: Installation, actor: Actor): Outside {
+  const { outbound, files, publicUrl, shortUrl } = installation
+  const step: Step = (work) => change(installation, { ...actor, deed: undefined }, work)
   return { ...actor, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
 }

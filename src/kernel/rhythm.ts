@@ -8,6 +8,8 @@ export interface Rhythm {
   readonly posts: number
   /** For clicks: while there are some, while there are none, and for those that could not be counted. */
   readonly clicks: { readonly busy: number; readonly idle: number; readonly poisoned: number }
+  /** For the sign of life on every feed. */
+  readonly feeds: number
   /** How long a statement waits for a connection to the database, and how long it may take then. */
   readonly connection: number
   readonly statement: number
@@ -15,5 +17,6 @@ export interface Rhythm {
 
 export const usualRhythm: Rhythm = {
   ...{ jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500, poisoned: 15_000 } },
+  feeds: 15_000,
   ...{ connection: 5_000, statement: 15_000 },
 }

@@ -6,9 +6,9 @@ import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
 import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { outsideOf } from '#kernel/outside.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { demoMedia } from './project.ts'
 
 export interface DemoAccess {
@@ -20,17 +20,17 @@ export interface DemoAccess {
 
 /** Sees to it that the demo workspace is there, and gives the keys that were made for it. */
 export async function prepareDemo(
-  surroundings: Surroundings,
+  installation: Installation,
   givenKey: string | undefined,
   /** Where the sandbox networks are, if they run. */
   sandboxUrl?: string,
 ): Promise<DemoAccess[]> {
-  const { database, keyring, clock } = surroundings
+  const { database, keyring, clock } = installation
   const now = clock.now()
   const demoKey = await rememberKey(database, keyring, givenKey, now)
   const accesses: DemoAccess[] = []
   for (const account of demoAccounts) {
-    const { files, step } = outsideOf(surroundings, systemActor(account.id, now))
+    const { files, step } = outsideOf(installation, systemActor(account.id, now))
     const { isNew, made } = await step(async (context) => {
       await seedAccount(context, account)
       return { made: await setDemoKeys(context, account.users, demoKey), isNew: await isLibraryEmpty(context) }

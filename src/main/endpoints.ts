@@ -1,21 +1,24 @@
+import { endpoints as audit } from '#areas/account/audit/audit.api.ts'
 import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as sessions } from '#areas/account/session/session.api.ts'
-import { careEndpoints as teamCare, endpoints as teams } from '#areas/account/team/team.api.ts'
+import { appEndpoints as teamApp, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
-import { endpoints as userCare } from '#areas/account/user/user-care.api.ts'
+import { endpoints as userRole } from '#areas/account/user/user-role.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
-import { careEndpoints as clickCare, endpoints as clicks } from '#areas/links/click/click.api.ts'
+import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
-  careEndpoints as conversionTagCare,
+  appEndpoints as conversionTagApp,
   endpoints as conversionTags,
 } from '#areas/links/conversion/conversion-tag.api.ts'
-import { careEndpoints as linkCare, endpoints as links } from '#areas/links/link/link.api.ts'
+import { appEndpoints as linkApp, endpoints as links } from '#areas/links/link/link.api.ts'
 import { endpoints as linkSettings } from '#areas/links/settings/link-settings.api.ts'
+import { feed } from '#areas/live/feed/feed.api.ts'
+import { endpointsFor as presence } from '#areas/live/presence/presence.api.ts'
 import { endpoints as media } from '#areas/media/asset/asset.api.ts'
 import { endpoints as directUploads, piece } from '#areas/media/direct/direct-upload.api.ts'
 import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
@@ -23,28 +26,28 @@ import { endpoints as uploads } from '#areas/media/upload/upload.api.ts'
 import { endpoints as videoValidation } from '#areas/media/validation/video-validation.api.ts'
 import { endpoints as credentials } from '#areas/profiles/credential/credential.api.ts'
 import {
-  careEndpoints as presetCare,
+  appEndpoints as presetApp,
   endpoints as presets,
 } from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
 import { endpoints as calendar } from '#areas/publishing/calendar/calendar.api.ts'
 import { endpoints as campaigns } from '#areas/publishing/campaign/campaign.api.ts'
 import { endpoints as customEvents } from '#areas/publishing/custom-event/custom-event.api.ts'
 import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
-import { endpoints as postCare } from '#areas/publishing/post/change/post-care.api.ts'
+import { endpoints as postRepair } from '#areas/publishing/post/change/post-repair.api.ts'
 import { endpoints as posts } from '#areas/publishing/post/post.api.ts'
 import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
-import { endpoints as postlogCare } from '#areas/publishing/postlog/postlog-care.api.ts'
-import { endpoints as profileRemoval } from '#areas/publishing/profile-removal/profile-removal.api.ts'
+import { endpoints as postlogRepair } from '#areas/publishing/postlog/postlog-repair.api.ts'
 import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
-import { endpoints as webhookCare } from '#areas/webhooks/delivery/resend.api.ts'
+import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
-import type { Intake } from '#kernel/http/intake-route.ts'
+import type { Intake } from '#kernel/http/route/intake-route.ts'
+import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { approvables } from './approvables.ts'
+import { watched } from './watched.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
-export const endpoints: readonly Endpoint[] = [
+export const endpoints = [
   ...me,
   ...calendar,
   ...customEvents,
@@ -61,7 +64,6 @@ export const endpoints: readonly Endpoint[] = [
   ...workflowItems(approvables),
   ...workflowNotes(approvables),
   ...credentials,
-  ...profileRemoval,
   ...presets,
   ...campaigns,
   ...cnames,
@@ -74,22 +76,27 @@ export const endpoints: readonly Endpoint[] = [
 ]
 
 /** What the console may do beyond the contract. */
-export const appEndpoints: readonly Endpoint[] = [
+export const appEndpoints = [
   ...sessions,
-  ...teamCare,
-  ...userCare,
+  ...teamApp,
+  ...userRole,
+  ...audit,
   ...directUploads,
-  ...postCare,
-  ...postlogCare,
-  ...presetCare,
-  ...linkCare,
+  ...postRepair,
+  ...postlogRepair,
+  ...presetApp,
+  ...linkApp,
   ...linkSettings,
-  ...clickCare,
-  ...conversionTagCare,
+  ...clickApp,
+  ...conversionTagApp,
   ...queueSlots,
   ...workflowEditing(approvables),
-  ...webhookCare,
+  ...webhookResending,
+  ...presence(watched),
 ]
 
 /** Where it sends bytes as they are. */
 export const intakes: readonly Intake[] = [piece]
+
+/** Where it listens. */
+export const streams: readonly Stream[] = [feed]

@@ -1,53 +1,72 @@
-import { invitationJob, resetLinksJob } from '#areas/account/session/sign-in-mails.job.ts'
+import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
+import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
-import { lateConversionJob } from '#areas/links/conversion/late-conversion.job.ts'
+import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
 import { releaseHoldsJob } from '#areas/media/storing/release-holds.job.ts'
 import { removeFileJob } from '#areas/media/storing/remove-file.job.ts'
 import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.ts'
-import { downloadJob } from '#areas/media/upload/download.job.ts'
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import { downloadJob } from '#areas/media/upload/download-file.job.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
-import { forgetOldKeysJob } from '#kernel/http/forget-old-keys.job.ts'
+import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
+import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
-import { mailJob } from '#kernel/mail/mail.job.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
+import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
 
+interface JobsInstallation extends ProfileInstallation {
+  mailer: Mailer
+  reactionJobs: readonly Job<never>[]
+  /** How long the audit log keeps what it says. */
+  auditDays: number
+}
+
 /** Every job the service knows. */
-export const jobsOf = ({ mailer, ...world }: ProfileWorld & { mailer: Mailer }): readonly Job<never>[] => [
+export const jobsOf = ({
+  mailer,
+  reactionJobs,
+  auditDays,
+  ...installation
+}: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
+  forgetOldDeedsJob(auditDays),
+  forgetOldHintsJob,
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
-  renewTokensJob(world),
-  downloadJob(world),
-  removeFileJob(world.files),
+  renewTokensJob(installation),
+  downloadJob(installation),
+  removeFileJob(installation.files),
   releaseHoldsJob,
-  sweepFilesJob(world),
+  sweepFilesJob(installation),
   completeCampaignsJob,
   endCampaignJob,
   settleItemsJob(approvables),
   weighMessagesJob,
-  checkDomainsJob(world),
+  checkDomainsJob(installation),
   forgetOldClicksJob,
-  lateConversionJob(),
+  countConversionJob,
+  ...reactionJobs,
 ]
 
 /** Every job that comes again and again. */
 export const recurring: readonly Recurring[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
+  { job: forgetOldDeeds, every: 24 * hour },
+  { job: forgetOldHintsJob, every: 10 * minute },
   { job: renewTokens, every: hour },
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },

@@ -1,11 +1,11 @@
 import { sessionPages } from '#areas/account/session/session.page.ts'
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { connectPages } from '#areas/profiles/connect/connect.page.ts'
-import type { Page } from '#kernel/http/page.ts'
+import type { Page } from '#kernel/http/route/page.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** Every page that is no part of the contract and not of the console either. */
-export const pagesOf = (world: ProfileWorld, { publicUrl }: Settings): Page[] => [
-  ...sessionPages(world),
-  ...connectPages(world, publicUrl),
+export const pagesOf = (installation: ProfileInstallation, { publicUrl }: Settings): Page[] => [
+  ...sessionPages(installation),
+  ...connectPages(installation, publicUrl),
 ]

@@ -1,7 +1,7 @@
 import { placeOf as credentialPlace } from '#areas/profiles/access/profile-secret.ts'
 import { placeOf as offerPlace } from '#areas/profiles/connect/offer.ts'
 import { placeOf as webhookPlace } from '#areas/webhooks/webhook/webhook-secret.ts'
-import { placeOf as answerPlace } from '#kernel/http/idempotency.ts'
+import { placeOf as answerPlace } from '#kernel/http/operation/idempotency.ts'
 import { type SealedCell, sealedCell } from '#kernel/secrets/sealed-cell.ts'
 import { demoKeyPlace } from './demo.ts'
 

@@ -1,6 +1,6 @@
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { publishingSendables } from '#areas/publishing/sendables.ts'
 import type { Sendable } from '#areas/sending/sendable.ts'
 
 /** Everything that takes effect at networks, once. */
-export const sendablesOf = (world: ProfileWorld): Sendable[] => [...publishingSendables(world)]
+export const sendablesOf = (installation: ProfileInstallation): Sendable[] => [...publishingSendables(installation)]

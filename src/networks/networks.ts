@@ -1,6 +1,6 @@
 import type { Connector } from './connector/connector.ts'
 import { NetworkError } from './connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from './connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from './connector/network-app.ts'
 import { openFacebook } from './facebook/facebook.ts'
 import { openInstagram } from './instagram/instagram.ts'
 import { openLinkedIn } from './linkedin/linkedin.ts'
@@ -10,7 +10,7 @@ import { openX } from './x/x.ts'
 import { openYouTube } from './youtube/youtube.ts'
 
 /** How each network is opened; apart from the manifests, which browsers read too. */
-const openers: { [network in Network]: (app: NetworkApp, world: NetworkWorld) => Connector } = {
+const openers: { [network in Network]: (app: NetworkApp, installation: NetworkInstallation) => Connector } = {
   Facebook: openFacebook,
   Instagram: openInstagram,
   LinkedIn: openLinkedIn,
@@ -28,11 +28,11 @@ export interface Networks {
 /** The apps that were registered with the networks; those without one cannot be connected. */
 export type NetworkApps = { readonly [network in Network]?: NetworkApp | undefined }
 
-export function openNetworks(apps: NetworkApps, world: NetworkWorld): Networks {
+export function openNetworks(apps: NetworkApps, installation: NetworkInstallation): Networks {
   const connectors = new Map<NetworkName, Connector>()
   for (const network of connectedNetworks) {
     const app = apps[network]
-    if (app) connectors.set(network, guarded(openers[network](app, world)))
+    if (app) connectors.set(network, guarded(openers[network](app, installation)))
   }
   return { connector: (network) => connectors.get(network) }
 }

@@ -2,25 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const sources = readdirSync('src', { recursive: true })
-  .map(String)
-  .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
-  .map((name) => ({ name: join('src', name), text: readFileSync(join('src', name), 'utf8') }))
+const sources = ['src', 'console']
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))))
+  .filter((name) => /\.tsx?$/.test(name) && !/\.(test|fixture)\.ts$/.test(name))
+  .map((name) => ({ name, text: readFileSync(name, 'utf8') }))
 
 test('time comes from the clock, so that tests can set it', () => {
-  const askers = sources.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text)).map(({ name }) => name)
+  const asking = /Date\.now\(\)|new Date\(\)/
+  const askers = sources.filter(({ text }) => asking.test(text)).map(({ name }) => name)
   expect(askers).toEqual(['src/kernel/clock.ts'])
+  for (const planted of ['const now = new Date()', 'since(Date.now())'])
+    expect(asking.test(planted), planted).toBe(true)
 })
 
 test('a file is read in one go', () => {
-  const long = sources.filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 251)
-  expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)).toEqual([])
+  const tooLong = (files: typeof sources) =>
+    files
+      .filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 251)
+      .map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)
+  expect(tooLong(sources)).toEqual([])
+  expect(tooLong([{ name: 'planted.ts', text: '\n'.repeat(251) }])).toEqual(['planted.ts: 252 lines'])
   expect(sources.length).toBeGreaterThan(100)
 })
 
 test('every route goes through the gate', () => {
   const made = /\bserver\.(route|get|post|put|delete|patch|head|options|all)\(/
-  expect(sources.filter(({ text }) => made.test(text)).map(({ name }) => name)).toEqual(['src/kernel/http/route.ts'])
+  expect(sources.filter(({ text }) => made.test(text)).map(({ name }) => name)).toEqual([
+    'src/kernel/http/route/route.ts',
+  ])
   expect(made.test(`server.get('/beside', () => 'the gate')`), 'a planted one is seen').toBe(true)
 })
 
@@ -34,8 +43,8 @@ test('credentials are read in one place', () => {
     expect(reading.test(planted), planted).toBe(true)
   const read = sources.filter(({ text }) => reading.test(text))
   expect(read.map(({ name }) => name).filter((name) => name.startsWith('src/kernel/http/'))).toEqual([
-    'src/kernel/http/callers.ts',
-    'src/kernel/http/gate.ts',
-    'src/kernel/http/page.ts',
+    'src/kernel/http/entrance/callers.ts',
+    'src/kernel/http/entrance/gate.ts',
+    'src/kernel/http/route/page.ts',
   ])
 })

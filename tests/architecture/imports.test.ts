@@ -18,13 +18,16 @@ const options: ICruiseOptions = {
   skipAnalysisNotInRules: true,
 }
 
-async function violations(where = ['src'], how: ICruiseOptions = {}): Promise<{ modules: number; found: string[] }> {
+async function violations(
+  where = ['src', 'console'],
+  how: ICruiseOptions = {},
+): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
   const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, undefined, {
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
-  const own = modules.filter(({ source }) => source.startsWith('src/'))
+  const own = modules.filter(({ source }) => /^(src|console)\//.test(source))
   return {
     modules: own.length,
     found: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
@@ -39,32 +42,79 @@ beforeAll(async () => {
 afterAll(() => tree.remove())
 
 test('every import follows the rules, and every file was looked at', async () => {
-  const files = readdirSync('src', { recursive: true }).filter((name) => /\.(ts|mjs)$/.test(String(name)))
+  const files = ['src', 'console']
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map(String))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name))
   const { modules, found } = await violations()
   expect(found).toEqual([])
   expect(modules).toBe(files.length)
 })
 
-test('a planted violation is seen, a type-only one too', async () => {
-  const here = join(tree.path, 'one')
-  plant(here, 'src/main/endpoints.ts', 'export const endpoints = []\n')
-  plant(here, 'src/main/settings.ts', 'export interface Settings {}\n')
-  plant(
-    here,
-    'src/kernel/planted/stray.ts',
-    "import { endpoints } from '#main/endpoints.ts'\nimport type { Settings } from '../../main/settings.ts'\nimport { request } from 'node:https'\nimport { Client } from 'undici'\nimport { createTransport } from 'nodemailer'\nexport const stray = (settings: Settings) => [endpoints, settings, request, Client, createTransport]\n",
-  )
+/** A file for each rule that breaks it, and what it imports; those that hold for folders in their order stand further below. */
+const strays: [rule: string, file: string, ...imports: string[]][] = [
+  ['no-cycles', 'src/kernel/planted/one.ts', './two.ts'],
+  ['kernel-knows-no-product', 'src/kernel/planted/product.ts', '#areas/account/planted/thing.ts'],
+  ['networks-know-no-area', 'src/networks/planted/area.ts', '#areas/account/planted/thing.ts'],
+  ['a-network-knows-no-other', 'src/networks/planted/other.ts', '../x/manifest.ts'],
+  ['what-networks-share-knows-none-of-them', 'src/networks/wire/one.ts', '../x/manifest.ts'],
+  ['browsers-check-content-too', 'src/networks/content/node.ts', 'node:crypto'],
+  ['what-browsers-run-needs-nothing-else', 'src/kernel/permissions.ts', 'node:crypto', './clock.ts', 'zod'],
+  ['areas-know-networks-by-their-interface', 'src/areas/account/planted/network.ts', '#networks/x/manifest.ts'],
+  ['main-is-imported-by-nobody', 'src/areas/account/planted/main.ts', '#main/endpoints.ts'],
+  ['contracts-are-imported-by-main-alone', 'src/areas/account/planted/contract.ts', './thing.api.ts'],
+  ['domain-does-not-speak-http', 'src/areas/account/planted/http.ts', '#kernel/wire/fields.ts'],
+  ['shapes-do-not-speak-http', 'src/areas/account/planted/thing-shape.ts', '#kernel/http/answer/status-codes.ts'],
+  ['domain-does-not-parse', 'src/areas/account/planted/parse.ts', 'zod'],
+  ['fastify-stays-at-the-front', 'src/kernel/planted/front.ts', 'fastify'],
+  ['driver-stays-in-the-database', 'src/kernel/planted/driver.ts', 'pg'],
+  ['mail-leaves-through-kernel-mail', 'src/kernel/planted/mail.ts', 'nodemailer'],
+  ['outbound-opens-the-connections', 'src/kernel/planted/outbound.ts', 'undici', 'node:https', 'node:http2'],
+  ['http-is-served-by-the-front', 'src/kernel/planted/served.ts', 'node:http'],
+  ['sources-do-not-need-tests', 'src/kernel/planted/tested.ts', '../../../tests/support/thing.ts'],
+  ['sources-need-no-development-packages', 'src/kernel/planted/developed.ts', 'fast-check'],
+  ['no-orphans', 'src/kernel/planted/alone.ts'],
+  ['the-console-is-a-client', 'console/planted/client.ts', '#kernel/clock.ts', '../../tests/support/thing.ts'],
+  ['the-console-takes-nothing-but-types-from-main', 'console/planted/value.ts', '#main/wire-types.ts'],
+  ['the-service-does-not-need-the-console', 'src/kernel/planted/console.ts', '../../../console/planted/thing.ts'],
+]
+const inOrder = /^(.+-looks-only-back|what-all-of-.+-knows-knows-no-part)$/
+
+test('every rule sees what breaks it, and nothing else in its place', async () => {
+  const here = join(tree.path, 'strays')
+  for (const [, file, ...names] of strays)
+    plant(here, file, ['export const one = 1\n', ...names.map((name) => `export * from '${name}'\n`)].join(''))
+  const imported = [
+    ...['src/areas/account/planted/thing', 'src/areas/account/planted/thing.api', 'src/networks/x/manifest'],
+    ...['src/main/endpoints', 'src/main/wire-types', 'src/kernel/clock', 'src/kernel/wire/fields'],
+    ...['src/kernel/http/answer/status-codes', 'tests/support/thing', 'console/planted/thing'],
+  ]
+  for (const name of imported) plant(here, `${name}.ts`, 'export const one = 1\n')
+  plant(here, 'src/kernel/planted/two.ts', `export * from './one.ts'\n`)
+  // Types count as much as values, but for what the console may have of main.
+  plant(here, 'src/areas/account/planted/typed.ts', `export type * from '#main/wire-types.ts'\n`)
+  plant(here, 'console/planted/typed.ts', `export type * from '#main/wire-types.ts'\n`)
   copyFileSync('package.json', join(here, 'package.json'))
   symlinkSync(resolve('node_modules'), join(here, 'node_modules'))
-  const { found } = await violations(['src/kernel/planted'], { maxDepth: 1, baseDir: here, preserveSymlinks: true })
-  expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/endpoints.ts')
-  expect(found).toContain('kernel-knows-no-product: src/kernel/planted/stray.ts -> src/main/settings.ts')
-  expect(found.filter((line) => line.startsWith('outbound-opens-the-connections')).length).toBe(2)
-  expect(found.filter((line) => line.startsWith('mail-leaves-through-kernel-mail')).length).toBe(1)
+  const { found } = await violations(['src', 'console'], { baseDir: here, preserveSymlinks: true })
+  const seen = found.map((line) => line.split(' ')).map(([rule = '', from]) => [rule.slice(0, -1), from].join(' '))
+  const expected = strays.flatMap(([rule, file, ...names]) => Array(Math.max(names.length, 1)).fill(`${rule} ${file}`))
+  expect(seen.sort()).toEqual([...expected, 'main-is-imported-by-nobody src/areas/account/planted/typed.ts'].sort())
+  const rules = (forbidden ?? []).map(({ name }) => name ?? '').filter((name) => !inOrder.test(name))
+  expect([...new Set(strays.map(([rule]) => rule))].sort()).toEqual(rules.sort())
 })
+
+/** Each area may know those before it. */
+const order = [
+  ...['events', 'account', 'approval', 'profiles', 'media', 'figures', 'links', 'sending', 'publishing'],
+  ...['advocacy', 'leads', 'inbox', 'streams', 'analytics', 'webhooks', 'live'],
+]
 
 /** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */
 const imports: [from: string, to: string, rule?: string][] = [
+  ...order.slice(1).flatMap((later, index): [string, string, string?][] => [
+    [`${order[index]}/planted`, `${later}/planted`, `${order[index]}-looks-only-back`],
+    [`${later}/planted`, `${order[index]}/planted`],
+  ]),
   ['account/team', 'approval/item', 'account-looks-only-back'],
   ['approval/decision', 'publishing/post', 'approval-looks-only-back'],
   ['approval/item', 'advocacy/story', 'approval-looks-only-back'],
@@ -102,6 +152,10 @@ test('areas and the parts of approval know only what comes before them', async (
   const { modules, found } = await violations(['src'], { baseDir: here })
   expect(modules).toBe(2 * imports.length)
   expect(found.sort()).toEqual(said.flat().sort())
+})
+
+test('every area has its place in the order', () => {
+  expect(readdirSync('src/areas').filter((area) => !order.includes(area))).toEqual([])
 })
 
 test('networks keep to themselves, and areas to what networks share', async () => {

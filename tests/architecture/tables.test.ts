@@ -77,11 +77,27 @@ test('every tenant table is keyed by its account and guarded by forced row secur
 
 test('a table that breaks the rule is seen', async () => {
   const own = await freshDatabase()
-  await ownerQuery(own.url, 'create table strays (id text primary key, account_id text, label text unique)')
-  const findings = (await breaches(own.url)).map(({ table, what }) => `${table} ${what}`)
-  expect(findings).toContain('strays does not force row security')
-  expect(findings).toContain('strays index strays_pkey does not lead with the account')
-  expect(findings).toContain('strays index strays_label_key does not lead with the account')
+  await ownerQuery(
+    own.url,
+    `create table strays (id text primary key, account_id text, label text unique);
+     create table keyless (account_id text not null, id text, stray text references strays (id));
+     create table taken (account_id text primary key);
+     alter table taken owner to chorus_app;
+     alter table taken enable row level security, force row level security;
+     create policy own_account on taken to chorus_app using (true) with check (true)`,
+  )
+  const unguarded = ['does not force row security', 'lacks the policy own_account']
+  expect((await breaches(own.url)).map(({ table, what }) => `${table} ${what}`).sort()).toEqual(
+    [
+      ...['strays', 'keyless'].flatMap((table) => unguarded.map((what) => `${table} ${what}`)),
+      'strays has no account_id',
+      'strays index strays_label_key does not lead with the account',
+      'strays index strays_pkey does not lead with the account',
+      'keyless has no primary key',
+      'keyless foreign key keyless_stray_fkey leaves the account out',
+      'taken is owned by the role of the service',
+    ].sort(),
+  )
   await own.drop()
 })
 

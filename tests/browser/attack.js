@@ -60,6 +60,9 @@ globalThis.attack = async ({ target, name, header, places }) => {
     const socket = new WebSocket(`${target.replace('http', 'ws')}${place}/me`)
     note(`WebSocket ${place}`, await told(socket, 'onopen', 'onerror', 'a socket'))
   }
+  const feed = new EventSource(`${target}/app/api/feed`, { withCredentials: true })
+  note('the feed', await told(feed, 'onopen', 'onerror', 'what changes'))
+  feed.close()
   await get('no-cors', '/app/sign-out', { method: 'POST' })
   await get('no-cors', '/app/api/session', { method: 'POST', body: new URLSearchParams({ email: 'x', password: 'y' }) })
   return loot

@@ -90,7 +90,7 @@ async function expectNothing(origin: string, name: string) {
   const before = await refusals()
   const page = await pageAt(origin)
   const { read, tried } = await attack(page, name)
-  expect(tried.length).toBe(20)
+  expect(tried.length).toBe(21)
   expect(read).toEqual([])
   expect(await teamsNamed(name)).toBe(0)
   expect((await refusals()) - before, 'the attempts arrived').toBeGreaterThan(5)
@@ -144,6 +144,7 @@ describe.sequential('in a browser that is signed in', () => {
     const { read } = await attack(own, 'By session from here', { places: ['/app/api/v2'] })
     expect(await teamsNamed('By session from here'), 'the one with the header').toBe(1)
     expect(read.some((one) => one.startsWith('fetch cors GET /app/api/v2: {"Result":true'))).toBe(true)
+    expect(read).toContain('the feed: what changes')
   })
 
   test('by a name for which a browser says nothing but the origin', async () => {

@@ -34,6 +34,7 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/invitation/choice': async (service) => ({
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
+  'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
   'POST /app/api/user/{id}/role': async ({ admin }) => ({
@@ -45,9 +46,11 @@ const appExamples: Record<string, ExampleMaker> = {
     id: (await publisher('POST /app/api/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
   }),
   'GET /app/api/post/late': () => ({}),
-  'POST /app/api/post/{id}/late': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
-  'POST /app/api/postlog/{id}/mark-sent': async (service) => ({ id: await newFailure(service) }),
-  'POST /app/api/postlog/{id}/send-again': async (service) => ({ id: await newFailure(service) }),
+  'POST /app/api/post/{id}/repair': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
+  'POST /app/api/postlog/{id}/repair': async (service) => ({
+    id: await newFailure(service),
+    body: { action: 'mark-sent' },
+  }),
   'POST /app/api/credential/{id}/targeting-presets': () => ({ id: companyPage, body: { name: 'Example' } }),
   'PUT /app/api/targeting-preset/{id}': async (service) => ({
     id: await newPreset(service),
@@ -87,6 +90,7 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { steps: [{ name: 'Check again' }] },
   }),
   'DELETE /app/api/workflow/{id}': async (service) => ({ id: (await newWorkflow(service)).Id }),
+  'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
   'POST /app/api/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
   'POST /app/api/webhook/{id}/resend-failed': async (service) => ({
     id: await newWebhook(service),

@@ -1,17 +1,20 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { abilities, roles } from '#kernel/permissions.ts'
-import { appEndpoints, endpoints } from '#main/endpoints.ts'
+import { appEndpoints, endpoints, streams } from '#main/endpoints.ts'
 import type { Caller } from '../support/caller.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { listenTo } from '../support/feed-client.ts'
+import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import type { Example } from './examples.ts'
+import { unhintedChanges, watchChanges } from './hint-audit.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({ picture: true })
+  await watchChanges(service.databaseUrl)
 })
 afterAll(() => service.stop())
 
@@ -25,7 +28,7 @@ const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
 /** One for all, so that what several answers have in common is compiled once. */
 const ajv = new Ajv2020({ strict: false })
   .addSchema(describeInterface(endpoints, '0'), 'contract')
-  .addSchema(describeConsole(appEndpoints, [], '0'), 'console')
+  .addSchema(describeConsole(appEndpoints, { intakes: [], streams: [] }, '0'), 'console')
 const answerCheck = ({ method, base, path }: Endpoint) => {
   const place = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
@@ -89,6 +92,39 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     })
     expect(status).toBe(200)
   })
+})
+
+describe.each(streams.map((stream) => [stream.path, stream] as const))('the stream %s', (path, { needs, events }) => {
+  const at = () => `${service.url}/app/api${path}`
+  const endings = { admin: '', publisher: '-publisher', contributor: '-contributor', read: '-read' } as const
+  const credentials = (role: keyof typeof endings) => ({
+    authorization: `Basic ${Buffer.from(`${demoAccount}:${demoKey}${endings[role]}`).toString('base64')}`,
+  })
+
+  test('answers 401 without credentials, and 405 to other verbs', async () => {
+    expect((await fetch(at())).status).toBe(401)
+    const { status, headers, json } = await service.admin(`POST /app/api${path}`)
+    expect([status, headers.get('allow'), json.Result]).toEqual([405, 'GET', false])
+    const head = await fetch(at(), { method: 'HEAD', headers: credentials('admin') })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+  })
+
+  test('is open to the roles of its ability, tolerates a trailing slash, and tells nothing but what is described', async () => {
+    for (const role of roles) {
+      const client = await listenTo(`${at()}/?colour=blue`, credentials(role))
+      const allowed = (abilities[needs] as readonly string[]).includes(role)
+      expect(client.status).toBe(allowed ? 200 : 403)
+      if (allowed) await expect.poll(() => client.events.length).toBeGreaterThan(0)
+      for (const { name } of client.events) expect(Object.keys(events)).toContain(name)
+      client.close()
+    }
+  })
+})
+
+test('whatever the examples changed was told to feeds, in the same transaction', async () => {
+  const { seen, unhinted } = await unhintedChanges(service.databaseUrl)
+  expect(unhinted).toEqual([])
+  for (const kind of ['post', 'upload', 'approval', 'profile']) expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
 })
 
 /** What is more than a text stands in a form as JSON. */

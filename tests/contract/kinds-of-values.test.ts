@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, endpoints } from '#main/endpoints.ts'
 
 /** Every parameter of the interface and of the console, with the endpoint that takes it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
-import { type ParameterField, parameterFields } from '#kernel/http/parameter-fields.ts'
+import { type ParameterField, parameterFields } from '#kernel/http/reading/parameter-fields.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { attackTexts } from '../support/attack-texts.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { callerFor, exampleFor, operations, routeOf } from './operations.ts'

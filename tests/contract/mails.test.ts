@@ -24,12 +24,12 @@ afterAll(async () => {
 })
 
 const world = () => {
-  const surroundings = {
+  const installation = {
     ...{ database, listener: undefined, clock: systemClock, keyring: readKeyring(testKeys), outbound: nowhere },
     ...elsewhere,
     publicUrl: () => service.url,
   }
-  return { ...surroundings, networks: openNetworks({}, { outbound: nowhere, clock: systemClock }) }
+  return { ...installation, networks: openNetworks({}, { outbound: nowhere, clock: systemClock }) }
 }
 const profile = '003-1-100200300400501'
 

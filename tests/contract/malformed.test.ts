@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { streams } from '#main/endpoints.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 import { dealt, inAddress, requestFields, wildValues } from './wild-values.ts'
@@ -156,7 +157,11 @@ test.each([
 test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'LOCK'])(
   '%s on every route is answered in order',
   async (method) => {
-    for (const path of new Set(operations.map((endpoint) => addressOf(endpoint, 'x')))) {
+    const places = [
+      ...operations.map((endpoint) => addressOf(endpoint, 'x')),
+      ...streams.map(({ path }) => `/app/api${path}`),
+    ]
+    for (const path of new Set(places)) {
       const answer = await raw(
         `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
       )

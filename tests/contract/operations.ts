@@ -1,4 +1,4 @@
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, endpoints } from '#main/endpoints.ts'
 import type { Caller } from '../support/caller.ts'
 import type { TestService } from '../support/service.ts'

@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forSessions } from '#kernel/http/endpoint.ts'
-import { endpoints, intakes } from '#main/endpoints.ts'
+import { forSessions } from '#kernel/http/route/endpoint.ts'
+import { endpoints, intakes, streams } from '#main/endpoints.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { addressOf, operations } from './operations.ts'
 
@@ -19,7 +19,7 @@ const send = async (method: string, path: string, headers: Record<string, string
   // Not with fetch, which says what mode it has.
   const options = { method: method as Dispatcher.HttpMethod, headers: { authorization, ...headers } }
   const { statusCode: status, headers: answered, body } = await request(service.url + path, options)
-  return { status, headers: answered, text: await body.text() }
+  return { status, headers: answered, text: await beginningOf(answered, body) }
 }
 
 const elsewhere: Record<string, string>[] = [
@@ -35,12 +35,20 @@ const embedded: Record<string, string>[] = ['no-cors', 'cors', 'navigate'].map((
   'sec-fetch-dest': mode === 'navigate' ? 'iframe' : 'empty',
 }))
 
+/** Of an answer that does not end, what comes first. */
+async function beginningOf(headers: Dispatcher.ResponseData['headers'], body: Dispatcher.ResponseData['body']) {
+  if (!String(headers['content-type']).startsWith('text/event-stream')) return body.text()
+  for await (const part of body) return String(part)
+  return ''
+}
+
 const all = [...operations, ...forSessions(endpoints)]
 const doors = [
   ...all.map((endpoint) => ({ ...endpoint, address: addressOf(endpoint, 'absent'), open: Boolean(endpoint.ownerOf) })),
   ...intakes.map(({ path }) => ({
     ...{ method: 'PUT', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
   })),
+  ...streams.map(({ path }) => ({ method: 'GET', address: `/app/api${path}`, open: false })),
 ]
 
 describe.each(doors.map((door) => [`${door.method} ${door.address}`, door] as const))('%s', (_name, door) => {

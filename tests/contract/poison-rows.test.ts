@@ -67,8 +67,8 @@ async function plant() {
   await query('update credentials set secret = $1 where id = $2', [unreadable, profiles.linkedInMember])
   // At their last try.
   await query(`insert into jobs (id, queue, name, payload, attempts, created, due) values
-    ('jobpoison000001', 'mail', 'mail', 'null', 50, now(), now()), ('jobpoison000002', 'mail', 'mail', '[1]', 50, now(), now()),
-    ('jobpoison000003', 'housekeeping', 'nobody-knows-this', '{}', 0, now(), now())`)
+    ('jobpoison000001', 'mail', 'mail.send-mail', 'null', 50, now(), now()), ('jobpoison000002', 'mail', 'mail.send-mail', '[1]', 50, now(), now()),
+    ('jobpoison000003', 'housekeeping', 'nobody.knows-this', '{}', 50, now(), now())`)
 }
 
 /** Whatever stands beside the rows that cannot be read works. */
@@ -108,7 +108,7 @@ async function expectOthersServed() {
 
   await query(
     `insert into jobs (id, queue, name, payload, created, due) values
-    ($1, 'mail', 'mail', '{"to":"ada@example.com","subject":"s","text":"t"}', now(), now())`,
+    ($1, 'mail', 'mail.send-mail', '{"to":"ada@example.com","subject":"s","text":"t"}', now(), now())`,
     [`jobgood${Date.now()}`],
   )
   await until(async () => (await query(`select from jobs where id like 'jobgood%'`)).length === 0, patience)
@@ -140,10 +140,10 @@ test('work for all accounts goes on where it fails for one, and says for which',
   // The account that comes first cannot be worked for.
   const poison = `check (account_id <> '${demoAccount}' or message_length is null)`
   await query(`alter table messages add constraint poisoned ${poison}`)
-  await query(`delete from job_schedule where name = 'weigh-messages'`)
+  await query(`delete from job_schedule where name = 'publishing.weigh-messages'`)
   const weighed = 'select message_length as length from messages where id = $1'
   await until(async () => (await query<{ length: number }>(weighed, [Id]))[0]?.length === 'Weigh me'.length, patience)
-  const failed = `select from jobs where name = 'weigh-messages' and last_error like '%${demoAccount}%'`
+  const failed = `select from jobs where name = 'publishing.weigh-messages' and last_error like '%${demoAccount}%'`
   await until(async () => (await query(failed)).length === 1, patience)
   await query('alter table messages drop constraint poisoned')
 })

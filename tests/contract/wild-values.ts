@@ -1,5 +1,5 @@
-import type { Endpoint } from '#kernel/http/endpoint.ts'
-import { type ParameterField, parameterFields } from '#kernel/http/parameter-fields.ts'
+import { type ParameterField, parameterFields } from '#kernel/http/reading/parameter-fields.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { operations } from './operations.ts'
 
 const wildTexts = [

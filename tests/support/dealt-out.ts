@@ -6,7 +6,7 @@ const waiting = [
   'tests/chaos/',
   'tests/journeys/',
   'tests/browser/',
-  'src/kernel/http/entrance',
+  'src/kernel/http/entrance/entrance',
   'src/areas/media/download/fair-',
 ]
 /** Those that go through every endpoint, and are never still. */

@@ -17,9 +17,9 @@ export interface Emitter {
 export function openEmitter(url: string, accountId: string, clock = systemClock): Emitter {
   const database = openDatabase({ url, connections: 4 })
   const outbound = openOutbound({ allow: [] })
-  const surroundings = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound, ...elsewhere }
+  const installation = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound, ...elsewhere }
   const inOne = (type: EventName, data: readonly object[]) =>
-    change(surroundings, systemActor(accountId, clock.now()), async (context) => {
+    change(installation, systemActor(accountId, clock.now()), async (context) => {
       for (const element of data) await emit(context, type, element)
     })
   return {

@@ -1,7 +1,9 @@
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { openFiles } from '#main/process/open-files.ts'
+import { react } from '#main/reactions.ts'
 
 /** One place for the files of all tests of one user of the machine: their names never meet. */
 export const testFolder = join(tmpdir(), `chorus-tests-${userInfo().uid}`)
@@ -9,11 +11,13 @@ export const testFolder = join(tmpdir(), `chorus-tests-${userInfo().uid}`)
 /** No process is started before it is needed. */
 export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: testFolder })
 
-/** What surroundings have that has nothing to do with the test. */
+/** What an installation has that has nothing to do with the test. */
 export const elsewhere = {
   files: testFiles,
   accountLimits: standardLimits,
+  react,
   publicUrl: () => 'http://chorus.test',
   shortUrl: () => 'http://chorus.test/l',
   lateness: 60 * 60 * 1000,
+  recordDeed,
 }

@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
+import type { Reaction } from '#areas/events/reaction.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
-import type { Endpoint } from '#kernel/http/endpoint.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { type Log, openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/resolve.ts'
@@ -42,6 +43,8 @@ interface Options {
   clock?: Clock
   environment?: Record<string, string>
   endpoints?: readonly Endpoint[]
+  /** What areas do when others tell that something happened; the product's unless told. */
+  reactions?: readonly Reaction[]
   lookup?: Lookup
   /** Takes what the service logs; nobody does unless told. */
   log?: Log
@@ -93,6 +96,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     endpoints: options.endpoints ?? endpoints,
     clock,
     log,
+    reactions: options.reactions,
     ...(lookup && { lookup }),
     rhythm: options.rhythm ?? patient,
     ...(options.patience && { patience: options.patience }),

@@ -60,8 +60,8 @@ async function seed(url: string, { keys, moment }: Demo) {
   const database = openDatabase({ url, connections: 2 })
   const outbound = openOutbound({ allow: [] })
   const clock = { now: () => new Date(moment) }
-  const surroundings = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }
-  await prepareDemo(surroundings, demoKey)
+  const installation = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }
+  await prepareDemo(installation, demoKey)
   // As if a process had run before: what comes every hour or every day is not done anew by every service of the tests.
   const schedule = recurring.map(({ job, every }) => ({ name: job.name, next: new Date(moment + every) }))
   await database.shared.insertInto('jobSchedule').values(schedule).execute()

@@ -77,7 +77,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
     async mails() {
       const rows = await ownerQuery<{ mail: { to: string; subject: string; text: string } }>(
         databaseUrl,
-        `delete from jobs where name = 'mail' returning payload::json as mail`,
+        `delete from jobs where name = 'mail.send-mail' returning payload::json as mail`,
       )
       return rows.map(({ mail }) => mail)
     },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import { type FigureName, type FigureOf, isDaily } from './figure.ts'
 
 /** Something that happened, and everything it counts for; an empty id is nothing. */
@@ -37,7 +38,7 @@ export async function addFacts({ db, accountId }: Pick<Context, 'db' | 'accountI
   ) => sql`${sums.map(({ kind }) => kind)}::text[], ${sums.map(({ id }) => id)}::text[],
     ${sums.map(({ name }) => name)}::text[], ${sums.map(({ value }) => value)}::bigint[]`
   // Rows are held in the order of their keys, totals before days, so that two who count for the same things wait in one direction.
-  await sql`
+  const counting = sql`
     with total as (
       insert into figures as f (account_id, of_kind, of_id, name, value, last)
       select ${accountId}, * from unnest(${columns(totals)}, ${totals.map(({ last }) => last)}::timestamptz[])
@@ -47,7 +48,8 @@ export async function addFacts({ db, accountId }: Pick<Context, 'db' | 'accountI
     insert into daily_figures as f (account_id, of_kind, of_id, name, value, day)
     select ${accountId}, d.* from unnest(${columns(days)}, ${days.map(({ day }) => day)}::date[]) as d
     where (select count(*) from total) >= 0
-    on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value`.execute(db)
+    on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value`
+  await later(db, counting)
 }
 
 /** What facts come to, of each thing once, in one order. */

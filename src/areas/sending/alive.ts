@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '#kernel/database/database.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { accountsOfLanes } from '#kernel/lanes/lane-table.ts'
 import { profileLanes, wakeLanes } from './lanes.ts'
 import { longestRetry } from './outcome.ts'
@@ -19,7 +20,7 @@ interface SignOfLife {
  */
 export async function stayAlive(db: Db, now: Date, lateness: number): Promise<SignOfLife> {
   const { rows } = await sql<SignOfLife>`
-    with before as (select alive from sending_state where alive > ${new Date(now.getTime() + aheadMs)} for update),
+    with before as (select alive from sending_state where alive > ${new Date(now.getTime() + aheadMs)} ${heldRows('sendingState', 'update')}),
     beat as (
       insert into sending_state (alive, hold_before) values (${now}, 'epoch')
       on conflict (singleton) do update set alive = excluded.alive,

@@ -14,8 +14,8 @@ export interface Attempt {
 
 /** Goes as far as the network lets it. Only a send that was lost throws. */
 export async function attempt(sending: Sending, db: Db, { send, content, sendable }: TakenSend): Promise<Attempt> {
-  const { world, rules, batches, watch, log } = sending
-  const { clock } = world
+  const { installation, rules, batches, watch, log } = sending
+  const { clock } = installation
   const profile = { accountId: send.accountId, id: send.credentialId }
   let progress = send.progress
   let intent: Date | undefined
@@ -30,7 +30,7 @@ export async function attempt(sending: Sending, db: Db, { send, content, sendabl
     watch('intended', send)
   }
   try {
-    const step = await withProfile(world, profile, (connector, actor) =>
+    const step = await withProfile(installation, profile, (connector, actor) =>
       sendable.perform({ send, content, connector, actor }, save, progress ?? undefined),
     )
     watch('answered', send)

@@ -1,4 +1,4 @@
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { openBatches } from '#kernel/jobs/batches.ts'
 import { complete } from './completion.ts'
 import type { LaneClaim } from './lanes.ts'
@@ -16,8 +16,12 @@ export interface Batches {
   complete(sendable: Sendable, ended: Ended): Promise<boolean>
 }
 
-export function openSendBatches(world: ProfileWorld, sendables: SendablesByKind, taking: () => Take): Batches {
-  const { database, clock } = world
+export function openSendBatches(
+  installation: ProfileInstallation,
+  sendables: SendablesByKind,
+  taking: () => Take,
+): Batches {
+  const { database, clock } = installation
   const take = openBatches<LaneClaim, Taken | undefined>({
     size: 64,
     gathering: 10,
@@ -37,7 +41,7 @@ export function openSendBatches(world: ProfileWorld, sendables: SendablesByKind,
     gathering: 25,
     run(_, ends) {
       const [{ sendable, send }] = ends as [(typeof ends)[number]]
-      return complete(world, sendable, send.accountId, ends)
+      return complete(installation, sendable, send.accountId, ends)
     },
   })
   // Of one account and one kind: what each kind holds is held in an order of its own.

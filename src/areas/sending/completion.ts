@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Ended, keyOf, type Sendable, type SendKey } from './sendable.ts'
@@ -8,8 +8,13 @@ import { type Ended, keyOf, type Sendable, type SendKey } from './sendable.ts'
  * Writes down how sends of an account ended, together with everything that follows from it, all in one transaction. Tells of each
  * whether it stands: what another process has by now, or nobody any more, does not.
  */
-export const complete = (world: ProfileWorld, sendable: Sendable, accountId: string, ends: readonly Ended[]) =>
-  change(world, systemActor(accountId, world.clock.now()), async (context) => {
+export const complete = (
+  installation: ProfileInstallation,
+  sendable: Sendable,
+  accountId: string,
+  ends: readonly Ended[],
+) =>
+  change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
     // Where the content is gone nothing follows.
     const known = ends.filter(({ content }) => content !== undefined)
     const ending = await sendable.end(context, known)

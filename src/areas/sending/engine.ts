@@ -1,4 +1,4 @@
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import { type RunningLane, startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
@@ -14,7 +14,7 @@ import type { Sendable } from './sendable.ts'
 import type { Sending, SendingRules, Watch } from './sending.ts'
 
 export interface EngineOptions {
-  world: ProfileWorld
+  installation: ProfileInstallation
   sendables: readonly Sendable[]
   listener: Listener
   lives: Lives
@@ -38,7 +38,7 @@ const share = 96
 
 /** Sends from this process until it is stopped. Any number of processes may do so at once; each profile has one. */
 export async function startEngine({
-  world,
+  installation,
   sendables,
   listener,
   lives,
@@ -47,7 +47,7 @@ export async function startEngine({
   watch = () => {},
   every = usualRhythm.posts,
 }: EngineOptions): Promise<Engine> {
-  const { database, clock } = world
+  const { database, clock } = installation
   let holdBefore = new Date(0)
   let wasSetBack = false
   const leaveOutAccount = (account: string, error: unknown) =>
@@ -63,7 +63,7 @@ export async function startEngine({
   }
   await beAlive()
   const byKind = new Map(sendables.map((sendable) => [sendable.kind, sendable]))
-  const batches = openSendBatches(world, byKind, () => {
+  const batches = openSendBatches(installation, byKind, () => {
     const now = clock.now()
     const lateBefore = new Date(now.getTime() - rules.lateness)
     return { now, lateBefore, holdBefore, firstSearch: rules.searches[0] ?? 0 }
@@ -74,7 +74,7 @@ export async function startEngine({
   const sendingFor = (life: Life): Sending => {
     if (current?.life === life) return current.sending
     const made = {
-      world,
+      installation,
       worker: life.id,
       rules,
       batches,

@@ -15,8 +15,8 @@ const turn = 1_000
 export const runLane = (sending: Sending, claim: LaneClaim): RunningLane => ({ done: run(sending, claim) })
 
 async function run(sending: Sending, claim: LaneClaim) {
-  const { world, worker, stopping, isCrowded } = sending
-  const db = world.database.forAccount(claim.account)
+  const { installation, worker, stopping, isCrowded } = sending
+  const db = installation.database.forAccount(claim.account)
   const until = performance.now() + turn
   let { wakes } = claim
   for (;;) {
@@ -36,7 +36,7 @@ async function sendNext(sending: Sending, claim: LaneClaim): Promise<boolean> {
   if (!isToBeServed(taken.send.state, taken.was)) return true
   sending.watch('taken', taken.send)
   try {
-    await serve(sending, sending.world.database.forAccount(claim.account), taken)
+    await serve(sending, sending.installation.database.forAccount(claim.account), taken)
   } catch (error) {
     // Somebody has changed or deleted it meanwhile, or holds it now; what is next is read anew.
     if (!(error instanceof LostSend)) throw error
@@ -48,7 +48,7 @@ const unknownKind = 'This version of the service does not know how to send it.'
 const minute = 60_000
 
 async function serve(sending: Sending, db: Db, { send, sendable, content }: Taken) {
-  if (!sendable) return putOff(db, send, new Date(sending.world.clock.now().getTime() + minute), unknownKind)
+  if (!sendable) return putOff(db, send, new Date(sending.installation.clock.now().getTime() + minute), unknownKind)
   const taken = { send, sendable, content }
   if (content === undefined)
     return record(sending, db, taken, {
@@ -67,7 +67,7 @@ async function record(
   { send, content, sendable }: TakenSend,
   { outcome, progress }: Attempt,
 ) {
-  const now = sending.world.clock.now()
+  const now = sending.installation.clock.now()
   switch (outcome.kind) {
     case 'sent':
     case 'failed':

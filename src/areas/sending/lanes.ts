@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { Db } from '#kernel/database/database.ts'
+import { type Db, later } from '#kernel/database/database.ts'
+import { freeRows } from '#kernel/database/locks.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
 
 export const profileLanes = { name: 'profile_lanes', key: 'credential' }
@@ -27,14 +28,13 @@ export async function wakeLanes(
   }
   // Always in the same order, so that two who wake the same profiles do not wait for each other.
   const sorted = [...first.values()].sort((one, other) => (one.credential < other.credential ? -1 : 1))
-  await sql`
+  const waking = sql`
     insert into profile_lanes (credential, account, network, due)
     select credential, ${accountId}, network, due from unnest(${sorted.map((lane) => lane.credential)}::text[],
       ${sorted.map((lane) => lane.network)}::text[], ${sorted.map((lane) => lane.due)}::timestamptz[]) as w (credential, network, due)
-    on conflict (credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)`.execute(
-    db,
-  )
-  if (sorted.some(({ due }) => due <= now)) await sql`select pg_notify(${sendsChannel}, '')`.execute(db)
+    on conflict (credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)`
+  await later(db, waking)
+  if (sorted.some(({ due }) => due <= now)) await later(db, sql`select pg_notify(${sendsChannel}, '')`)
 }
 
 /** A profile this process alone sends for, until it lets go or its lease ends. */
@@ -88,7 +88,7 @@ export function claimProfiles(db: Db, { worker, now, count, share, served }: Lan
         order by due, credential limit greatest(${share} - held, 0)) first
       order by place, due, credential limit ${count * spare})
     select l.credential from picked join profile_lanes l on l.credential = picked.credential and l.worker is null
-    order by place, picked.due, picked.credential limit ${count} for update of l skip locked`
+    order by place, picked.due, picked.credential limit ${count} ${freeRows('profileLanes', 'update', 'l')}`
   const returning = sql`credential, account, fence, wakes`
   return lanes.claimLanes<LaneClaim>(db, profileLanes, worker, { lanes: free, returning })
 }

@@ -8,10 +8,10 @@ const patience = 24 * hour
 
 /** Finds out what became of a send whose answer got lost. Only the last search may conclude that the network does not have it. */
 export async function search(
-  { world, rules }: Sending,
+  { installation, rules }: Sending,
   { send, content, sendable }: TakenSend,
 ): Promise<Outcome & { searches: number }> {
-  const { clock } = world
+  const { clock } = installation
   const since = send.intent ?? send.planned
   const searches = send.searches + 1
   const isLast = searches >= rules.searches.length
@@ -19,7 +19,7 @@ export async function search(
     `It is not known whether ${send.network} has published the ${sendable.noun}. ${why} Check the profile: if it is there, mark it as sent; if not, send it again.`
   try {
     const profile = { accountId: send.accountId, id: send.credentialId }
-    const found = await withProfile(world, profile, (connector, actor) =>
+    const found = await withProfile(installation, profile, (connector, actor) =>
       sendable.find({ send, content, connector, actor }, since, send.progress ?? undefined),
     )
     if (found.state === 'found') return { kind: 'sent', receipt: found, searches }

@@ -1,4 +1,4 @@
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Batches } from './batches.ts'
 import type { Send, Sendable, SendKey } from './sendable.ts'
@@ -24,7 +24,7 @@ export interface TakenSend<Content = unknown> {
 
 /** What this process sends with, for as long as its lease lasts. */
 export interface Sending {
-  world: ProfileWorld
+  installation: ProfileInstallation
   /** The name under which it holds profiles. */
   worker: string
   rules: SendingRules

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { Sends } from '#kernel/database/tables.ts'
 import { wakeLanes } from './lanes.ts'
 import type { SendKey } from './sendable.ts'
@@ -41,7 +42,7 @@ export const lockSends = ({ db, accountId }: Context, contentIds: readonly strin
     .orderBy('contentId')
     .orderBy('credentialId')
     .orderBy('kind')
-    .forUpdate()
+    .modifyEnd(heldRows('sends', 'update'))
     .execute()
 
 /** The content is another one now: nothing that was uploaded before belongs to it, and who prepares it finds that it was taken away. */

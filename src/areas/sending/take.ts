@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { LaneClaim } from './lanes.ts'
 import type { Send, Sendable, SendState } from './sendable.ts'
 
@@ -79,7 +80,7 @@ async function nextOf(
       cross join lateral (
         select content_id, kind, state from sends
         where account_id = ${account} and credential_id = lane.credential and due <= ${now}
-        order by due, content_id, kind limit 1 for update) first)
+        order by due, content_id, kind limit 1 ${heldRows('sends', 'update')}) first)
     update sends s set fence = next.fence,
       attempts = s.attempts + case when s.state = 'waiting' and not ${isLate} then 1 else 0 end,
       due = case when ${isLate} then null when ${isCut} then greatest(${now}::timestamptz, s.intent + ${firstSearch} * interval '1 millisecond') else s.due end,

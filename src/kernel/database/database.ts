@@ -4,7 +4,7 @@ import { type LenderOptions, openLender, shareOf } from './lender.ts'
 import { openScope, runScoped } from './scope.ts'
 import { attempt, inTransaction } from './transaction.ts'
 
-export type { Db } from './handle.ts'
+export { type Db, later } from './handle.ts'
 
 export interface Database {
   /** Statements that stand alone, each on whatever connection is free. */

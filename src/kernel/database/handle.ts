@@ -16,14 +16,33 @@ import type { DB } from './tables.ts'
 /** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */
 export type Db = Kysely<DB>
 
-/** A query builder whose queries are run by this function. */
-export function handle(execute: (query: CompiledQuery) => Promise<Result<unknown>>): Db {
+type Execute = (query: CompiledQuery) => Promise<Result<unknown>>
+type Add = (query: CompiledQuery) => void
+
+/** A query builder whose queries are run by this function; those that nobody waits for go to the other, where there is one. */
+export function handle(execute: Execute, add?: Add): Db {
   const only = connection(execute)
   const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(only) }
-  return new Kysely<DB>({ config, dialect, driver, executor: new DefaultQueryExecutor(compiler, adapter, provider) })
+  const executor = new DefaultQueryExecutor(compiler, adapter, provider)
+  const db = new Kysely<DB>({ config, dialect, driver, executor })
+  if (add) adders.set(db, add)
+  return db
 }
 
-function connection(execute: (query: CompiledQuery) => Promise<Result<unknown>>): DatabaseConnection {
+const adders = new WeakMap<Db, Add>()
+
+/**
+ * Runs a statement whose result nobody wants: in a transaction it travels with the next one, or with the commit, and costs no way to the
+ * database and back. Where it fails, that one fails.
+ */
+export async function later(db: Db, query: { compile(db: Db): CompiledQuery }): Promise<void> {
+  const add = adders.get(db)
+  const compiled = query.compile(db)
+  if (add) add(compiled)
+  else await db.executeQuery(compiled)
+}
+
+function connection(execute: Execute): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
       const { rows, command, affected } = await execute(query)

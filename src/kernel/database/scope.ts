@@ -25,8 +25,10 @@ export async function runScoped({ client, deadline }: Loan, accountId: string, {
 
 /** A connection for the length of one transaction. */
 export interface Scope {
-  run(query: CompiledQuery): Promise<Result<unknown>>
-  commit(): Promise<void>
+  /** Gives the result of the last one. */
+  run(queries: readonly CompiledQuery[]): Promise<Result<unknown>>
+  /** After these, in the same packet. */
+  commit(queries: readonly CompiledQuery[]): Promise<void>
   rollBack(): Promise<void>
 }
 
@@ -36,34 +38,38 @@ export function openScope(loan: Loan, accountId: string): Scope {
   const known = client.account === accountId
   let ahead = known ? [begin] : [begin, scopeTo(accountId)]
   if (!known) client.account = undefined
+  const statementsOf = (queries: readonly CompiledQuery[]) => {
+    const statements = [...ahead, ...queries.map(({ sql, parameters }) => ({ text: sql, values: parameters }))]
+    ahead = []
+    return statements
+  }
+  const rollBack = async () => {
+    try {
+      await run(client, [rollback], deadline)
+    } catch {
+      // Whatever state it is in, nobody is to get this connection again.
+      return loan.giveBack(true)
+    }
+    loan.giveBack()
+  }
 
   return {
-    run({ sql, parameters }) {
-      const statements = [...ahead, { text: sql, values: parameters }]
-      ahead = []
-      return run(client, statements, deadline)
-    },
-    async commit() {
+    run: (queries) => run(client, statementsOf(queries), deadline),
+    async commit(queries) {
       try {
-        const { command } = await run(client, [commit], deadline).catch(unsettled)
+        const { command } = await run(client, [...statementsOf(queries), commit], deadline).catch(unsettled)
         // A statement whose error was swallowed turns the commit into a rollback, without an error of its own.
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error.')
       } catch (error) {
-        loan.giveBack(true)
+        // What was refused before it came to the commit leaves the transaction open.
+        if (queries.length > 0 && error instanceof pg.DatabaseError) await rollBack()
+        else loan.giveBack(true)
         throw error
       }
       client.account = accountId
       loan.giveBack()
     },
-    async rollBack() {
-      try {
-        await run(client, [rollback], deadline)
-      } catch {
-        // Whatever state it is in, nobody is to get this connection again.
-        return loan.giveBack(true)
-      }
-      loan.giveBack()
-    },
+    rollBack,
   }
 }
 

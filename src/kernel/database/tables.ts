@@ -197,6 +197,21 @@ export interface DailyFigures {
   value: number
 }
 
+export interface Deeds {
+  accountId: string
+  id: string
+  created: Date
+  userId: string
+  via: 'key' | 'session' | 'password' | 'link' | 'operator'
+  viaId: string
+  address: string
+  operation: string
+  entityId: string
+  fields: string[]
+  count: number
+  refused: Generated<boolean>
+}
+
 export interface EventQueue {
   account: string
   id: string
@@ -208,6 +223,21 @@ export interface Events {
   created: Date
   type: string
   data: string
+}
+
+export interface FeedEntries {
+  accountId: string
+  number: number
+  mark: string
+  created: Date
+  createdBy: string
+  hints: string
+}
+
+export interface FeedHeads {
+  accountId: string
+  last: number
+  mark: string
 }
 
 export interface Figures {
@@ -838,8 +868,11 @@ export interface DB {
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
   dailyFigures: DailyFigures
+  deeds: Deeds
   eventQueue: EventQueue
   events: Events
+  feedEntries: FeedEntries
+  feedHeads: FeedHeads
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments

@@ -1,4 +1,6 @@
+import type { CompiledQuery } from 'kysely'
 import { type Db, handle } from './handle.ts'
+import { followLocks } from './lock-watch.ts'
 import type { Scope } from './scope.ts'
 
 const retryable = new Set(['40001', '40P01'])
@@ -22,15 +24,30 @@ export async function inTransaction<Result>(
   let opening: Promise<Scope> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let ended = false
-  const db = handle(async (query) => {
+  // Statements that nobody waits for, until there is one to go with.
+  let waiting: CompiledQuery[] = []
+  const follow = followLocks()
+  const note = ({ sql }: CompiledQuery) => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
-    opening ??= open()
-    const scope = await opening
-    // One after the other, also when the work starts several at once.
-    const result = last.then(() => scope.run(query))
-    last = result.catch(() => {})
-    return result
-  })
+    follow?.(sql)
+  }
+  const db = handle(
+    async (query) => {
+      note(query)
+      const queries = [...waiting, query]
+      waiting = []
+      opening ??= open()
+      const scope = await opening
+      // One after the other, also when the work starts several at once.
+      const result = last.then(() => scope.run(queries))
+      last = result.catch(() => {})
+      return result
+    },
+    (query) => {
+      note(query)
+      waiting.push(query)
+    },
+  )
 
   let result: Result
   try {
@@ -44,6 +61,7 @@ export async function inTransaction<Result>(
   }
   ended = true
   await last
-  await (await opening)?.commit()
+  if (waiting.length > 0) opening ??= open()
+  await (await opening)?.commit(waiting)
   return result
 }

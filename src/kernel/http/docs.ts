@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Gate } from './gate.ts'
-import { addRoute } from './route.ts'
+import type { Gate } from './entrance/gate.ts'
+import { addRoute } from './route/route.ts'
 
 /** The description of an interface, where it lies and where it can be read and tried. */
 export interface Description {

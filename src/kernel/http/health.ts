@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Gate } from './gate.ts'
-import { addRoute } from './route.ts'
+import type { Gate } from './entrance/gate.ts'
+import { addRoute } from './route/route.ts'
 
 export interface HealthOptions {
   /** The metrics as Prometheus reads them. */

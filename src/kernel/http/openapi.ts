@@ -1,12 +1,19 @@
 import { abilities } from '../permissions.ts'
 import type { JsonSchema, Shape } from '../wire/fields.ts'
-import { type Endpoint, isOpen } from './endpoint.ts'
-import type { Intake } from './intake-route.ts'
-import { type ParameterField, parameterFields } from './parameter-fields.ts'
+import { type ParameterField, parameterFields } from './reading/parameter-fields.ts'
+import { type Endpoint, isOpen } from './route/endpoint.ts'
+import type { Intake } from './route/intake-route.ts'
+import type { Stream } from './route/stream-route.ts'
+
+/** What is no JSON on one side. */
+interface Beside {
+  readonly intakes: readonly Intake[]
+  readonly streams: readonly Stream[]
+}
 
 /** The OpenAPI 3.1 description of the contract, written from the endpoints themselves. */
 export const describeInterface = (endpoints: readonly Endpoint[], version: string) =>
-  describe(endpoints, [], version, {
+  describe(endpoints, { intakes: [], streams: [] }, version, {
     title: 'Chorus',
     description: conventions.join('\n\n'),
     server: '/v2',
@@ -14,8 +21,8 @@ export const describeInterface = (endpoints: readonly Endpoint[], version: strin
   })
 
 /** The same of what the console calls beyond the contract. */
-export const describeConsole = (endpoints: readonly Endpoint[], intakes: readonly Intake[], version: string) =>
-  describe(endpoints, intakes, version, {
+export const describeConsole = (endpoints: readonly Endpoint[], beside: Beside, version: string) =>
+  describe(endpoints, beside, version, {
     title: 'Chorus: the console’s interface',
     description: [...conventions, ...consoleConventions].join('\n\n'),
     server: '/app/api',
@@ -29,7 +36,7 @@ interface About {
   securitySchemes: { readonly [name: string]: object }
 }
 
-function describe(endpoints: readonly Endpoint[], intakes: readonly Intake[], version: string, about: About) {
+function describe(endpoints: readonly Endpoint[], { intakes, streams }: Beside, version: string, about: About) {
   const shapes = new Map<string, Shape<never>>()
   const paths: Record<string, Record<string, unknown>> = {}
   const add = (path: string, method: string, described: object) => {
@@ -37,6 +44,7 @@ function describe(endpoints: readonly Endpoint[], intakes: readonly Intake[], ve
   }
   for (const endpoint of endpoints) add(endpoint.path, endpoint.method, operation(endpoint, shapes))
   for (const intake of intakes) add(intake.path, 'PUT', intakeOperation(intake, shapes))
+  for (const stream of streams) add(stream.path, 'GET', streamOperation(stream))
   const { title, description, server, securitySchemes } = about
   return {
     openapi: '3.1.0',
@@ -109,9 +117,32 @@ function intakeOperation(intake: Intake, shapes: Map<string, Shape<never>>) {
   }
 }
 
+function streamOperation({ path, summary, needs, events }: Stream) {
+  const told = Object.entries(events).map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+  const schema = { type: 'string' }
+  return {
+    operationId: operationId('GET', path),
+    tags: [path.split('/')[1]],
+    summary,
+    description: [`Roles: ${abilities[needs].join(', ')}.`, 'Server-sent events, without end:', told.join('\n')].join(
+      '\n\n',
+    ),
+    parameters: [
+      { name: 'Last-Event-ID', in: 'header', required: false, schema, description: lastEvent },
+      { name: 'lastEventId', in: 'query', required: false, schema, description: 'The same, for a page that is new.' },
+    ],
+    responses: {
+      '200': { description: 'It goes on.', content: { 'text/event-stream': { schema } } },
+      ...refused,
+    },
+  }
+}
+
+const lastEvent = 'The last event that was heard: everything after it is told. Browsers send it by themselves.'
+
 const answers = (reply: Endpoint['reply'], shapes: Map<string, Shape<never>>) => ({
   '200': { description: 'Done.', content: { 'application/json': { schema: collect(reply.schema, shapes) } } },
-  ...Object.fromEntries(Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+  ...refused,
 })
 
 const operationId = (method: string, path: string) =>
@@ -175,3 +206,7 @@ const refusals = {
   '429': refusal('A limit is reached; Retry-After says when it ends.'),
   '503': refusal('Not able to answer right now; try again after Retry-After seconds.'),
 }
+
+const refused = Object.fromEntries(
+  Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+)

@@ -1,35 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Listener } from '../database/listener.ts'
 import { Refusal } from '../errors.ts'
-import { type Identities, type Identity, openKeys } from '../identities.ts'
+import type { Identities, Identity } from '../identities.ts'
+import type { Installation } from '../installation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { asRefusal, errorBody, send, sendRefusal } from './answer.ts'
-import { brokenRequests } from './broken-request.ts'
-import { openCallers } from './callers.ts'
-import type { Endpoint } from './endpoint.ts'
-import { addFiles, type FileRoute } from './file-route.ts'
+import { asRefusal, errorBody, send, sendRefusal } from './answer/answer.ts'
+import { brokenRequests } from './answer/broken-request.ts'
+import { openCallers } from './entrance/callers.ts'
+import { type Gate, type IdentifiedRequest, openGate } from './entrance/gate.ts'
+import { openSessionLimits } from './entrance/session-limits.ts'
+import { openSites } from './entrance/sites.ts'
+import type { TransportRules } from './entrance/transport.ts'
 import { type Front, serverBehind } from './front.ts'
-import { type Gate, type IdentifiedRequest, openGate } from './gate.ts'
-import { addEndpoints } from './handler.ts'
-import { addIntakes, type IntakeRoute } from './intake-route.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { addPages, type Page } from './page.ts'
-import { methodsAt } from './paths.ts'
-import { openSessionLimits } from './session-limits.ts'
-import { openSites } from './sites.ts'
-import type { TransportRules } from './transport.ts'
-import { hangUpOnUnread } from './unread.ts'
+import { hangUpOnUnread } from './reading/unread.ts'
+import type { Endpoint } from './route/endpoint.ts'
+import { addFiles, type FileRoute } from './route/file-route.ts'
+import { addEndpoints } from './route/handler.ts'
+import { addIntakes, type IntakeRoute } from './route/intake-route.ts'
+import { addPages, type Page } from './route/page.ts'
+import { methodsAt } from './route/paths.ts'
+import { addStreams, type StreamRoute } from './route/stream-route.ts'
 
-export interface ServerOptions extends Surroundings {
-  listener: Listener
+export interface ServerOptions extends Installation {
   endpoints: readonly Endpoint[]
   pages: readonly Page[]
   fileRoutes: readonly FileRoute[]
   intakes: readonly IntakeRoute[]
-  /** Who has which session. */
+  streams: readonly StreamRoute[]
+  /** Who has which API key, and who which session. */
+  keys: Identities
   sessions: Identities
   /** Absent where limits are switched off. */
   limits: Limits | undefined
@@ -45,14 +46,14 @@ export interface ServerOptions extends Surroundings {
 
 /** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
 export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Gate } {
-  const { database, listener, clock, endpoints, limits, transport } = options
+  const { database, clock, endpoints, limits, transport } = options
   const server = openServer(options)
   observe(server, options)
   refuse(server, options)
 
   const gate = openGate({
     ...{ transport, limits, thread: database.thread },
-    callers: openCallers(openKeys(database, listener, clock), options.sessions),
+    callers: openCallers(options.keys, options.sessions),
     sites: openSites(options.publicUrl),
     sessionLimits: limits && openSessionLimits(clock),
   })
@@ -62,6 +63,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   addPages(server, options.pages, gate)
   addFiles(server, options.fileRoutes, gate)
   addIntakes(server, options.intakes, gate)
+  addStreams(server, options.streams, gate)
   return { server, gate }
 }
 
@@ -121,7 +123,8 @@ function observe(server: FastifyInstance, { draining, metrics, log }: ServerOpti
 const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'session' ? identity.via.id : undefined)
 
 /** Everything that is not a success: refusals, faults, unknown addresses and verbs. */
-function refuse(server: FastifyInstance, { endpoints, log }: ServerOptions) {
+function refuse(server: FastifyInstance, { endpoints, streams, log }: ServerOptions) {
+  const places = [...endpoints, ...streams.map(({ path }) => ({ method: 'GET', base: '/app/api', path }))]
   server.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error)
     if (!refusal || refusal.kind === 'unavailable') {
@@ -132,7 +135,7 @@ function refuse(server: FastifyInstance, { endpoints, log }: ServerOptions) {
     return send(reply, { status: 500, body: errorBody(sentence) })
   })
   server.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(endpoints, request.url)
+    const allowed = methodsAt(places, request.url)
     if (allowed.length === 0) return sendRefusal(reply, unknownPath)
     const refusal = new Refusal('wrongMethod', `${request.method} is not possible here; use ${allowed.join(' or ')}.`)
     return sendRefusal(reply.header('allow', allowed.join(', ')), refusal)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { freeRows } from '../database/locks.ts'
 import { isLiving } from './lease.ts'
 
 /** A job this worker holds. The fence proves it: a later claim has a higher one. */
@@ -58,7 +59,7 @@ export async function claimJobs(db: Db, { queue, worker, now, count, share, serv
     update jobs set state = 'running', worker = ${worker}, fence = fence + 1, attempts = attempts + 1
     where exists (select from job_workers where id = ${worker} and lease_until > clock_timestamp()) and id in (
       select jobs.id from picked join jobs on jobs.id = picked.id and jobs.state = 'waiting'
-      order by place, turn, picked.priority, picked.due, picked.id limit ${count} for update of jobs skip locked)
+      order by place, turn, picked.priority, picked.due, picked.id limit ${count} ${freeRows('jobs', 'update')})
     returning id, name, account as owner, payload, attempts, fence`.execute(db)
   return rows
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import { type Db, later } from '../database/database.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
 
@@ -38,7 +38,7 @@ export async function enqueue<Payload extends object>(
     created: now,
     due,
   }
-  await db
+  const insertion = db
     .insertInto('jobs')
     .values({ ...row, payload: JSON.stringify(payload) })
     .onConflict((on) =>
@@ -49,7 +49,23 @@ export async function enqueue<Payload extends object>(
         .where('state', '=', sql.lit('waiting'))
         .doUpdateSet({ payload: JSON.stringify(payload), due, priority }),
     )
-    .execute()
+  await later(db, insertion)
   // A hint: workers look every second anyway.
-  await sql`select pg_notify(${jobsChannel}, ${queue})`.execute(db)
+  await later(db, sql`select pg_notify(${jobsChannel}, ${queue})`)
+}
+
+/** The same for much work of one kind, without keys. */
+export async function enqueueAll<Payload extends object>(
+  { db, now, accountId = '' }: Wish,
+  { name, queue }: Pick<Job<Payload>, 'name' | 'queue'>,
+  payloads: readonly Payload[],
+) {
+  const ids = payloads.map(() => newId('job', now))
+  const insertion = sql`
+    with added as (
+      insert into jobs (id, queue, name, account, payload, created, due)
+      select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${now}, ${now}
+      from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload))
+    select pg_notify(${jobsChannel}, ${queue})`
+  await later(db, insertion)
 }

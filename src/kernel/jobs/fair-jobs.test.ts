@@ -40,14 +40,14 @@ const patient = { timeout: 30_000, interval: 20 }
 async function work(run: (owner: string, name: string) => Promise<void>) {
   const lives = await startLives(database.shared, service.databaseUrl, systemClock, log)
   const jobs = [
-    job<{ owner: string; name: string }>('told', {
+    job<{ owner: string; name: string }>('tests.tell-name', {
       queue: 'downloads',
       waits: [],
       run: (_context, { owner, name }) => run(owner, name),
     }),
   ]
-  const surroundings = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
-  const worker = await startWorker({ ...surroundings, keyring: readKeyring(testKeys), jobs, recurring: [] })
+  const installation = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
+  const worker = await startWorker({ ...installation, keyring: readKeyring(testKeys), jobs, recurring: [] })
   return async () => {
     await worker.stop()
     await lives.end()
@@ -57,7 +57,11 @@ async function work(run: (owner: string, name: string) => Promise<void>) {
 
 const add = (owner: string, name: string) =>
   database.transaction(owner, (db) =>
-    enqueue({ db, now: new Date(), accountId: owner }, { name: 'told', queue: 'downloads' }, { owner, name }),
+    enqueue(
+      { db, now: new Date(), accountId: owner },
+      { name: 'tests.tell-name', queue: 'downloads' },
+      { owner, name },
+    ),
   )
 
 /** Longer due than whatever comes later. */
@@ -65,7 +69,7 @@ const addBacklog = (owner: string, count: number) =>
   ownerQuery(
     service.databaseUrl,
     `insert into jobs (id, queue, name, account, payload, created, due)
-     select '0jb' || $1 || n, 'downloads', 'told', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
+     select '0jb' || $1 || n, 'downloads', 'tests.tell-name', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
      from generate_series(1, ${count}) n`,
     [owner],
   )

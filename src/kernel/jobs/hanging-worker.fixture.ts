@@ -11,7 +11,7 @@ import { startLives } from './worker-life.ts'
 
 /** A process that takes the job and never ends it: the tests kill it. */
 const url = process.argv[2] as string
-const hanging = job<{ name: string }>('deed', {
+const hanging = job<{ name: string }>('tests.do-deed', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: () => {

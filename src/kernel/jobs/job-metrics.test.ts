@@ -29,7 +29,7 @@ test('jobs are counted by queue and state, of those that wait the overdue ones; 
   ])
     await ownerQuery(
       url,
-      `insert into jobs (id, queue, name, payload, state, created, due) values ($1, 'mail', 'mail', '{}', $2, now(), $3)`,
+      `insert into jobs (id, queue, name, payload, state, created, due) values ($1, 'mail', 'mail.send-mail', '{}', $2, now(), $3)`,
       [id, state, `2026-05-01T${due}Z`],
     )
   const metrics = openMetrics()

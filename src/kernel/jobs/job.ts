@@ -10,6 +10,8 @@ export const queues = {
   housekeeping: { places: 4, share: 2 },
   mail: { places: 8, share: 2 },
   downloads: { places: 16, share: 4 },
+  /** What areas do after others told that something happened. */
+  reactions: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues
@@ -31,8 +33,11 @@ export interface JobContext {
   readonly log: Log
 }
 
+/** Who owns the work, an area or a part of the kernel, and what it does: `media.remove-file`. Jobs, schedules and logs know it by this. */
+export type JobName = `${string}.${string}-${string}`
+
 export interface Job<Payload> {
-  readonly name: string
+  readonly name: JobName
   readonly queue: Queue
   /** Milliseconds to wait after each failed try; one try more than there are waits. */
   readonly waits: readonly number[]
@@ -44,10 +49,13 @@ export interface Job<Payload> {
 const second = 1000
 const minute = 60 * second
 
+/** Unless a job has others. */
+export const usualWaits: readonly number[] = [5 * second, minute, 10 * minute, 60 * minute]
+
 export const job = <Payload>(
-  name: string,
+  name: JobName,
   {
-    waits = [5 * second, minute, 10 * minute, 60 * minute],
+    waits = usualWaits,
     timeout = minute,
     ...rest
   }: Omit<Job<Payload>, 'name' | 'waits' | 'timeout'> & Partial<Job<Payload>>,

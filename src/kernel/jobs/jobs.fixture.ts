@@ -12,7 +12,7 @@ export const deeds = (owner: pg.Client) =>
   )
 
 /** A job whose effect can be counted: it leaves a row with its name in the demo account. */
-export const deed: Job<{ name: string }> = job('deed', {
+export const deed: Job<{ name: string }> = job('tests.do-deed', {
   queue: 'housekeeping',
   waits: [1000, 60_000],
   async run({ finish, now }, { name }) {

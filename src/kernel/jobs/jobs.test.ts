@@ -53,7 +53,7 @@ afterAll(async () => {
   await demo.drop()
 })
 
-async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = []) {
+async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = [], formerNames = {}) {
   const lives = await startLives(database.shared, demo.url, clock, openLog('silent'))
   const worker = await startWorker({
     database,
@@ -65,7 +65,7 @@ async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[]
     ...elsewhere,
     log: openLog('silent'),
     jobs,
-    recurring,
+    ...{ recurring, formerNames },
     every: quick.jobs,
   })
   workers.push({ stop: () => worker.stop().then(lives.end) })
@@ -100,7 +100,7 @@ describe('a job', () => {
 
   test('is tried again after its waits, and is dead with the reason after the last', async () => {
     let tries = 0
-    const failing = job<{ name: string }>('deed', {
+    const failing = job<{ name: string }>('tests.do-deed', {
       queue: 'housekeeping',
       waits: [1000, 60_000],
       run: async () => {
@@ -117,6 +117,28 @@ describe('a job', () => {
     expect(tries).toBe(2)
     time += 1
     await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
+  })
+
+  test('that an older process added under its former name is done', async () => {
+    await work([deed], [], { 'do-deed': 'tests.do-deed' })
+    await database.transaction(account, (db) =>
+      enqueue({ db, now: clock.now() }, { ...deed, name: 'do-deed' as never }, { name: 'from before' }),
+    )
+    await until(() => deeds(owner)).toEqual(['deed from before'])
+    expect(await waiting()).toEqual([])
+  })
+
+  test('that a process does not know waits for one that does', async () => {
+    const older = await work([])
+    await add('of a newer version')
+    await until(async () => (await waiting())[0]).toMatchObject({
+      ...{ state: 'waiting', attempts: 1 },
+      last_error: 'This version knows no job "tests.do-deed".',
+    })
+    await older.stop()
+    time += 5000
+    await work([deed])
+    await until(() => deeds(owner)).toEqual(['deed of a newer version'])
   })
 
   test('waits for its time, and gives way to a newer one of the same key', async () => {
@@ -216,7 +238,7 @@ test('the jobs of a killed process are taken over when its lease is over', async
 
 test('a recurring job runs once per period, however many workers there are', async () => {
   let runs = 0
-  const hourly = job<Record<string, never>>('hourly', {
+  const hourly = job<Record<string, never>>('tests.count-hours', {
     queue: 'housekeeping',
     run: async () => {
       runs++
@@ -235,14 +257,14 @@ test('a recurring job runs once per period, however many workers there are', asy
 test('a clock set forward by a day and back leaves no job, no recurring one and no lease waiting for that day', async () => {
   const day = 86_400_000
   let runs = 0
-  const hourly = job<Record<string, never>>('hourly-by-clock', {
+  const hourly = job<Record<string, never>>('tests.count-hours-by-clock', {
     queue: 'housekeeping',
     run: async () => {
       runs++
     },
   })
   let tries = 0
-  const stubborn = job<Record<string, never>>('stubborn-by-clock', {
+  const stubborn = job<Record<string, never>>('tests.try-twice', {
     queue: 'housekeeping',
     waits: [1000, 1000, 1000],
     run: async () => {

@@ -1,31 +1,32 @@
 import { change, systemActor } from '../change.ts'
+import type { Installation } from '../installation.ts'
 import type { Log } from '../log.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { type Claim, giveBack, LostJob, settle } from './claim.ts'
-import type { Job, JobContext } from './job.ts'
+import { type Job, type JobContext, usualWaits } from './job.ts'
 
-export interface JobSurroundings extends Surroundings {
+export interface JobInstallation extends Installation {
   log: Log
 }
 
 /** Runs one claimed job to its end, whatever that is: done, another try, dead, or lost to another process. */
 export async function runJob(
-  surroundings: JobSurroundings,
+  installation: JobInstallation,
   job: Job<never> | undefined,
   claim: Claim,
   signal: AbortSignal,
 ) {
-  const { database, clock, log } = surroundings
+  const { database, clock, log } = installation
   try {
     if (!job) throw new Error(`This version knows no job "${claim.name}".`)
     const limited = AbortSignal.any([signal, AbortSignal.timeout(job.timeout)])
-    const { context, finished } = jobContext(surroundings, claim, limited)
+    const { context, finished } = jobContext(installation, claim, limited)
     await Promise.race([job.run(context, claim.payload as never), aborted(limited)])
     if (!finished()) await settle(database.shared, claim)
   } catch (error) {
     if (error instanceof LostJob)
       return log.warn({ job: claim.id, name: claim.name }, 'the job was lost to another process')
-    const wait = job?.waits[claim.attempts - 1]
+    // A job of a newer version waits until this process gives way to one that knows it.
+    const wait = (job?.waits ?? usualWaits)[claim.attempts - 1]
     const retryAt = wait === undefined ? undefined : new Date(clock.now().getTime() + wait)
     log.warn({ job: claim.id, name: claim.name, attempt: claim.attempts, dead: !retryAt, err: error }, 'a job failed')
     await giveBack(database.shared, claim, String((error as Error)?.message ?? error), retryAt).catch((lost) =>
@@ -35,11 +36,11 @@ export async function runJob(
   }
 }
 
-function jobContext(surroundings: JobSurroundings, claim: Claim, signal: AbortSignal) {
+function jobContext(installation: JobInstallation, claim: Claim, signal: AbortSignal) {
   let finished = false
-  const { database, clock, log } = surroundings
+  const { database, clock, log } = installation
   const now = clock.now()
-  const step: JobContext['as'] = (accountId, work) => change(surroundings, systemActor(accountId, now), work)
+  const step: JobContext['as'] = (accountId, work) => change(installation, systemActor(accountId, now), work)
   const context: JobContext = {
     id: claim.id,
     now,

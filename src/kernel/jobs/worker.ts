@@ -5,16 +5,18 @@ import { bringForward } from './bring-forward.ts'
 import { claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
-import { type JobSurroundings, runJob } from './run-job.ts'
+import { type JobInstallation, runJob } from './run-job.ts'
 import { enqueueRecurring, type Recurring } from './schedule.ts'
 import { openTurns, type Turns } from './turns.ts'
 import type { Lives } from './worker-life.ts'
 
-export interface WorkerOptions extends JobSurroundings {
+export interface WorkerOptions extends JobInstallation {
   listener: Listener
   lives: Lives
   jobs: readonly Job<never>[]
   recurring: readonly Recurring[]
+  /** What jobs were called by versions of the program that may still be running beside this one. */
+  formerNames?: { readonly [former: string]: string }
   /** Milliseconds from one look to the next. */
   every?: number
 }
@@ -29,7 +31,8 @@ const patience = 8000
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
-  const byName = new Map(options.jobs.map((job) => [job.name, job]))
+  const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
+  const jobOf = (name: string) => byName.get(name) ?? byName.get(options.formerNames?.[name] ?? '')
   const names = Object.keys(queues) as Queue[]
   const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false
@@ -41,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     if (stopping || !life || count <= 0) return
     const order = { queue, worker: life.id, now: clock.now(), count, share: queues[queue].share, served: turn.served() }
     for (const claim of await claimJobs(database.shared, order)) {
-      turn.run(claim.owner, runJob(options, byName.get(claim.name), claim, life.signal)).finally(() => look(queue))
+      turn.run(claim.owner, runJob(options, jobOf(claim.name), claim, life.signal)).finally(() => look(queue))
     }
   }
   const looking = new Map<Queue, Promise<void>>()

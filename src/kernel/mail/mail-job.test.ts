@@ -8,8 +8,8 @@ import { startWorker } from '../jobs/worker.ts'
 import { startLives } from '../jobs/worker-life.ts'
 import { openLog } from '../log.ts'
 import { readKeyring } from '../secrets/keyring.ts'
-import { mailJob, queueMail } from './mail.job.ts'
 import { openMailer } from './mail.ts'
+import { mailJob, queueMail } from './send-mail.job.ts'
 import { smtpSink } from './smtp-sink.fixture.ts'
 
 let time = Date.parse('2026-05-01T12:00:00Z')

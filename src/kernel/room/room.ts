@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { freeRows, heldRows } from '../database/locks.ts'
 import { Refusal } from '../errors.ts'
 import { fullSentence, type LimitedKind } from './account-limits.ts'
 
@@ -75,7 +76,7 @@ export function countingUp(
   const { share } = sharesOf(accountLimits[kind])
   return sql`free as materialized (
       select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
-      order by part limit 1 for no key update skip locked),
+      order by part limit 1 ${freeRows('accountUsage', 'no key update')}),
     room as (
       update account_usage u set used = u.used + ${more}::integer from free
       where u.account_id = ${accountId} and u.kind = ${kind} and u.part = free.part returning u.part)`
@@ -93,7 +94,7 @@ async function holdParts({ db, accountId }: RoomContext, kind: LimitedKind) {
     select ${accountId}, ${kind}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
     on conflict do nothing`.execute(db)
   await sql`
-    select from account_usage where account_id = ${accountId} and kind = ${kind} order by part for no key update`.execute(
+    select from account_usage where account_id = ${accountId} and kind = ${kind} order by part ${heldRows('accountUsage', 'no key update')}`.execute(
     db,
   )
 }

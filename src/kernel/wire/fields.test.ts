@@ -1,8 +1,24 @@
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { boolean, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from './fields.ts'
+import { endpoint } from '../http/route/endpoint.ts'
+import {
+  boolean,
+  choice,
+  datetime,
+  flag,
+  integer,
+  listOf,
+  mapOf,
+  nullableText,
+  optional,
+  sampleOf,
+  shape,
+  text,
+  unixTime,
+  wireForm,
+  zeroDatetime,
+} from './fields.ts'
 import { item, list, parts, type Reply } from './replies.ts'
 
 const encoded = <Value>({ pieces }: Reply<Value>, value: Value) => [...pieces(value)].join('')
@@ -90,6 +106,57 @@ test('long lists are written in pieces, and read like short ones', () => {
   expect([...reply.pieces({ things, total: 3, rest: things })].length).toBeGreaterThan(6)
   expect(encoded(reply, { things, total: 3, rest: things })).toBe(JSON.stringify(whole))
   expect(encoded(reply, { things, total: 3, rest: [] })).toBe(JSON.stringify({ ...whole, Rest: [] }))
+})
+
+test('a sample says what is known, and of the rest what its kind says', () => {
+  const Thing = shape('Thing', {
+    Id: text,
+    Created: datetime,
+    Ended: zeroDatetime,
+    State: choice(['open', 'shut']),
+    Parts: listOf(shape(undefined, { Hidden: flag, Note: nullableText })),
+    Tags: optional(listOf(text)),
+  })
+  const rest = { Ended: '0000-00-00 00:00:00', Parts: [{ Hidden: 0, Note: null }] }
+  const sample = sampleOf(Thing, { Id: 'a', State: 'shut', ...{ Elsewhere: 'left out' } })
+  expect(sample).toEqual({ ...rest, Id: 'a', Created: expect.stringMatching(/^\d{4}-.{14}$/), State: 'shut' })
+  expect(sampleOf(Thing, { Tags: ['t'] })).toMatchObject({ ...rest, State: 'open', Tags: ['t'] })
+  // @ts-expect-error there is no such state
+  sampleOf(Thing, { State: 'ajar' })
+})
+
+test('what stands on the wire has its own types', () => {
+  const Thing = shape('Thing', {
+    Id: text,
+    Created: datetime,
+    Due: unixTime,
+    Hidden: flag,
+    State: choice(['open', 'shut']),
+    Parts: mapOf(shape(undefined, { Id: text, Note: nullableText })),
+    Tags: optional(listOf(text)),
+  })
+  const toWire = wireForm(Thing)
+  expectTypeOf(toWire).returns.toExtend<{
+    Id: string
+    Created: string
+    Due: number
+    Hidden: 0 | 1
+    State: 'open' | 'shut'
+    Parts: { [id: string]: { Id: string; Note: string | null } }
+    Tags?: string[]
+  }>()
+  const date = new Date('2026-08-31T09:30:00Z')
+  const said = toWire({
+    id: 'a',
+    created: date,
+    due: date,
+    hidden: true,
+    state: 'shut',
+    parts: [{ id: 'p', note: null }],
+  })
+  expect([said.Created, said.Due, said.Hidden, said.Parts.p?.Note, said.Tags]).toEqual([
+    ...['2026-08-31 09:30:00', 1_788_168_600, 1, null, undefined],
+  ])
 })
 
 test('the compiler refuses a function that does not give what the reply needs', () => {

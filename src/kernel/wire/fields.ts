@@ -5,7 +5,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
  * How one value looks on the wire: its schema, and source text that turns the expression holding the domain value into
  * the JSON value. Source text, so that a whole shape compiles into one function instead of being walked for every row.
  */
-export interface Field<in Value> {
+export interface Field<in Value, out Wire = unknown> {
   readonly schema: JsonSchema
   readonly code: (expression: string) => string
   /** Of which there are many, so that they can be written one by one; under their ids, or as they come. */
@@ -14,51 +14,71 @@ export interface Field<in Value> {
   readonly optional?: true
   /** Carries the type only. A property, not a method: methods are compared loosely and would let wrong fields pass. */
   readonly takes?: (value: Value) => void
+  /** What stands on the wire, for who reads samples; and its type, for whoever reads an answer (console/api/call.ts). */
+  readonly example: Wire
 }
 
-const plain = <Value>(schema: JsonSchema): Field<Value> => ({ schema, code: (expression) => expression })
+const plain = <Value>(schema: JsonSchema, example: Value): Field<Value, Value> => ({
+  schema,
+  code: (expression) => expression,
+  example,
+})
 
-export const text = plain<string>({ type: 'string' })
+export const text = plain<string>({ type: 'string' }, '')
 /** Text, or null where there is none. */
-export const nullableText = plain<string | null>({ type: ['string', 'null'] })
-export const integer = plain<number>({ type: 'integer' })
-export const decimal = plain<number>({ type: 'number' })
-export const boolean = plain<boolean>({ type: 'boolean' })
+export const nullableText = plain<string | null>({ type: ['string', 'null'] }, null)
+export const integer = plain<number>({ type: 'integer' }, 0)
+export const decimal = plain<number>({ type: 'number' }, 0)
+export const boolean = plain<boolean>({ type: 'boolean' }, false)
 
 const datetimePattern = '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$'
 const moment = (expression: string) => `${expression}.toISOString().slice(0, 19).replace('T', ' ')`
 
 /** `2026-08-31 09:30:00`, always UTC. */
-export const datetime: Field<Date> = {
+export const datetime: Field<Date, string> = {
   schema: { type: 'string', pattern: datetimePattern, description: 'UTC, as YYYY-MM-DD HH:MM:SS.' },
   code: moment,
+  example: '2026-03-02 09:20:00',
 }
 
+const unset = '0000-00-00 00:00:00'
+
 /** A moment that may never have come; the wire then says 0000-00-00 00:00:00. */
-export const zeroDatetime: Field<Date | null> = {
+export const zeroDatetime: Field<Date | null, string> = {
   schema: { type: 'string', pattern: datetimePattern, description: 'UTC; 0000-00-00 00:00:00 when unset.' },
-  code: (expression) => `(${expression} === null ? '0000-00-00 00:00:00' : ${moment(expression)})`,
+  code: (expression) => `(${expression} === null ? '${unset}' : ${moment(expression)})`,
+  example: unset,
 }
 
 /** A moment that may never have come, kept as the epoch; the wire then says -. */
-export const dashDatetime: Field<Date> = {
+export const dashDatetime: Field<Date, string> = {
   schema: { type: 'string', pattern: `${datetimePattern}|^-$`, description: 'UTC; - when it never came.' },
   code: (expression) => `(${expression}.getTime() === 0 ? '-' : ${moment(expression)})`,
+  example: '-',
 }
 
 /** A moment as the seconds since 1970. */
-export const unixTime: Field<Date> = { schema: integer.schema, code: (of) => `Math.floor(${of}.getTime() / 1000)` }
+export const unixTime: Field<Date, number> = {
+  schema: integer.schema,
+  code: (of) => `Math.floor(${of}.getTime() / 1000)`,
+  example: Date.UTC(2026, 2, 2, 9, 20) / 1000,
+}
 
 /** Whatever JSON can say, as it is. */
-export const json = plain<unknown>({})
+export const json = plain<unknown>({}, {})
 
 /** A boolean that the wire spells 0 or 1. */
-export const flag: Field<boolean> = { schema: { enum: [0, 1] }, code: (expression) => `(${expression} ? 1 : 0)` }
+export const flag: Field<boolean, 0 | 1> = {
+  schema: { enum: [0, 1] },
+  code: (expression) => `(${expression} ? 1 : 0)`,
+  example: 0,
+}
 
-export const choice = <const Value extends string>(values: readonly Value[]): Field<Value> => plain({ enum: values })
+export const choice = <const Value extends string>(values: readonly Value[]): Field<Value, Value> =>
+  plain({ enum: values }, values[0] as Value)
 
 /** Left out when undefined. */
-export const optional = <Value>(field: Field<Value>): Field<Value> & { readonly optional: true } => ({
+export const optional = <Value, Wire>(field: Field<Value, Wire>): Field<Value, Wire> & { readonly optional: true } => ({
   ...field,
   optional: true,
 })
@@ -66,6 +86,7 @@ export const optional = <Value>(field: Field<Value>): Field<Value> & { readonly 
 export type AnyField = Field<never>
 type Fields = { readonly [name: string]: AnyField }
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
+type WireOf<F> = F extends Field<never, infer Wire> ? Wire : never
 
 /** Id -> id, CreatedBy -> createdBy, and the odd spellings ID -> id, AccountID -> accountId, PostURL -> postUrl, SFDC… -> sfdc…. */
 type PropertyName<Name extends string> = Name extends 'ID' | 'URL'
@@ -85,18 +106,26 @@ export type Entity<F extends Fields> = {
   [Name in keyof F as F[Name] extends { optional: true } ? PropertyName<Name & string> : never]?: ValueOf<F[Name]>
 }
 
-export interface Shape<in Value> extends Field<Value> {
+/** What stands on the wire for a shape. */
+export type WireObject<F extends Fields> = {
+  [Name in keyof F as F[Name] extends { optional: true } ? never : Name]: WireOf<F[Name]>
+} & {
+  [Name in keyof F as F[Name] extends { optional: true } ? Name : never]?: WireOf<F[Name]>
+}
+
+export interface Shape<in Value, out Wire = unknown> extends Field<Value, Wire> {
   /** The name of the shape in the interface description. */
   readonly title?: string
 }
 
 /** A PascalCase object on the wire, a camelCase one in the code. A shape is itself a field. */
-export function shape<const F extends Fields>(title: string | undefined, fields: F): Shape<Entity<F>> {
+export function shape<const F extends Fields>(title: string | undefined, fields: F): Shape<Entity<F>, WireObject<F>> {
   const entries = Object.entries(fields)
   const always = entries.filter(([, field]) => !field.optional)
   const sometimes = entries.filter(([, field]) => field.optional)
   return {
     ...(title && { title }),
+    example: Object.fromEntries(always.map(([name, { example }]) => [name, example])) as WireObject<F>,
     schema: {
       type: 'object',
       properties: Object.fromEntries(entries.map(([name, field]) => [name, reference(field)])),
@@ -115,23 +144,38 @@ export function shape<const F extends Fields>(title: string | undefined, fields:
 }
 
 /** An array of what the field describes. */
-export const listOf = <Value>(field: Field<Value>): Field<readonly Value[]> => ({
+export const listOf = <Value, Wire>(field: Field<Value, Wire>): Field<readonly Value[], Wire[]> => ({
   schema: { type: 'array', items: reference(field as AnyField) },
   code: (expression) => `${expression}.map((item) => ${field.code('item')})`,
   many: { of: field as AnyField, byId: false },
+  example: [field.example],
 })
 
 /** An object on the wire whose keys are the ids of what the code holds as a list. */
-export const mapOf = <Value extends { readonly id: string }>(field: Field<Value>): Field<readonly Value[]> => ({
+export const mapOf = <Value extends { readonly id: string }, Wire>(
+  field: Field<Value, Wire>,
+): Field<readonly Value[], { [id: string]: Wire }> => ({
   schema: { type: 'object', additionalProperties: reference(field as AnyField) },
   code: (expression) =>
     `((items) => { const map = {}; for (const item of items) map[item.id] = ${field.code('item')}; return map })(${expression})`,
   many: { of: field as AnyField, byId: true },
+  example: {},
 })
 
 /** What the wire says of a value, as an object: for events, which tell the same as the interface does. */
-export const wireForm = <Value, Form = object>(field: Field<Value>) =>
-  new Function('value', `return ${field.code('value')}`) as (value: Value) => Form
+export const wireForm = <Value, Wire>(field: Field<Value, Wire>) =>
+  new Function('value', `return ${field.code('value')}`) as (value: Value) => Wire
+
+/** What the wire says of a thing for example: of some fields what is known of it, of the others what their kind says. */
+export function sampleOf<Wire extends object>({ schema, example }: Field<never, Wire>, known: Partial<Wire>): Wire {
+  const values: { readonly [name: string]: unknown } = { ...example, ...known }
+  const names = Object.keys(schema.properties as object).filter((name) => values[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as Wire
+}
+
+/** The names that code and tables have for the fields of a shape: what has to be read of a row that holds more than may be shown. */
+export const columnsOf = <Value>({ schema }: Shape<Value>) =>
+  Object.keys(schema.properties as object).map(propertyName) as (keyof Value & string)[]
 
 /** A field's schema where it is used: shapes with a title are described once and referred to. */
 export function reference(field: AnyField): JsonSchema {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonSchema } from './fields.ts'
-import { param, parameterSchemas, refuse } from './parameter.ts'
+import { type Parameter, param, parameterSchemas, refuse } from './parameter.ts'
 import { type ReferenceKind, refersTo } from './reference.ts'
 
 const mostValues = 1000
@@ -11,7 +11,7 @@ export function filters<const F extends Readers>(readers: F) {
     Object.entries(readers).map(([name, reader]) => [name, parameterSchemas.get(reader)?.schema ?? {}]),
   )
   const schema = { type: 'object', properties }
-  const parameter = param(schema, given).pipe(z.object(readers).partial())
+  const parameter = param<object, FiltersSent<F>>(schema, given).pipe(z.object(readers).partial())
   parameterSchemas.add(parameter, { schema })
   return parameter
 }
@@ -30,10 +30,11 @@ export function words<const Value extends string>(values: readonly Value[], alia
   })
 }
 
-type Readers = { readonly [name: string]: ReturnType<typeof param> }
+type Readers = { readonly [name: string]: Parameter<unknown, unknown> }
+type FiltersSent<F extends Readers> = { readonly [name in keyof F]?: z.input<F[name]> }
 
 function arrayOf<Value>(items: JsonSchema, what: string, read: (text: string) => Value, more: JsonSchema = {}) {
-  return param({ type: 'array', items, maxItems: mostValues, ...more }, (raw) => {
+  return param<Value[], readonly Value[]>({ type: 'array', items, maxItems: mostValues, ...more }, (raw) => {
     if (!Array.isArray(raw)) return refuse(`must be an array of ${what}`)
     if (raw.length > mostValues) refuse(`must not hold more than ${mostValues} values`)
     const texts = raw.map((value) => {

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
-import { param, refuse, refuseWhole, scalar } from './parameter.ts'
+import { type Parameter, param, refuse, refuseWhole, scalar } from './parameter.ts'
 import { refersTo } from './reference.ts'
 
 type SortKind = Page['order']['kind']
+
+/** What is sent for a page of a list. */
+type Paged = {
+  _page: z.ZodOptional<Parameter<number, number>>
+  _count: z.ZodOptional<Parameter<number, number>>
+  _order: z.ZodOptional<Parameter<Page['order'], string>>
+}
 
 interface Paging {
   count: PageSize
@@ -71,11 +78,11 @@ export function listParams<F extends z.ZodRawShape>(filters: F, { count, order, 
       ...(plainNames && { page: number, count: size }),
       _page: number,
       _count: size,
-      _order: param(
+      _order: param<Page['order'], string>(
         { type: 'string', default: order.default, description: `${words.join(', ')}; then ,0 or ,1.` },
         (raw) => readOrder(scalar(raw), order.fields),
       ).optional(),
-    })
+    } as F & Paged)
     .transform((values) => {
       const { _page, _count, _order, ...rest } = values as Record<string, unknown>
       const plain = plainNames ? rest : {}

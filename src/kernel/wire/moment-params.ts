@@ -5,17 +5,19 @@ const last = 253_402_300_799
 const spellings = 'YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (a T for the blank, Z or an offset behind it) or Unix seconds'
 const schema = { type: ['string', 'integer'], description: `UTC unless it has an offset: ${spellings}.` }
 
+type Moment = string | number
+
 /** A moment in any of the spellings that clients send. A day alone is its first moment. */
-export const moment = param(schema, (raw) => new Date(read(scalar(raw).trim())))
+export const moment = param<Date, Moment>(schema, (raw) => new Date(read(scalar(raw).trim())))
 
 /** The same where an empty value says as much as none. */
-export const momentOrNone = param(schema, (raw) => {
+export const momentOrNone = param<Date | undefined, Moment>(schema, (raw) => {
   const text = scalar(raw).trim()
   return text === '' ? undefined : new Date(read(text))
 })
 
 /** A day in UTC, as its first moment; of a moment its day. */
-export const day = param(schema, (raw) => {
+export const day = param<Date, Moment>(schema, (raw) => {
   const date = new Date(read(scalar(raw).trim()))
   return new Date(date.setUTCHours(0, 0, 0, 0))
 })

@@ -17,8 +17,14 @@ export function alsoCalled<Parameter extends z.ZodType>(parameter: Parameter, ..
   return parameter
 }
 
-/** Declares a kind of parameter: how it is described, and how its raw value is read or refused. */
-export function param<Value>(schema: JsonSchema, read: (raw: unknown) => Value) {
+/** What is read of a parameter, and what may be sent for it. */
+export type Parameter<Value, Sent> = z.ZodType<Value, Sent>
+
+/**
+ * Declares a kind of parameter: how it is described, and how its raw value is read or refused. `Sent` is what the console sends; other
+ * callers have more spellings.
+ */
+export function param<Value, Sent = Value>(schema: JsonSchema, read: (raw: unknown) => Value): Parameter<Value, Sent> {
   const parameter = z.unknown().transform((raw, issues) => {
     if (raw !== undefined) {
       try {
@@ -33,7 +39,7 @@ export function param<Value>(schema: JsonSchema, read: (raw: unknown) => Value) 
     return z.NEVER
   })
   parameterSchemas.add(parameter, { schema })
-  return parameter
+  return parameter as z.ZodType as Parameter<Value, Sent>
 }
 
 /** A single value as text, whichever way it was sent. */

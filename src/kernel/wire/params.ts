@@ -86,29 +86,37 @@ const flagWords = new Map([
 ])
 
 /** A boolean in any of its spellings: 1, 0, true, false. */
-export const flag = param({ enum: [0, 1, true, false] }, (raw) => {
+export const flag = param<boolean, boolean | 0 | 1>({ enum: [0, 1, true, false] }, (raw) => {
   return flagWords.get(scalar(raw)) ?? refuse('must be 1, 0, true or false')
 })
 
 const maximumIds = 1000
 
+/** Commas are for whoever writes addresses by hand. */
+type List = readonly string[] | string
+
 /** Ids in any of the encodings of an array; each must have the form of such an id. */
 export const idList = (kind: IdKind) =>
-  param({ type: 'string', description: `Comma-separated ids (${idPrefixes[kind]}…).`, ...refersTo(kind) }, (raw) => {
-    const ids = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((id) => id !== '')
-    const wrong = ids.find((id) => !isId(kind, id))
-    if (wrong !== undefined) refuse(`must hold ids that start with ${idPrefixes[kind]}; ${quoted(wrong)} is not one`)
-    if (ids.length > maximumIds) refuse(`must not hold more than ${maximumIds} ids`)
-    return ids
-  })
+  param<string[], List>(
+    { type: 'string', description: `Comma-separated ids (${idPrefixes[kind]}…).`, ...refersTo(kind) },
+    (raw) => {
+      const ids = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((id) => id !== '')
+      const wrong = ids.find((id) => !isId(kind, id))
+      if (wrong !== undefined) refuse(`must hold ids that start with ${idPrefixes[kind]}; ${quoted(wrong)} is not one`)
+      if (ids.length > maximumIds) refuse(`must not hold more than ${maximumIds} ids`)
+      return ids
+    },
+  )
 
 /** Texts in any of the encodings of an array, each once, without outer blanks. */
 export const lineList = ({ max }: { max: number }) =>
-  param({ type: 'array', items: { type: 'string' }, maxItems: max }, (raw) => readLines(raw, max))
+  param<string[], List>({ type: 'array', items: { type: 'string' }, maxItems: max }, (raw) => readLines(raw, max))
 
 /** Ids of things whose ids have no form of their own, in any of the encodings of an array. */
 export const idsOf = (kind: ReferenceKind, { max }: { max: number }) =>
-  param({ type: 'array', items: { type: 'string' }, maxItems: max, ...refersTo(kind) }, (raw) => readLines(raw, max))
+  param<string[], List>({ type: 'array', items: { type: 'string' }, maxItems: max, ...refersTo(kind) }, (raw) =>
+    readLines(raw, max),
+  )
 
 /** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
 export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>

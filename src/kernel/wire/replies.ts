@@ -1,12 +1,26 @@
-import { boolean, type Entity, type Field, integer, type JsonSchema, listOf, reference, shape } from './fields.ts'
+import {
+  boolean,
+  type Entity,
+  type Field,
+  integer,
+  type JsonSchema,
+  listOf,
+  reference,
+  shape,
+  type WireObject,
+} from './fields.ts'
 import { longListWriter } from './long-lists.ts'
 
 /** How a result is wrapped and written. The writer is compiled once, when the endpoint is declared. */
-export interface Reply<in Value> {
+export interface Reply<in Value, out Body = unknown> {
   readonly schema: JsonSchema
   /** The JSON text, in pieces none of which takes long to write. */
   readonly pieces: (value: Value) => Iterable<string>
+  /** Carries the type of the answer only. */
+  readonly gives?: () => Body
 }
+
+type Answered<Members> = { Result: true } & Members
 
 type Fields = Parameters<typeof shape>[1]
 
@@ -17,15 +31,22 @@ export interface Listing<Item> {
 }
 
 /** `{Result, Team}`: one thing under its own key. */
-export const item = <Value>(key: string, field: Field<Value>): Reply<Value> =>
+export const item = <const Key extends string, Value, Wire>(
+  key: Key,
+  field: Field<Value, Wire>,
+): Reply<Value, Answered<{ [name in Key]: Wire }>> =>
   reply({ [key]: reference(field) }, `{ Result: true, ${JSON.stringify(key)}: ${field.code('value')} }`)
 
 /** `{Result, Items, Total}`. */
-export const list = <Value>(field: Field<Value>): Reply<Listing<Value>> =>
-  parts({ Items: listOf(field), Total: integer })
+export const list = <Value, Wire>(
+  field: Field<Value, Wire>,
+): Reply<Listing<Value>, Answered<{ Items: Wire[]; Total: number }>> => parts({ Items: listOf(field), Total: integer })
 
 /** Either of the two at one address: one thing when it was asked for by its id, else a list. */
-export const itemOrList = <Value>(key: string, field: Field<Value>): Reply<Value | Listing<Value>> => {
+export const itemOrList = <const Key extends string, Value, Wire>(
+  key: Key,
+  field: Field<Value, Wire>,
+): Reply<Value | Listing<Value>, Answered<{ [name in Key]: Wire }> | Answered<{ Items: Wire[]; Total: number }>> => {
   const [one, many] = [item(key, field), list(field)]
   return {
     schema: { anyOf: [one.schema, many.schema] },
@@ -35,18 +56,26 @@ export const itemOrList = <Value>(key: string, field: Field<Value>): Reply<Value
 }
 
 /** `{Result, …}`: several named parts beside Result. */
-export const parts = <const F extends Fields>(fields: F): Reply<Entity<F>> => {
+export const parts = <const F extends Fields>(fields: F): Reply<Entity<F>, Answered<WireObject<F>>> => {
   const whole = shape(undefined, fields)
   const { properties, required } = whole.schema as { properties: JsonSchema; required: string[] }
-  const { schema, pieces } = reply<Entity<F>>(properties, `{ Result: true, ...${whole.code('value')} }`, required)
+  const { schema, pieces } = reply<Entity<F>, unknown>(
+    properties,
+    `{ Result: true, ...${whole.code('value')} }`,
+    required,
+  )
   const long = longListWriter(fields)
   return { schema, pieces: (value) => (long.isLong(value) ? long.pieces(value) : pieces(value)) }
 }
 
 /** `{Result: true}`. */
-export const done: Reply<unknown> = { schema: envelope({}, []), pieces: () => ['{"Result":true}'] }
+export const done: Reply<unknown, Answered<unknown>> = { schema: envelope({}, []), pieces: () => ['{"Result":true}'] }
 
-function reply<Value>(properties: JsonSchema, code: string, required = Object.keys(properties)): Reply<Value> {
+function reply<Value, Body>(
+  properties: JsonSchema,
+  code: string,
+  required = Object.keys(properties),
+): Reply<Value, Body> {
   const toJson = new Function('value', `return ${code}`) as (value: Value) => unknown
   return { schema: envelope(properties, required), pieces: (value) => [JSON.stringify(toJson(value))] }
 }

@@ -19,7 +19,7 @@ export const accountCommands: readonly Command[] = [
       timezone: { help: 'IANA time zone, default UTC' },
     },
     run: (settings, options, say) =>
-      withDatabase(settings, say, async ({ as, now }) => {
+      withDatabase(settings, say, async ({ act, now }) => {
         const { name = '', email = '', timezone = 'UTC' } = options
         const [, domain = ''] = /^[^@\s]+@([^@\s]+)$/.exec(email) ?? []
         if (!domain.slice(1, -1).includes('.')) throw new Error('--email must be a valid email address.')
@@ -33,7 +33,7 @@ export const accountCommands: readonly Command[] = [
           password,
           timezone,
         }
-        const made = await as(accountId, async (context) => {
+        const made = await act(accountId, { command: 'account create', id: accountId }, async (context) => {
           await createAccount(context, { name })
           const admin = await createUser(context, { ...draft, role: 'admin' })
           return createKey(context, { userId: admin.id, name: 'First key' })

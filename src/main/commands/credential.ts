@@ -21,8 +21,8 @@ export const credentialCommands: readonly Command[] = [
     summary: 'List the social profiles of an account',
     options: { account },
     run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        const { items } = await as(accountId, (context) => search(context, { includeInvalid: true, page }))
+      withDatabase(settings, say, async ({ see }) => {
+        const { items } = await see(accountId, (context) => search(context, { includeInvalid: true, page }))
         if (items.length === 0) say('There are no social profiles.')
         for (const { id, status, network, displayName } of items)
           say(`${id.padEnd(38)}${status.padEnd(9)}${network.padEnd(11)}${displayName}`)
@@ -38,14 +38,14 @@ export const credentialCommands: readonly Command[] = [
       login: { help: 'Who logs in, by the id on the network; the first there is when left out' },
     },
     run: (settings, { account: accountId = '', network: word = '', profile, login }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
+      withDatabase(settings, say, async ({ act }) => {
         const grants = await openedBy(settings, readNetwork(word), login)
         const wanted = profile ? grants.filter(({ remoteId }) => remoteId === profile) : grants
         if (wanted.length === 0)
           throw new Error(
             `The login opens no ${profile}; it opens ${grants.map(({ remoteId }) => remoteId).join(', ')}.`,
           )
-        await as(accountId, (context) => keepAll(context, wanted))
+        await act(accountId, { command: 'credential connect' }, (context) => keepAll(context, wanted))
         for (const { name, remoteId } of wanted) say(`Connected ${name} (${remoteId}).`)
       }),
   },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
@@ -9,6 +10,7 @@ import { openKeyring } from '../process/keys-file.ts'
 import { ownAddress, shortAddress } from '../process/outside.ts'
 import { joinStorage } from '../process/storage.ts'
 import { migrationsFolder } from '../project.ts'
+import { react } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Say } from './command.ts'
 
@@ -17,9 +19,19 @@ interface Access {
   database: Database
   keyring: Keyring
   now: Date
-  /** Does something in one account, in one transaction. */
-  as: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
+  /** Looks at something in one account. */
+  see: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
+  /** Changes something in one account, in one transaction; the account's audit log says that the operator did, by this command. */
+  act: <Result>(accountId: string, deed: OperatorDeed, work: (context: Context) => Promise<Result>) => Promise<Result>
 }
+
+interface OperatorDeed {
+  command: string
+  /** What is changed, where that is known before. */
+  id?: string
+}
+
+const operator = { by: 'operator', id: '' } as const
 
 /** Opens the database for one command, beside a running service or without one, and closes it afterwards. */
 export async function withDatabase(settings: Settings, say: Say, work: (access: Access) => Promise<void>) {
@@ -30,7 +42,16 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
     const { publishLateness: lateness, accountLimits } = settings
-    const surroundings = { database, listener: undefined, keyring, ...addresses, lateness, accountLimits }
+    const installation = {
+      database,
+      listener: undefined,
+      keyring,
+      ...addresses,
+      lateness,
+      accountLimits,
+      react,
+      recordDeed,
+    }
     const now = systemClock.now()
     try {
       await work({
@@ -38,7 +59,14 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         database,
         keyring,
         now,
-        as: (accountId, work) => change(surroundings, systemActor(accountId, now), work),
+        see: (accountId, work) => change(installation, systemActor(accountId, now), work),
+        act(accountId, { command, id }, work) {
+          const actor = { ...systemActor(accountId, now), via: operator, deed: { operation: command, fields: [] } }
+          return change(installation, actor, (context) => {
+            if (id !== undefined) context.about({ id })
+            return work(context)
+          })
+        },
       })
     } finally {
       await database.close()

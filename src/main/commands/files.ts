@@ -13,16 +13,16 @@ export const filesCommands: readonly Command[] = [
     run: (settings, { account }, say) =>
       withDatabase(settings, say, async ({ url, database }) => {
         const files = openFiles(settings)
-        const world = { database, store: files.store }
+        const installation = { database, store: files.store }
         const accounts = (await listAccounts(url)).map(({ id }) => id).filter((id) => !account || id === account)
         if (account && accounts.length === 0) throw new Error(`There is no account ${account}.`)
-        const totals = await Promise.all(accounts.map((id) => countFiles(world, id)))
+        const totals = await Promise.all(accounts.map((id) => countFiles(installation, id)))
         const total = { files: sum(totals, 'files'), bytes: sum(totals, 'bytes') }
         const progress = countingLine()
         const done = { files: 0, bytes: 0, damaged: 0, stray: 0 }
         try {
           for (const id of accounts) {
-            for await (const { bytes, damage } of checkFiles(world, id)) {
+            for await (const { bytes, damage } of checkFiles(installation, id)) {
               done.files++
               done.bytes += bytes
               progress.show(
@@ -33,7 +33,7 @@ export const filesCommands: readonly Command[] = [
               say(`${id}  ${damage.mediaIds.join(', ')}  ${damage.problem}  (${damage.digest})`)
             }
           }
-          for await (const key of strayFiles(world, account)) {
+          for await (const key of strayFiles(installation, account)) {
             done.stray++
             say(`${key}  nobody refers to it; it may be arriving at this moment`)
           }

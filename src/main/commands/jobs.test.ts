@@ -20,7 +20,7 @@ interface Row {
 const add = (...given: Row[]) =>
   query(
     `insert into jobs (id, queue, name, key, account, payload, state, created, due, attempts, last_error)
-     select id, coalesce(queue, 'mail'), 'mail', key, '001demo00000001', '{}', coalesce(state, 'dead'), day, day, 7, 'refused
+     select id, coalesce(queue, 'mail'), 'mail.send-mail', key, '001demo00000001', '{}', coalesce(state, 'dead'), day, day, 7, 'refused
 by the server'
      from jsonb_to_recordset($1) given (id text, state text, queue text, key text, created timestamptz),
        coalesce(created, '2026-05-01') day`,
@@ -32,7 +32,7 @@ describe('chorus jobs list', () => {
   test('shows the dead ones and why', async () => {
     await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
     expect(await chorus('jobs list')).toBe(
-      '0jb000000000001  mail  mail  001demo00000001  attempts 7  due 2026-05-01T00:00:00.000Z  refused by the server\n1 dead job.',
+      '0jb000000000001  mail  mail.send-mail  001demo00000001  attempts 7  due 2026-05-01T00:00:00.000Z  refused by the server\n1 dead job.',
     )
     expect(await chorus('jobs list --state waiting')).toMatch(/^0jb000000000002 .*\n1 waiting job\.$/)
     expect(await chorus('jobs list --queue housekeeping')).toBe('0 dead jobs.')

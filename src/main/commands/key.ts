@@ -16,11 +16,13 @@ export const keyCommands: readonly Command[] = [
       expires: { help: 'Last day, YYYY-MM-DD; never when left out' },
     },
     run: (settings, { account: accountId = '', email = '', name = '', expires }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
+      withDatabase(settings, say, async ({ act }) => {
         const until = expires === undefined ? undefined : endOfDay(expires)
-        const { id, key } = await as(accountId, async (context) =>
-          createKey(context, { userId: await userWithEmail(context, email), name, expires: until }),
-        )
+        const { id, key } = await act(accountId, { command: 'key create' }, async (context) => {
+          const made = await createKey(context, { userId: await userWithEmail(context, email), name, expires: until })
+          context.about({ id: made.id })
+          return made
+        })
         say(`Key id     ${id}\nAPI key    ${key}\nThe key is shown this once. Keep it safe.`)
       }),
   },
@@ -29,9 +31,9 @@ export const keyCommands: readonly Command[] = [
     summary: 'List the API keys of an account',
     options: { account },
     run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
+      withDatabase(settings, say, async ({ see }) => {
         const day = (date: Date | null, none: string) => (date ? date.toISOString().slice(0, 10) : none)
-        for (const { id, email, name, created, lastUsed, expires } of await as(accountId, listKeys)) {
+        for (const { id, email, name, created, lastUsed, expires } of await see(accountId, listKeys)) {
           say(
             `${id}  ${email}  ${name}  created ${day(created, '')}  last used ${day(lastUsed, 'never')}  expires ${day(expires, 'never')}`,
           )
@@ -43,8 +45,8 @@ export const keyCommands: readonly Command[] = [
     summary: 'Revoke an API key; it stops at once',
     options: { account, id: { help: 'Key id (key…)', required: true } },
     run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        await as(accountId, (context) => revokeKey(context, { id }))
+      withDatabase(settings, say, async ({ act }) => {
+        await act(accountId, { command: 'key revoke', id }, (context) => revokeKey(context, { id }))
         say(`The key ${id} is revoked.`)
       }),
   },

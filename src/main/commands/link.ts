@@ -1,5 +1,5 @@
 import { findByHash, ownerOf } from '#areas/links/link/link.ts'
-import { changes, disable, enable } from '#areas/links/link/link-care.ts'
+import { changes, disable, enable } from '#areas/links/link/link-switch.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Command, Say } from './command.ts'
@@ -14,7 +14,7 @@ export const linkCommands: readonly Command[] = [
     summary: 'Show whose a short link is, where it leads and what was changed about it',
     options: { hash },
     run: (settings, { hash = '' }, say) =>
-      withLink(settings, say, hash, async (context, link) => {
+      withLink(settings, say, hash, undefined, async (context, link) => {
         const { id } = link
         say(`Link       ${id} of account ${context.accountId}, made ${moment(link.created)}`)
         say(`Short      ${link.shortUrl}`)
@@ -31,7 +31,7 @@ export const linkCommands: readonly Command[] = [
     summary: 'Switch a short link off; only the operator can switch it on again',
     options: { hash, reason: { help: 'Why, for the account to see' } },
     run: (settings, { hash = '', reason }, say) =>
-      withLink(settings, say, hash, async (context, { id }) => {
+      withLink(settings, say, hash, 'link disable', async (context, { id }) => {
         await disable(context, { id, reason })
         say(`${hash} leads nowhere any more.`)
       }),
@@ -41,22 +41,29 @@ export const linkCommands: readonly Command[] = [
     summary: 'Switch a short link on again',
     options: { hash },
     run: (settings, { hash = '' }, say) =>
-      withLink(settings, say, hash, async (context, { id }) => {
+      withLink(settings, say, hash, 'link enable', async (context, { id }) => {
         const { longUrl } = await enable(context, { id })
         say(`${hash} leads to ${longUrl} again.`)
       }),
   },
 ]
 
+/** Does something about a link; the command is named where it changes something. */
 const withLink = (
   settings: Settings,
   say: Say,
   hash: string,
+  command: string | undefined,
   work: (context: Context, link: Awaited<ReturnType<typeof findByHash>>) => Promise<void>,
 ) =>
-  withDatabase(settings, say, async ({ database, as }) => {
+  withDatabase(settings, say, async ({ database, see, act }) => {
     const accountId = await ownerOf(database.shared, { hash })
-    await as(accountId, async (context) => work(context, await findByHash(context, { hash })))
+    const find = async (context: Context) => {
+      const link = await findByHash(context, { hash })
+      context.about({ id: link.id })
+      await work(context, link)
+    }
+    await (command ? act(accountId, { command }, find) : see(accountId, find))
   })
 
 const moment = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
+import { holdName } from '#kernel/database/locks.ts'
 import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
 import { reencrypt } from '#kernel/secrets/reencrypt.ts'
 import { keysInUse } from '#kernel/secrets/sealed-cell.ts'
@@ -80,7 +80,7 @@ function forgetOldKeys(database: Database, dataDir: string, now: Date): Promise<
 /** One command at a time: of two that add a key at once, one would lose it together with what it encrypted. */
 function editingKeys<Result>(database: Database, edit: () => Promise<Result>): Promise<Result> {
   return database.transaction('', async (db) => {
-    await sql`select pg_advisory_xact_lock(hashtext('chorus secret keys'))`.execute(db)
+    await holdName(db, 'secretKeys', '')
     return edit()
   })
 }

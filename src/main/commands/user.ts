@@ -16,8 +16,8 @@ export const userCommands: readonly Command[] = [
     summary: 'List the users of an account with their roles',
     options: { account },
     run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        for (const { id, role, email, name } of await as(accountId, everybody))
+      withDatabase(settings, say, async ({ see }) => {
+        for (const { id, role, email, name } of await see(accountId, everybody))
           say(`${id}  ${role.padEnd(11)}  ${email}  ${name}`)
       }),
   },
@@ -31,10 +31,11 @@ export const userCommands: readonly Command[] = [
     },
     run: async (settings, { account: accountId = '', user = '', role = '' }, say) => {
       if (!isRole(role)) throw new Error(`--role must be one of ${roles.join(', ')}.`)
-      await withDatabase(settings, say, async ({ as }) => {
-        const { name, email } = await as(accountId, async (context) => {
+      await withDatabase(settings, say, async ({ act }) => {
+        const { name, email } = await act(accountId, { command: 'user role' }, async (context) => {
           const found = (await everybody(context)).find(({ id, email }) => id === user || isSame(email, user))
           if (!found) throw new Error(`The account ${accountId} has no user ${user}. See: chorus user list`)
+          context.about({ id: found.id })
           return setRole(context, { id: found.id, role })
         })
         say(`${name} (${email}) has the role ${role} now.`)
@@ -52,16 +53,20 @@ export const userCommands: readonly Command[] = [
     run: async (settings, { email = '', account: given, role = 'admin' }, say) => {
       if (!isRole(role)) throw new Error(`--role must be one of ${roles.join(', ')}.`)
       if (!/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(email)) throw new Error(`${email} is not an email address.`)
-      await withDatabase(settings, say, async ({ as, url }) => {
+      await withDatabase(settings, say, async ({ act, url }) => {
         const accountId = given ?? onlyOf((await listAccounts(url)).map(({ id }) => id))
         const guest = { email, role }
         if (settings.smtpUrl) {
-          await as(accountId, (context) => invite(context, guest))
+          await act(accountId, { command: 'user invite' }, async (context) =>
+            context.about({ id: (await invite(context, guest)).id }),
+          )
           return say(`The invitation is mailed to ${email} while the service runs. It works once, within 14 days.`)
         }
-        const link = await as(accountId, async (context) =>
-          makeLink(context, (await prepareGuest(context, guest)).id, 'invitation'),
-        )
+        const link = await act(accountId, { command: 'user invite' }, async (context) => {
+          const { id } = await prepareGuest(context, guest)
+          context.about({ id })
+          return makeLink(context, id, 'invitation')
+        })
         say(`No mail is sent (CHORUS_SMTP_URL). Give this link to ${email}; it works once, within 14 days:\n\n${link}`)
       })
     },
@@ -72,12 +77,15 @@ export const userCommands: readonly Command[] = [
     word: { name: 'email', help: 'The email address of a user' },
     options: { account: { help: 'Account id (001…); not needed where the address belongs to one' } },
     run: (settings, { email = '', account: given }, say) =>
-      withDatabase(settings, say, async ({ as, database }) => {
+      withDatabase(settings, say, async ({ act, database }) => {
         const found = await findByEmail(database.shared, email, given)
         if (found.length === 0) throw new Error(`Nobody has the email address ${email}. See: chorus user list`)
         const accountId = onlyOf(found.map(({ account: id }) => id))
         const userId = found.find(({ account: id }) => id === accountId)?.userId ?? ''
-        say(await as(accountId, (context) => makeLink(context, userId, 'reset')))
+        const link = await act(accountId, { command: 'user password', id: userId }, (context) =>
+          makeLink(context, userId, 'reset'),
+        )
+        say(link)
       }),
   },
 ]

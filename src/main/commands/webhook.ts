@@ -13,8 +13,8 @@ export const webhookCommands: readonly Command[] = [
     summary: 'List the webhooks of an account',
     options: { account },
     run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        const { items } = await as(accountId, (context) => search(context, { page }))
+      withDatabase(settings, say, async ({ see }) => {
+        const { items } = await see(accountId, (context) => search(context, { page }))
         if (items.length === 0) say('There are no webhooks.')
         for (const { id, isEnabled, event, name, url } of items)
           say(`${id}  ${isEnabled ? 'on ' : 'off'}  ${event}  ${name}  ${url}`)
@@ -25,8 +25,8 @@ export const webhookCommands: readonly Command[] = [
     summary: 'Send a sample of its event to a webhook',
     options: { account, id },
     run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        await as(accountId, (context) => sendTest(context, { id }))
+      withDatabase(settings, say, async ({ act }) => {
+        await act(accountId, { command: 'webhook test', id }, (context) => sendTest(context, { id }))
         say(`A sample is on its way; GET /v2/webhook-log/${id} shows what becomes of it.`)
       }),
   },
@@ -35,8 +35,8 @@ export const webhookCommands: readonly Command[] = [
     summary: 'Send one payload again, under the same id',
     options: { account, id: { help: 'Payload id (0WB…), WebhookPayloadId in the log', required: true } },
     run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        await as(accountId, (context) => resendOne(context, { id }))
+      withDatabase(settings, say, async ({ act }) => {
+        await act(accountId, { command: 'webhook resend', id }, (context) => resendOne(context, { id }))
         say(`${id} is on its way.`)
       }),
   },
@@ -45,9 +45,11 @@ export const webhookCommands: readonly Command[] = [
     summary: 'Send everything again that a webhook has not received',
     options: { account, id, since: { help: 'From when on: 2026-01-31 or 2026-01-31T09:00:00Z', required: true } },
     run: (settings, { account: accountId = '', id = '', since = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
+      withDatabase(settings, say, async ({ act }) => {
         const moment = readMoment(since)
-        const count = await as(accountId, (context) => resendFailed(context, { id, since: moment }))
+        const count = await act(accountId, { command: 'webhook resend-failed', id }, (context) =>
+          resendFailed(context, { id, since: moment }),
+        )
         say(`${count} ${count === 1 ? 'payload is' : 'payloads are'} on the way.`)
       }),
   },
@@ -56,8 +58,10 @@ export const webhookCommands: readonly Command[] = [
     summary: 'Give a webhook a new secret; the old one stays valid for 24 hours',
     options: { account, id },
     run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ as }) => {
-        const secret = await as(accountId, (context) => rotateSecret(context, { id }))
+      withDatabase(settings, say, async ({ act }) => {
+        const secret = await act(accountId, { command: 'webhook rotate-secret', id }, (context) =>
+          rotateSecret(context, { id }),
+        )
         say(
           `Secret     ${secret}\nIt is shown this once. For 24 hours calls carry Standard Webhooks signatures of both secrets;`,
         )

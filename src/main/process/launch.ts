@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { constants, setPriority } from 'node:os'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { makeLink } from '#areas/account/session/sign-in-link.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -10,6 +11,7 @@ import { openLog } from '#kernel/log.ts'
 import { type DemoAccess, demoAdmin, prepareDemo } from '../demo.ts'
 import { endpoints } from '../endpoints.ts'
 import { migrationsFolder } from '../project.ts'
+import { react } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listAccounts } from './accounts.ts'
 import { welcome } from './banner.ts'
@@ -112,13 +114,13 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
-  const surroundings = { ...opened, ...addresses, lateness, accountLimits }
+  const installation = { ...opened, ...addresses, lateness, accountLimits, react, recordDeed }
   try {
     const demo = settings.demo
-      ? await prepareDemo(surroundings, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
+      ? await prepareDemo(installation, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
       : []
     const [first] = demo
-    const entry = first && (await change(surroundings, systemActor(first.accountId, systemClock.now()), entryLink))
+    const entry = first && (await change(installation, systemActor(first.accountId, systemClock.now()), entryLink))
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0, entry }
   } finally {
     await files.prober.close()

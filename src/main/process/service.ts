@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { openKeys } from '#areas/account/api-key/key-identities.ts'
+import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
+import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
+import { feedRoute } from '#areas/live/feed/feed.api.ts'
+import { openFeeds } from '#areas/live/feed/feeds.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import type { Watch } from '#areas/sending/sending.ts'
@@ -11,9 +16,9 @@ import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts
 import { openListener } from '#kernel/database/listener.ts'
 import { closePort, closeServer } from '#kernel/http/close-server.ts'
 import { addDocs } from '#kernel/http/docs.ts'
-import { type Endpoint, forSessions } from '#kernel/http/endpoint.ts'
 import { addHealth } from '#kernel/http/health.ts'
 import { openMetrics } from '#kernel/http/metrics.ts'
+import { type Endpoint, forSessions } from '#kernel/http/route/endpoint.ts'
 import { buildServer } from '#kernel/http/server.ts'
 import { addJobMetrics } from '#kernel/jobs/job-metrics.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
@@ -29,6 +34,7 @@ import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
 import { addSendingMetrics } from '../metrics/sending-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
 import { pagesOf } from '../pages.ts'
+import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps } from './network-apps.ts'
@@ -55,6 +61,8 @@ export interface ServiceOptions {
   log: Log
   /** How names become addresses; the system's way unless told. */
   lookup?: Lookup
+  /** What areas do when others tell that something happened; the product's unless told. */
+  reactions?: readonly Reaction[] | undefined
   /** Is told where posts on their way have come to. */
   watch?: Watch | undefined
   /** How often it looks for work; tests go faster. */
@@ -81,7 +89,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
-  const surroundings = { ...opened, publicUrl, shortUrl, lateness, accountLimits }
+  const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
+  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, react, recordDeed }
   const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
@@ -99,16 +108,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, log, metrics, draining: () => draining }
-  const pages = conversionPages({ ...surroundings, log })
+  const feeds = isApi
+    ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: rhythm.feeds })
+    : undefined
+  if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
+  const pages = conversionPages({ ...installation, log })
   const redirector = settings.roles.includes('links')
-    ? await openRedirector({ ...surroundings, ...serves, databaseUrl, pages, alone: !isApi })
+    ? await openRedirector({ ...installation, ...serves, databaseUrl, pages, alone: !isApi })
     : undefined
   const { server, gate } = buildServer({
-    ...surroundings,
+    ...installation,
     endpoints: serving,
-    intakes: isApi ? [intake(surroundings)] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...surroundings, log })] : [],
-    pages: isApi ? pagesOf({ ...surroundings, networks }, settings) : [],
+    intakes: isApi ? [intake(installation)] : [],
+    streams: feeds ? [feedRoute(feeds)] : [],
+    fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
+    pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
+    keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
     limits,
     ...serves,
@@ -120,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
   const works = settings.roles.includes('worker')
   const workers = works
-    ? await startWorkers({ ...surroundings, networks, settings, databaseUrl, log, watch, rhythm })
+    ? await startWorkers({ ...installation, networks, reactionJobs, settings, databaseUrl, log, watch, rhythm })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 
@@ -129,6 +144,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closePort: () => closePort(server),
     async stop() {
       draining = true
+      feeds?.close()
       await Promise.all([closeServer(server), workers?.stop()])
       await redirector?.close()
       await Promise.all([outbound.close(), toNetworks.close()])

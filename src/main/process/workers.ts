@@ -5,21 +5,25 @@ import { startEngine } from '#areas/sending/engine.ts'
 import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
 import type { Listener } from '#kernel/database/listener.ts'
+import type { Installation } from '#kernel/installation.ts'
+import type { Job } from '#kernel/jobs/job.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
 import { startLives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Networks } from '#networks/networks.ts'
+import { formerNames } from '../former-names.ts'
 import { jobsOf, recurring } from '../jobs.ts'
 import { version } from '../project.ts'
 import { sendablesOf } from '../sendables.ts'
 import type { Settings } from '../settings/settings.ts'
 
-interface WorkersOptions extends Surroundings {
+interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
+  /** What areas do after others told that something happened. */
+  reactionJobs: readonly Job<never>[]
   settings: Settings
   databaseUrl: string
   log: Log
@@ -31,22 +35,24 @@ interface WorkersOptions extends Surroundings {
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
 export async function startWorkers({
   networks,
+  reactionJobs,
   settings,
   databaseUrl,
   log,
   watch,
   rhythm = usualRhythm,
-  ...surroundings
+  ...installation
 }: WorkersOptions) {
-  const { database, clock } = surroundings
-  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks } = settings
+  const { database, clock } = installation
+  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
-  const shared = { ...surroundings, lives, log }
+  const shared = { ...installation, lives, log }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...surroundings, mailer, networks }),
+    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays }),
     recurring,
+    formerNames,
     every: rhythm.jobs,
   })
   const deliverer = startDeliverer({
@@ -55,12 +61,12 @@ export async function startWorkers({
     waits: webhookWaits,
     every: rhythm.webhooks,
   })
-  const world = { ...surroundings, networks }
+  const withNetworks = { ...installation, networks }
   const rules = { lateness: publishLateness, searches: publishLooks }
   const engine = await startEngine({
     ...shared,
-    world,
-    sendables: sendablesOf(world),
+    installation: withNetworks,
+    sendables: sendablesOf(withNetworks),
     rules,
     watch,
     every: rhythm.posts,

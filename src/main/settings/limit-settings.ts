@@ -1,5 +1,5 @@
 import { readAccountLimits } from '#kernel/room/account-limits.ts'
-import { readLimits, setting } from './setting-readers.ts'
+import { readFeedLimits, readLimits, setting } from './setting-readers.ts'
 
 /** How often one user may call, and how much one account may have. */
 export const limitSettings = {
@@ -8,5 +8,10 @@ export const limitSettings = {
     '',
     'What an account may have at most where it differs from [the usual limits](docs/limits.md): `tags=10000,webhooks=200,…`.',
     readAccountLimits,
+  ),
+  CHORUS_FEEDS: setting(
+    'session=8,account=1000',
+    'Feeds that may be open at a time in one process: of one session or API key, and of one account.',
+    readFeedLimits,
   ),
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { FeedLimits } from '#areas/live/feed/feeds.ts'
 import type { LimitRules } from '#kernel/limits/limits.ts'
 import { type LogLevel, logLevels } from '#kernel/log.ts'
 import { withoutTrailing } from '#kernel/text-parts.ts'
@@ -68,6 +69,16 @@ export function readLimits(value: string): LimitRules | undefined {
     { name: 'five', calls: rules.five, seconds: 5 },
   ]
   return { windows, day: rules.day, blockSeconds: rules.block }
+}
+
+export function readFeedLimits(value: string): FeedLimits {
+  const limits = { session: 8, account: 1_000 }
+  for (const entry of value.split(',').filter((one) => one.trim() !== '')) {
+    const [name = '', number = ''] = entry.trim().split('=')
+    if (!Object.hasOwn(limits, name)) throw new Error('must be numbers such as session=8,account=1000')
+    limits[name as keyof typeof limits] = whole(1, 1_000_000)(number)
+  }
+  return limits
 }
 
 export function readDemoKey(value: string): string {

@@ -98,6 +98,7 @@ export const settingsList = {
     'Waits between the attempts of a webhook delivery, each ±20 %.',
     readWaits,
   ),
+  CHORUS_AUDIT_DAYS: setting('365', 'How many days the audit log keeps who changed what.', whole(1, 36_500)),
   CHORUS_OUTBOUND_ALLOW: setting(
     '',
     'Private addresses or CIDR ranges that webhooks and uploads may call; loopback as well while the demo is on.',

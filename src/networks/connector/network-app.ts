@@ -14,7 +14,7 @@ export interface NetworkApp {
 }
 
 /** What a connector works with. */
-export interface NetworkWorld {
+export interface NetworkInstallation {
   outbound: Outbound
   clock: Clock
   /** Hears how much of an allowance is used up, after every answer that tells. */

@@ -28,7 +28,7 @@ export async function reply(
   return {
     remoteId: needed(graph, call, answer, 'id'),
     remoteUrl: textAt(answer, 'permalink_url'),
-    at: timeAt(answer, 'created_time') ?? graph.world.clock.now(),
+    at: timeAt(answer, 'created_time') ?? graph.installation.clock.now(),
   }
 }
 

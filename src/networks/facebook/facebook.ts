@@ -1,5 +1,5 @@
 import { type Connector, described } from '../connector/connector.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
@@ -17,8 +17,8 @@ import { pushFields, readEntry } from './push.ts'
 import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
 
 /** Facebook Pages. */
-export function openFacebook(app: NetworkApp, world: NetworkWorld): Connector {
-  const graph: Graph = { network: 'Facebook', app, world, meanings: graphMeanings }
+export function openFacebook(app: NetworkApp, installation: NetworkInstallation): Connector {
+  const graph: Graph = { network: 'Facebook', app, installation, meanings: graphMeanings }
   const insights = openInsights(graph, postMetrics)
   return {
     ...described(manifest, app),

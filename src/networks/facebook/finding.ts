@@ -23,7 +23,7 @@ async function findVideo(graph: Graph, actor: Actor, video: string): Promise<Fou
     // A video that cannot be processed never becomes a post.
     if (failed !== undefined) return { state: 'absent' }
     // Its post has no id yet, but Facebook understands the video's in its place.
-    if (isSent) return { state: 'found', remoteId: video, at: graph.world.clock.now() }
+    if (isSent) return { state: 'found', remoteId: video, at: graph.installation.clock.now() }
     return { state: 'undecidable', why: 'Facebook does not say what became of the video; look at the page in a while.' }
   } catch (error) {
     if (isNever(error, 'gone')) return { state: 'absent' }

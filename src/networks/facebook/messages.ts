@@ -18,7 +18,7 @@ export async function message(
   media: readonly MediaRef[],
 ): Promise<Receipt> {
   refuseUnfitMessage('Facebook', text, media)
-  const window = windowOf(graph.world.clock.now(), to.lastInboundAt)
+  const window = windowOf(graph.installation.clock.now(), to.lastInboundAt)
   const files = media.map(({ mime, publicUrl: url }) => ({ attachment: { type: fileType(mime), payload: { url } } }))
   const parts: Json[] = text.trim() ? [...files, { text }] : files
   let remoteId = ''
@@ -27,7 +27,7 @@ export async function message(
       throw index > 0 ? partlySent(error) : error
     })
   }
-  return { remoteId, at: graph.world.clock.now() }
+  return { remoteId, at: graph.installation.clock.now() }
 }
 
 export async function findMessage(

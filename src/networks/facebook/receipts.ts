@@ -19,6 +19,6 @@ export async function receiptOf(graph: Graph, actor: Actor, remoteId: string, kn
     }
   }
   const shown = textAt(known, 'permalink_url') === undefined ? await read() : known
-  const at = timeAt(shown, 'created_time') ?? graph.world.clock.now()
+  const at = timeAt(shown, 'created_time') ?? graph.installation.clock.now()
   return { remoteId, remoteUrl: textAt(shown, 'permalink_url'), at }
 }

@@ -26,9 +26,9 @@ export const asApp = ({ app }: Graph): Caller => ({ token: `${app.clientId}|${ap
 export const ask = (graph: Graph, actor: Actor, call: GraphCall): Promise<Json> => askAs(graph, asActor(actor), call)
 
 export async function askAs(graph: Graph, { token, of }: Caller, call: GraphCall): Promise<Json> {
-  const { network, app, world } = graph
+  const { network, app, installation } = graph
   let heard: Json | undefined
-  const http = openNetworkHttp(network, app, world, (answer, sent) => {
+  const http = openNetworkHttp(network, app, installation, (answer, sent) => {
     heard = answer.body
     reportUsage(graph, of, answer)
     const refused = judgeGraph(graph, answer, sent)

@@ -1,4 +1,4 @@
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Network } from '../manifests.ts'
 import type { MeaningRow } from './meanings.ts'
 
@@ -6,6 +6,6 @@ import type { MeaningRow } from './meanings.ts'
 export interface Graph {
   network: Network
   app: NetworkApp
-  world: NetworkWorld
+  installation: NetworkInstallation
   meanings: readonly MeaningRow[]
 }

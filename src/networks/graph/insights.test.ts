@@ -18,7 +18,7 @@ test('a metric Meta knows no more is left out, then not asked for again, and the
   const graph = {
     network: 'Facebook',
     app: sandbox.app('Facebook'),
-    world: sandbox.world,
+    installation: sandbox.world,
     meanings: graphMeanings,
   } as const
   const insights = openInsights(graph, ['post_media_view', 'post_impressions', 'post_clicks'])

@@ -1,5 +1,5 @@
 import { type Fault, NetworkError, type PermanentReason } from '../connector/fault.ts'
-import type { NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkInstallation } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
 import type { NetworkAnswer, NetworkCall, Refused } from '../wire/network-call.ts'
 import { at, numberAt, textAt } from './answer.ts'
@@ -17,7 +17,7 @@ export function judgeGraph(graph: Graph, answer: NetworkAnswer, call: NetworkCal
     ? never('config')
     : (meaningOf(graph, code, subcode) ?? unlisted(answer.status, error))
   return {
-    fault: faultOf(graph.world, meaning, answer),
+    fault: faultOf(graph.installation, meaning, answer),
     message: wordsOf(error) ?? `The network refused this with the code ${code ?? answer.status}.`,
     remote: {
       code: code === undefined ? undefined : String(code),
@@ -46,11 +46,15 @@ function unlisted(status: number, error: Json): Meaning {
   return never(status === 403 ? 'permission' : status === 404 ? 'gone' : 'input')
 }
 
-function faultOf(world: NetworkWorld, meaning: Meaning, answer: NetworkAnswer): Fault {
+function faultOf(installation: NetworkInstallation, meaning: Meaning, answer: NetworkAnswer): Fault {
   if (meaning.kind !== 'throttled') return meaning
   const { scope, hours } = meaning
-  const regained = hours === undefined ? regainedAt(world, answer) : undefined
-  return { kind: 'throttled', scope, until: regained ?? new Date(world.clock.now().getTime() + (hours ?? 1) * hour) }
+  const regained = hours === undefined ? regainedAt(installation, answer) : undefined
+  return {
+    kind: 'throttled',
+    scope,
+    until: regained ?? new Date(installation.clock.now().getTime() + (hours ?? 1) * hour),
+  }
 }
 
 /** The words meant for people come first; the number before the others says nothing to them. */

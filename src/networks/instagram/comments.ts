@@ -57,7 +57,7 @@ export async function remove(graph: Graph, actor: Actor, remoteId: string): Prom
 async function say(graph: Graph, actor: Actor, path: string, form: GraphCall['form']): Promise<Receipt> {
   const call: GraphCall = { method: 'POST', path, ...(form && { form }), irreversible: true }
   const remoteId = needed(graph, call, await ask(graph, actor, call), 'id')
-  return { remoteId, at: graph.world.clock.now() }
+  return { remoteId, at: graph.installation.clock.now() }
 }
 
 /** Answers hang under the comment that began the thread. */

@@ -1,6 +1,6 @@
 import { type Connector, described } from '../connector/connector.ts'
 import { unsupported } from '../connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
 import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
@@ -19,8 +19,8 @@ import { pushFields, readEntry } from './push.ts'
 import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
 
 /** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
-export function openInstagram(app: NetworkApp, world: NetworkWorld): Connector {
-  const graph: Graph = { network: 'Instagram', app, world, meanings: instagramMeanings }
+export function openInstagram(app: NetworkApp, installation: NetworkInstallation): Connector {
+  const graph: Graph = { network: 'Instagram', app, installation, meanings: instagramMeanings }
   const insights = openInsights(graph, mediaMetrics)
   const throughPage = app.options.login === 'facebook'
   return {

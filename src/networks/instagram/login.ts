@@ -68,7 +68,7 @@ async function longToken(
   access_token: string,
   granted: string[],
 ): Promise<Secret> {
-  const { app, world } = graph
+  const { app, installation } = graph
   const trade =
     path === 'access_token'
       ? { grant_type: 'ig_exchange_token', client_secret: app.clientSecret }
@@ -78,7 +78,7 @@ async function longToken(
   const seconds = numberAt(answer, 'expires_in')
   return {
     accessToken: needed(graph, call, answer, 'access_token'),
-    expiresAt: seconds === undefined ? undefined : new Date(world.clock.now().getTime() + seconds * 1000),
+    expiresAt: seconds === undefined ? undefined : new Date(installation.clock.now().getTime() + seconds * 1000),
     scopes: scopesIn(answer).length ? scopesIn(answer) : granted,
   }
 }

@@ -9,10 +9,10 @@ import type { Graph } from '../graph/graph.ts'
 export async function receiptOf(graph: Graph, actor: Actor, remoteId: string): Promise<Receipt> {
   try {
     const answer = await ask(graph, actor, { method: 'GET', path: remoteId, query: { fields: 'permalink,timestamp' } })
-    const at = timeAt(answer, 'timestamp') ?? graph.world.clock.now()
+    const at = timeAt(answer, 'timestamp') ?? graph.installation.clock.now()
     return { remoteId, remoteUrl: textAt(answer, 'permalink'), at }
   } catch (error) {
-    if (error instanceof NetworkError) return { remoteId, at: graph.world.clock.now() }
+    if (error instanceof NetworkError) return { remoteId, at: graph.installation.clock.now() }
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { Actor, Secret } from '../connector/actor.ts'
 import { type Fault, NetworkError } from '../connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
 import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
@@ -10,7 +10,7 @@ import { linkedInJudge, revokedCode } from './refusals.ts'
 /** What every part of the connector calls LinkedIn with. */
 export interface Calls {
   app: NetworkApp
-  world: NetworkWorld
+  installation: NetworkInstallation
   http: NetworkHttp
 }
 
@@ -20,10 +20,10 @@ export type Holder = Pick<Actor, 'secret'>
 /** A path of the interface with its query, encoded already, or a whole address that LinkedIn named. */
 export type LinkedInCall = Omit<NetworkCall, 'url' | 'query'> & { path: string }
 
-export const openCalls = (app: NetworkApp, world: NetworkWorld): Calls => ({
+export const openCalls = (app: NetworkApp, installation: NetworkInstallation): Calls => ({
   app,
-  world,
-  http: openNetworkHttp('LinkedIn', app, world, linkedInJudge(world.clock)),
+  installation,
+  http: openNetworkHttp('LinkedIn', app, installation, linkedInJudge(installation.clock)),
 })
 
 export async function ask(calls: Calls, { secret }: Holder, call: LinkedInCall): Promise<NetworkAnswer> {
@@ -89,11 +89,11 @@ export async function ifAllowed<Result>(call: Promise<Result>, also?: 'input'): 
 }
 
 /** What the answer says of a token depends on the token. */
-function forSecret({ world }: Calls, secret: Secret, error: NetworkError): NetworkError {
+function forSecret({ installation }: Calls, secret: Secret, error: NetworkError): NetworkError {
   const { fault, remote, message } = error
   if (fault.kind !== 'token') return error
   const meaning = (other: Fault) => new NetworkError('LinkedIn', other, message, remote, error)
-  const age = world.clock.now().getTime() - issuedAt(secret)
+  const age = installation.clock.now().getTime() - issuedAt(secret)
   if (remote.code === revokedCode && age < settlingMs) return meaning({ kind: 'retryable', afterMs: 5_000 })
   const stands = fault.remedy === 'reconnect' || secret.refreshToken !== undefined
   return stands ? error : meaning({ kind: 'token', remedy: 'reconnect' })

@@ -96,8 +96,13 @@ const parentOf = ({ commentId, rootCommentId }: Target) => commentId && (rootCom
 const numbered = (object: string, number: string | undefined) =>
   number === undefined ? undefined : `urn:li:comment:(${object},${number})`
 
-const receipt = ({ app, world }: Calls, { postId }: Target, remoteId: string, at: number | undefined): Receipt => ({
+const receipt = (
+  { app, installation }: Calls,
+  { postId }: Target,
+  remoteId: string,
+  at: number | undefined,
+): Receipt => ({
   remoteId,
   remoteUrl: commentUrl(app, postId, remoteId),
-  at: at ? new Date(at) : world.clock.now(),
+  at: at ? new Date(at) : installation.clock.now(),
 })

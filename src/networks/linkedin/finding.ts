@@ -23,7 +23,7 @@ export async function findPost(
   const match = recent.find((post) => isSame(post, draft, assets))
   const remoteId = textAt(match, 'id')
   if (match !== undefined && remoteId !== undefined) {
-    const at = new Date(createdAt(match) || calls.world.clock.now().getTime())
+    const at = new Date(createdAt(match) || calls.installation.clock.now().getTime())
     return { state: 'found', remoteId, remoteUrl: postUrl(calls.app, remoteId), at }
   }
   if (!complete) return undecidable('There are too many newer posts on LinkedIn to look through')

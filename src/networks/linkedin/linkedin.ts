@@ -1,5 +1,5 @@
 import { type Connector, described } from '../connector/connector.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { openCalls } from './calls.ts'
 import { findReply, like, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
@@ -13,8 +13,8 @@ import { subscribePush, verifyPush } from './push.ts'
 import { fetchComments, fetchStream } from './reading.ts'
 
 /** LinkedIn: company pages and members. */
-export function openLinkedIn(app: NetworkApp, world: NetworkWorld): Connector {
-  const calls = openCalls(app, world)
+export function openLinkedIn(app: NetworkApp, installation: NetworkInstallation): Connector {
+  const calls = openCalls(app, installation)
   return {
     ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(app, login),

@@ -25,7 +25,7 @@ export function authorizeUrl({ hosts, clientId, options }: NetworkApp, login: { 
 export async function exchangeCode(calls: Calls, login: { code: string; redirectUri: string }): Promise<Grant[]> {
   const { code, redirectUri } = login
   const body = await tokenCall(calls, { grant_type: 'authorization_code', code, redirect_uri: redirectUri })
-  const secret = secretIn(body, calls.world.clock)
+  const secret = secretIn(body, calls.installation.clock)
   const holder = { secret }
   const { id, ...member } = await settled(() => memberOf(calls, holder))
   const pageIds = await settled(() => pageIdsOf(calls, holder))
@@ -53,7 +53,7 @@ export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Sec
     throw new NetworkError('LinkedIn', { kind: 'token', remedy: 'reconnect' }, sentence)
   }
   const body = await tokenCall(calls, { grant_type: 'refresh_token', refresh_token: refreshToken })
-  return secretIn(body, calls.world.clock, secret)
+  return secretIn(body, calls.installation.clock, secret)
 }
 
 async function tokenCall({ http, app }: Calls, form: { [name: string]: string }): Promise<Json | undefined> {

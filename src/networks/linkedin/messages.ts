@@ -47,7 +47,7 @@ export async function message(
   if (!remoteId) {
     throw new NetworkError('LinkedIn', { kind: 'unknownOutcome' }, 'LinkedIn: the answer does not name the message.')
   }
-  return { remoteId, at: calls.world.clock.now() }
+  return { remoteId, at: calls.installation.clock.now() }
 }
 
 export async function findMessage(

@@ -90,5 +90,5 @@ async function commit(calls: Calls, actor: Actor, draft: Draft, assets: readonly
   if (!remoteId) {
     throw new NetworkError('LinkedIn', { kind: 'unknownOutcome' }, 'LinkedIn: the answer does not name the new post.')
   }
-  return { remoteId, remoteUrl: postUrl(calls.app, remoteId), at: calls.world.clock.now() }
+  return { remoteId, remoteUrl: postUrl(calls.app, remoteId), at: calls.installation.clock.now() }
 }

@@ -2,7 +2,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { MediaRef } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
-import type { NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkInstallation } from '../connector/network-app.ts'
 import type { NetworkCall } from '../wire/network-call.ts'
 import { ask, type Calls, ifAllowed } from './calls.ts'
 import { textAt } from './fields.ts'
@@ -34,11 +34,11 @@ export const streamed = (media: MediaRef) => ({ length: media.bytes, source: med
 
 /** The picture of a link, fetched by us because LinkedIn does not; nothing when it cannot be had. */
 export async function uploadThumbnail(calls: Calls, actor: Actor, imageUrl: string): Promise<string | undefined> {
-  const picture = await fetchPicture(calls.world, imageUrl)
+  const picture = await fetchPicture(calls.installation, imageUrl)
   return picture && ifAllowed(uploadFile(calls, actor, 'image', picture), 'input')
 }
 
-async function fetchPicture({ outbound }: NetworkWorld, url: string): Promise<Buffer | undefined> {
+async function fetchPicture({ outbound }: NetworkInstallation, url: string): Promise<Buffer | undefined> {
   const maximumBytes = manifest.limits.images.rule?.maxBytes ?? 0
   try {
     const request = { method: 'GET' as const, url, headers: { accept: 'image/*' }, maximumBytes, redirects: 3 }

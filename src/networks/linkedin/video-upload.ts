@@ -27,7 +27,7 @@ export async function uploadVideo(
   kept?: Json,
 ): Promise<string> {
   const before = keptUpload(kept)
-  const now = calls.world.clock.now().getTime()
+  const now = calls.installation.clock.now().getTime()
   const upload = before && before.until > now ? before : await begin(calls, actor, media)
   for (const { url, first, last } of upload.parts.slice(upload.etags.length)) {
     const bytes = await readBytes(media, first, last + 1)
@@ -59,7 +59,7 @@ async function begin(calls: Calls, actor: Actor, media: MediaRef): Promise<Video
     last: numberAt(part, 'lastByte') ?? media.bytes - 1,
   }))
   if (!urn || !parts.length) throw unreadable()
-  const until = numberAt(value, 'uploadUrlsExpireAt') ?? calls.world.clock.now().getTime() + hour
+  const until = numberAt(value, 'uploadUrlsExpireAt') ?? calls.installation.clock.now().getTime() + hour
   return { urn, uploadId: textAt(value, 'uploadToken') ?? '', until, parts, etags: [] }
 }
 

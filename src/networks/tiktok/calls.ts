@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Actor } from '../connector/actor.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Part } from '../wire/multipart.ts'
 import type { NetworkCall } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
@@ -21,8 +21,8 @@ export interface TikTokCalls {
   asApp(path: string, json: object): Promise<Row>
 }
 
-export function openCalls(app: NetworkApp, world: NetworkWorld): TikTokCalls {
-  const http = openNetworkHttp('TikTok', app, world, judge(world.clock))
+export function openCalls(app: NetworkApp, installation: NetworkInstallation): TikTokCalls {
+  const http = openNetworkHttp('TikTok', app, installation, judge(installation.clock))
   const base = `${app.hosts.business}/open_api/${app.apiVersion}`
   const ask = async (path: string, call: Omit<NetworkCall, 'url'>): Promise<Row> => {
     const { body } = await http({ ...call, url: `${base}/${path}/` })
@@ -30,7 +30,7 @@ export function openCalls(app: NetworkApp, world: NetworkWorld): TikTokCalls {
   }
   return {
     app,
-    clock: world.clock,
+    clock: installation.clock,
     get: (actor, path, query) =>
       ask(path, { method: 'GET', headers: by(actor), query: { business_id: actor.remoteId, ...query } }),
     post: (actor, path, json, irreversible = false) =>

@@ -1,6 +1,6 @@
 import { type Connector, described } from '../connector/connector.ts'
 import { unsupported } from '../connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
 import { openCalls } from './calls.ts'
 import { findReply } from './comment-search.ts'
@@ -14,8 +14,8 @@ import { subscribePush, verifyPush } from './push.ts'
 import { fetchComments, fetchInbox } from './reading.ts'
 
 /** TikTok through its business API: the other one has no comments. */
-export function openTikTok(app: NetworkApp, world: NetworkWorld): Connector {
-  const calls = openCalls(app, world)
+export function openTikTok(app: NetworkApp, installation: NetworkInstallation): Connector {
+  const calls = openCalls(app, installation)
   return {
     ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(calls, login),

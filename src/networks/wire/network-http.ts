@@ -2,14 +2,19 @@ import type { Clock } from '#kernel/clock.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { type Fault, NetworkError } from '../connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Network } from '../manifests.ts'
 import { readJson } from './json.ts'
 import { multipartBody } from './multipart.ts'
 import type { Judge, NetworkAnswer, NetworkCall, NetworkHttp, Refused } from './network-call.ts'
 
 /** The one way of all connectors to their networks: hosts that are known, clear faults, nothing followed, nothing repeated. */
-export function openNetworkHttp(network: Network, app: NetworkApp, world: NetworkWorld, judge: Judge): NetworkHttp {
+export function openNetworkHttp(
+  network: Network,
+  app: NetworkApp,
+  installation: NetworkInstallation,
+  judge: Judge,
+): NetworkHttp {
   const origins = new Set(Object.values(app.hosts).map((host) => new URL(host).origin))
   return async (call) => {
     const url = new URL(call.url)
@@ -21,8 +26,8 @@ export function openNetworkHttp(network: Network, app: NetworkApp, world: Networ
       const sentence = `${network} named an address at ${url.host}, which is not one of its own; it was not called.`
       throw new NetworkError(network, { kind: 'permanent', why: 'config' }, sentence)
     }
-    const answer = await ask(network, world.outbound, call, url)
-    const refused = judge(answer, call) ?? byStatus(answer, call, world.clock)
+    const answer = await ask(network, installation.outbound, call, url)
+    const refused = judge(answer, call) ?? byStatus(answer, call, installation.clock)
     if (!refused) return answer
     const remote = { status: answer.status, ...refused.remote }
     throw new NetworkError(network, certain(refused.fault, call), `${network}: ${refused.message}`, remote)

@@ -1,6 +1,6 @@
 import type { Actor } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { NetworkAnswer, NetworkCall } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
 import { dataOf } from './answers.ts'
@@ -13,7 +13,7 @@ export type XCall = Omit<NetworkCall, 'url' | 'headers'> & { path: string }
 /** The ways to X that the connector has. */
 export interface XCalls {
   readonly app: NetworkApp
-  readonly world: NetworkWorld
+  readonly installation: NetworkInstallation
   /** In the name of a profile. */
   as(actor: Actor, call: XCall): Promise<NetworkAnswer>
   /** In the name of the app, with the bearer it was given. */
@@ -22,17 +22,17 @@ export interface XCalls {
   withKeys(keys: { id: string; secret: string }, call: XCall): Promise<NetworkAnswer>
 }
 
-export function openCalls(app: NetworkApp, world: NetworkWorld): XCalls {
+export function openCalls(app: NetworkApp, installation: NetworkInstallation): XCalls {
   const send = (who: string, authorization: string, call: NetworkCall) =>
-    openNetworkHttp('Twitter', app, world, (answer, asked) => {
-      reportUsage(world, who, answer, asked)
-      return refusalOf(answer, asked, world.clock.now())
+    openNetworkHttp('Twitter', app, installation, (answer, asked) => {
+      reportUsage(installation, who, answer, asked)
+      return refusalOf(answer, asked, installation.clock.now())
     })({ ...call, headers: { authorization } })
   const root = app.hosts.api
   const versioned = ({ path, ...call }: XCall) => ({ ...call, url: `${root}/${app.apiVersion}${path}` })
   return {
     app,
-    world,
+    installation,
     as: (actor, call) => send(actor.remoteId, `Bearer ${actor.secret.accessToken}`, versioned(call)),
     asApp: (bearer, call) => send('app', `Bearer ${bearer}`, versioned(call)),
     withKeys: ({ id, secret }, { path, ...call }) => send('app', basic(id, secret), { ...call, url: `${root}${path}` }),

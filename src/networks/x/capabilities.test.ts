@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkInstallation } from '../connector/network-app.ts'
 import { manifest } from './manifest.ts'
 import { openX } from './x.ts'
 
 test('what the account, or else the app, pays for decides about lengths, answers and likes', () => {
   const app = { ...manifest.app, clientId: 'id', clientSecret: 'secret', options: { tier: 'enterprise' } }
-  const x = openX(app, {} as NetworkWorld)
+  const x = openX(app, {} as NetworkInstallation)
   const actor = sandboxActor('Twitter')
   expect(x.limits(actor).text).toEqual({ max: 280, unit: 'x-weighted' })
   expect(x.limits({ ...actor, tier: 'premium' }).text.max).toBe(25_000)
@@ -15,6 +15,6 @@ test('what the account, or else the app, pays for decides about lengths, answers
   expect(small.reply).toEqual({ gated: expect.stringContaining('mentioned') })
   expect(small.like).toEqual({ gated: expect.any(String) })
   expect(x.capabilities({ ...actor, tier: undefined }).like).toBe('yes')
-  const cheap = openX({ ...app, options: {} }, {} as NetworkWorld)
+  const cheap = openX({ ...app, options: {} }, {} as NetworkInstallation)
   expect(cheap.capabilities({ ...actor, tier: undefined }).reply).toEqual(small.reply)
 })

@@ -48,14 +48,14 @@ const askToken = (calls: XCalls, form: { [name: string]: string }) => {
   return calls.withKeys({ id, secret }, { method: 'POST', path: `/${apiVersion}/oauth2/token`, form })
 }
 
-function secretIn({ world }: XCalls, answer: NetworkAnswer, before?: Secret): Secret {
+function secretIn({ installation }: XCalls, answer: NetworkAnswer, before?: Secret): Secret {
   const { access_token, refresh_token, expires_in, scope } = objectIn(answer.body)
   if (typeof access_token !== 'string') throw reconnect('Twitter: the login gave no access; please connect again.')
   const seconds = Number(expires_in ?? Number.NaN)
   return {
     accessToken: access_token,
     refreshToken: typeof refresh_token === 'string' ? refresh_token : before?.refreshToken,
-    expiresAt: Number.isFinite(seconds) ? new Date(world.clock.now().getTime() + seconds * 1000) : undefined,
+    expiresAt: Number.isFinite(seconds) ? new Date(installation.clock.now().getTime() + seconds * 1000) : undefined,
     scopes: typeof scope === 'string' ? scope.split(' ') : (before?.scopes ?? []),
   }
 }

@@ -30,7 +30,7 @@ export async function message(
   }
   const path = `${conversationPath(to)}/messages`
   const answer = await calls.as(actor, { method: 'POST', path, json, irreversible: true })
-  return { remoteId: idIn(answer, 'dm_event_id', 'unknownOutcome'), at: calls.world.clock.now() }
+  return { remoteId: idIn(answer, 'dm_event_id', 'unknownOutcome'), at: calls.installation.clock.now() }
 }
 
 /** A conversation has an id of its own once it has begun. */

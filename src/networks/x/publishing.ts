@@ -50,7 +50,7 @@ export async function createPost(
   }
   const answer = await calls.as(actor, { method: 'POST', path: '/tweets', json, irreversible: true })
   const remoteId = idIn(answer, 'id', 'unknownOutcome')
-  return { remoteId, remoteUrl: postUrl(calls, actor.username, remoteId), at: calls.world.clock.now() }
+  return { remoteId, remoteUrl: postUrl(calls, actor.username, remoteId), at: calls.installation.clock.now() }
 }
 
 /** The files a progress speaks of, as far as X still has them. */
@@ -60,7 +60,7 @@ export function uploadsIn(progress: Progress | undefined): Upload[] {
 
 async function sendMedia(calls: XCalls, actor: Actor, draft: Draft, save: Checkpoint, progress?: Progress) {
   const known = uploadsIn(progress)
-  const now = calls.world.clock.now()
+  const now = calls.installation.clock.now()
   const uploads = known.every((sent) => isAlive(sent, now)) ? [...known] : []
   for (const [index, media] of draft.media.entries()) {
     const keep = (sent: Upload) => {

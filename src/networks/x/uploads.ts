@@ -136,10 +136,10 @@ async function initialize(calls: XCalls, actor: Actor, { mime, bytes }: MediaRef
   return uploadIn(calls, await calls.as(actor, { method: 'POST', path: '/media/upload/initialize', json }), 0, false)
 }
 
-function uploadIn({ world }: XCalls, answer: NetworkAnswer, segment: number, sent: boolean): Upload {
+function uploadIn({ installation }: XCalls, answer: NetworkAnswer, segment: number, sent: boolean): Upload {
   const { expires_after_secs, processing_info } = dataOf<Uploaded>(answer)
   const lifeMs = expires_after_secs === undefined ? dayMs : expires_after_secs * 1000
-  const until = new Date(world.clock.now().getTime() + lifeMs).toISOString()
+  const until = new Date(installation.clock.now().getTime() + lifeMs).toISOString()
   const ready = sent && (processing_info === undefined || processing_info.state === 'succeeded')
   return { id: idIn(answer, 'id'), segment, sent, ready, until }
 }

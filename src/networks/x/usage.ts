@@ -1,4 +1,4 @@
-import type { NetworkWorld, Usage } from '../connector/network-app.ts'
+import type { NetworkInstallation, Usage } from '../connector/network-app.ts'
 import type { NetworkAnswer, NetworkCall } from '../wire/network-call.ts'
 
 type Headers = NetworkAnswer['headers']
@@ -13,12 +13,17 @@ const allowances = [
 const fallbackMs = 900_000
 
 /** Tells how much is used up, after every answer that says so. */
-export function reportUsage(world: NetworkWorld, who: string, { headers }: NetworkAnswer, call: NetworkCall) {
+export function reportUsage(
+  installation: NetworkInstallation,
+  who: string,
+  { headers }: NetworkAnswer,
+  call: NetworkCall,
+) {
   for (const { prefix, scope } of allowances) {
     const [limit, remaining] = [numberIn(headers, `${prefix}-limit`), numberIn(headers, `${prefix}-remaining`)]
     if (!limit || remaining === undefined) continue
     const usage: Usage = { network: 'Twitter', scope, of: nameOf(scope, who, call), used: 1 - remaining / limit }
-    world.report?.({ ...usage, until: endOf(headers, prefix) })
+    installation.report?.({ ...usage, until: endOf(headers, prefix) })
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Connector, described } from '../connector/connector.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { openCalls } from './calls.ts'
 import { like, remove, reply } from './comments.ts'
 import { fetchInbox } from './inbox.ts'
@@ -14,8 +14,8 @@ import { fetchComments, fetchStream } from './reading.ts'
 import { subscribePush } from './subscriptions.ts'
 
 /** X, which the contract calls Twitter. */
-export function openX(app: NetworkApp, world: NetworkWorld): Connector {
-  const calls = openCalls(app, world)
+export function openX(app: NetworkApp, installation: NetworkInstallation): Connector {
+  const calls = openCalls(app, installation)
   return {
     ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(calls, login),

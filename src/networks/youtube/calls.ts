@@ -1,5 +1,5 @@
 import type { Actor } from '../connector/actor.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
 import { type MethodName, methods } from './methods.ts'
@@ -9,14 +9,14 @@ import { openJudge } from './refusals.ts'
 /** Everything a function needs to talk to YouTube. */
 export interface Calls {
   app: NetworkApp
-  world: NetworkWorld
+  installation: NetworkInstallation
   http: NetworkHttp
   spend: (name: MethodName) => void
 }
 
-export function openCalls(app: NetworkApp, world: NetworkWorld): Calls {
-  const http = openNetworkHttp('YouTube', app, world, openJudge(world.clock))
-  return { app, world, http, spend: openQuota(world) }
+export function openCalls(app: NetworkApp, installation: NetworkInstallation): Calls {
+  const http = openNetworkHttp('YouTube', app, installation, openJudge(installation.clock))
+  return { app, installation, http, spend: openQuota(installation) }
 }
 
 type Sent = Pick<NetworkCall, 'query' | 'json' | 'headers' | 'irreversible'>

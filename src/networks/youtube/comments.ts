@@ -68,5 +68,5 @@ const rootOf = ({ commentId, rootCommentId }: Target) => rootCommentId ?? commen
 const receiptOf = (calls: Calls, { postId }: Target, { id = '', snippet }: Comment): Receipt => ({
   remoteId: id,
   remoteUrl: watchUrl(calls.app, postId, id),
-  at: snippet?.publishedAt === undefined ? calls.world.clock.now() : new Date(snippet.publishedAt),
+  at: snippet?.publishedAt === undefined ? calls.installation.clock.now() : new Date(snippet.publishedAt),
 })

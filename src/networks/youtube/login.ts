@@ -57,12 +57,16 @@ interface Tokens {
 }
 
 /** An answer to a refresh names no refresh token: the one before stays good. */
-async function tokens({ app, world, http }: Calls, asked: Record<string, string>, before?: Secret): Promise<Secret> {
+async function tokens(
+  { app, installation, http }: Calls,
+  asked: Record<string, string>,
+  before?: Secret,
+): Promise<Secret> {
   const form = { ...asked, client_id: app.clientId, client_secret: app.clientSecret }
   const { body } = await http({ method: 'POST', url: `${app.hosts.token}/token`, form })
   const { access_token, refresh_token, expires_in, refresh_token_expires_in, scope } = (body ?? {}) as Tokens
   if (!access_token) throw new NetworkError('YouTube', { kind: 'retryable' }, 'YouTube answered without a token.')
-  const after = (seconds?: number) => seconds && new Date(world.clock.now().getTime() + seconds * 1000)
+  const after = (seconds?: number) => seconds && new Date(installation.clock.now().getTime() + seconds * 1000)
   return {
     accessToken: access_token,
     refreshToken: refresh_token ?? before?.refreshToken,

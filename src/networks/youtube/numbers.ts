@@ -35,7 +35,7 @@ async function sharesOf(calls: Calls, actor: Actor, ids: string): Promise<Map<st
       dimensions: 'video',
       filters: `video==${ids}`,
       startDate: firstDay,
-      endDate: calls.world.clock.now().toISOString().slice(0, 10),
+      endDate: calls.installation.clock.now().toISOString().slice(0, 10),
     },
   })
   const { rows = [] } = (body ?? {}) as { rows?: [string, number][] }

@@ -20,7 +20,10 @@ export async function publish(
   const video = (await resumed(calls, actor, content, save, progress)) ?? (await uploaded(calls, actor, content, save))
   // YouTube has the video, but what it is called can only be found out by a search.
   if (!video.id) throw new NetworkError('YouTube', { kind: 'unknownOutcome' }, 'YouTube named no video.')
-  return step(calls, video, { id: video.id, at: video.snippet?.publishedAt ?? calls.world.clock.now().toISOString() })
+  return step(calls, video, {
+    id: video.id,
+    at: video.snippet?.publishedAt ?? calls.installation.clock.now().toISOString(),
+  })
 }
 
 /** What a draft becomes on YouTube. */
@@ -54,7 +57,7 @@ async function afterUpload(calls: Calls, actor: Actor, progress: Progress): Prom
   const query = { part: 'snippet,status', id: sent.id }
   const [video] = (await askList<Video>(calls, actor, 'videos.list', query)).items
   if (video) return step(calls, video, sent)
-  if (calls.world.clock.now().getTime() - Date.parse(sent.at) < listedWithinMs) return waiting(sent)
+  if (calls.installation.clock.now().getTime() - Date.parse(sent.at) < listedWithinMs) return waiting(sent)
   throw new NetworkError('YouTube', { kind: 'permanent', why: 'gone' }, 'The video was removed from YouTube.')
 }
 
@@ -75,7 +78,7 @@ const waiting = ({ id, at }: Sent): Step => ({
 export const receiptOf = (calls: Calls, id: string, at?: string): Receipt => ({
   remoteId: id,
   remoteUrl: watchUrl(calls.app, id),
-  at: at === undefined ? calls.world.clock.now() : new Date(at),
+  at: at === undefined ? calls.installation.clock.now() : new Date(at),
 })
 
 /** A new video is not in every answer at once. */

@@ -12,7 +12,7 @@ const leaseSeconds = 5 * 86_400
 const renewEarlierSeconds = 86_400
 
 /** Asks the hub to tell about uploads of the channel; it calls back at once to see whether we mean it. */
-export async function subscribePush({ app, world, http }: Calls, actor: Actor, callback: string) {
+export async function subscribePush({ app, installation, http }: Calls, actor: Actor, callback: string) {
   const form = {
     'hub.mode': 'subscribe',
     'hub.topic': topicOf(app, actor.remoteId),
@@ -22,7 +22,7 @@ export async function subscribePush({ app, world, http }: Calls, actor: Actor, c
     'hub.verify': 'async',
   }
   await http({ method: 'POST', url: `${app.hosts.hub}/subscribe`, form })
-  return { renewBefore: new Date(world.clock.now().getTime() + (leaseSeconds - renewEarlierSeconds) * 1000) }
+  return { renewBefore: new Date(installation.clock.now().getTime() + (leaseSeconds - renewEarlierSeconds) * 1000) }
 }
 
 export const verifyPush = (app: NetworkApp, request: PushRequest): PushVerdict =>

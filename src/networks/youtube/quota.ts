@@ -1,8 +1,8 @@
-import type { NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkInstallation } from '../connector/network-app.ts'
 import { type Allowance, dailyAllowances, type MethodName, methods } from './methods.ts'
 
 /** Counts what this process spends of the project's day and reports it, because YouTube's answers do not tell. */
-export function openQuota({ clock, report }: NetworkWorld): (name: MethodName) => void {
+export function openQuota({ clock, report }: NetworkInstallation): (name: MethodName) => void {
   let until = new Date(0)
   let spent = { units: 0, uploads: 0 }
   return (name) => {

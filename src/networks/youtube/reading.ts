@@ -83,7 +83,7 @@ function activityOf(calls: Calls, actor: Actor, comment: Comment, videoId?: stri
     threadId: rootId ?? id,
     text: textOriginal ?? textDisplay,
     url: postId === undefined ? undefined : watchUrl(calls.app, postId, id),
-    at: snippet.publishedAt === undefined ? calls.world.clock.now() : new Date(snippet.publishedAt),
+    at: snippet.publishedAt === undefined ? calls.installation.clock.now() : new Date(snippet.publishedAt),
     raw: asJson(comment),
   }
 }

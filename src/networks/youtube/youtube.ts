@@ -2,7 +2,7 @@ import type { Actor } from '../connector/actor.ts'
 import { type Connector, described } from '../connector/connector.ts'
 import type { Target } from '../connector/draft.ts'
 import { NetworkError, unsupported } from '../connector/fault.ts'
-import type { NetworkApp, NetworkWorld } from '../connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
 import { ask, type Calls, openCalls } from './calls.ts'
 import { findReply, reply } from './comments.ts'
@@ -15,8 +15,8 @@ import { subscribePush, verifyPush } from './push.ts'
 import { fetchComments, fetchInbox } from './reading.ts'
 
 /** YouTube: videos with their comments, numbers and pushed uploads. */
-export function openYouTube(app: NetworkApp, world: NetworkWorld): Connector {
-  const calls = openCalls(app, world)
+export function openYouTube(app: NetworkApp, installation: NetworkInstallation): Connector {
+  const calls = openCalls(app, installation)
   return {
     ...described(manifest, app),
     authorizeUrl: (login) => authorizeUrl(app, login),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { whoAmI } from './me.ts'

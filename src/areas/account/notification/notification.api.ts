@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
-import { boolean, shape } from '#kernel/wire/fields.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { boolean, propertyName, shape } from '#kernel/wire/fields.ts'
 import { flag } from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import * as notifications from './notification.ts'
 
-const NotificationSettings = shape('NotificationSettings', {
+const mails = {
   EmailDaily: boolean,
   EmailWeekly: boolean,
   EmailCampaignComplete: boolean,
@@ -14,9 +14,16 @@ const NotificationSettings = shape('NotificationSettings', {
   EmailOnNoteMention: boolean,
   EmailOnStatusChange: boolean,
   SendDailyEmailReport: boolean,
-})
+}
+const NotificationSettings = shape('NotificationSettings', mails)
 
-const choice = flag.optional()
+type Mail = keyof typeof mails
+type Choices = { [name in Mail as Uncapitalize<name>]?: boolean | undefined }
+
+/** Requests name mails as answers do. */
+const choices = Object.fromEntries(Object.keys(mails).map((name) => [name, flag.optional()])) as {
+  [name in Mail]: z.ZodOptional<typeof flag>
+}
 
 /** Items is one object here, not a list. */
 const reply = parts({ Items: NotificationSettings })
@@ -33,26 +40,11 @@ export const endpoints = [
     summary: 'Choose which mails the caller gets',
     needs: 'contribute',
     params: z
-      .object({
-        EmailDaily: choice,
-        EmailWeekly: choice,
-        EmailCampaignComplete: choice,
-        EmailOnNewAssignment: choice,
-        EmailOnNoteAdded: choice,
-        EmailOnNoteMention: choice,
-        EmailOnStatusChange: choice,
-        SendDailyEmailReport: choice,
-      })
-      .transform((sent) => ({
-        emailDaily: sent.EmailDaily,
-        emailWeekly: sent.EmailWeekly,
-        emailCampaignComplete: sent.EmailCampaignComplete,
-        emailOnNewAssignment: sent.EmailOnNewAssignment,
-        emailOnNoteAdded: sent.EmailOnNoteAdded,
-        emailOnNoteMention: sent.EmailOnNoteMention,
-        emailOnStatusChange: sent.EmailOnStatusChange,
-        sendDailyEmailReport: sent.SendDailyEmailReport,
-      })),
+      .object(choices)
+      .transform(
+        (sent) =>
+          Object.fromEntries(Object.entries(sent).map(([name, value]) => [propertyName(name), value])) as Choices,
+      ),
     reply,
     run: notifications.update,
   }),

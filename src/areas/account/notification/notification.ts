@@ -25,7 +25,8 @@ export async function get({ db, accountId, userId }: Context) {
 }
 
 export async function update(context: Context, change: Change) {
-  const { db, accountId, userId } = context
+  const { db, accountId, userId, about } = context
+  about({ id: userId })
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<
     typeof standard
   >

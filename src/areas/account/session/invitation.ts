@@ -4,7 +4,7 @@ import { conflict } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { create } from '../user/user.ts'
-import { invitationLink } from './sign-in-mails.job.ts'
+import { invitationLink } from './send-links.job.ts'
 
 export interface Guest {
   email: string

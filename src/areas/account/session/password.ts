@@ -1,13 +1,13 @@
 import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { checkPassword, hashPassword } from '#kernel/secrets/password.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { endSignIns } from '../user/user.ts'
 import { countTry, networkOf, takeBack } from './brake.ts'
-import { resetLinks } from './sign-in-mails.job.ts'
+import { resetLinks } from './send-links.job.ts'
 
 interface Change {
   present: string
@@ -43,6 +43,7 @@ export async function changePassword(context: Context, _change: Change, { before
     .where('passwordHash', '=', before)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw conflict('The password was changed at the same moment. Sign in with the new one.')
+  context.about({ id: userId })
   await endSignIns(context, userId)
 }
 
@@ -62,7 +63,7 @@ const freeVisits = 20
 
 /** Sends links by mail to whoever has this address, if anybody has; the answer is the same, and takes as long. */
 export async function requestReset(
-  { database, clock }: Surroundings,
+  { database, clock }: Installation,
   { address }: Visitor,
   { email }: { email: string },
 ) {

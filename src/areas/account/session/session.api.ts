@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { roles } from '#kernel/permissions.ts'
 import { choice, datetime, flag, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -46,8 +46,8 @@ export const endpoints = [
       stays: params.flag.optional(),
     }),
     reply: parts({ UserId: optional(text), AccountId: optional(text), Accounts: listOf(NamedAccount) }),
-    async openly(world, visitor, credentials) {
-      const { begun, accounts = [] } = await signIn(world, visitor, credentials)
+    async openly(installation, visitor, credentials) {
+      const { begun, accounts = [] } = await signIn(installation, visitor, credentials)
       return { ...begun, accounts }
     },
     cookie: ({ token, seconds }) => (token === undefined ? undefined : { token, seconds }),
@@ -93,7 +93,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({}),
     reply: done,
-    run: sessions.endOthers,
+    run: async (context) => context.about({ id: context.userId, count: await sessions.endOthers(context) }),
   }),
   appEndpoint('POST /password', {
     summary: 'Change one’s password; all other sessions end',
@@ -115,7 +115,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({ token, password: params.secret() }),
     reply: begun,
-    openly: (world, visitor, chosen) => choosePassword(world, visitor, 'reset', chosen),
+    openly: (installation, visitor, chosen) => choosePassword(installation, visitor, 'reset', chosen),
     cookie: cookieOf,
   }),
   appEndpoint('POST /invitation', {
@@ -130,7 +130,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({ token, password: params.secret(), firstName: name, lastName: name }),
     reply: begun,
-    openly: (world, visitor, chosen) => choosePassword(world, visitor, 'invitation', chosen),
+    openly: (installation, visitor, chosen) => choosePassword(installation, visitor, 'invitation', chosen),
     cookie: cookieOf,
   }),
 ]

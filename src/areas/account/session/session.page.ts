@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { change } from '#kernel/change.ts'
 import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
-import { statusOf } from '#kernel/http/answer.ts'
-import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
-import { sessionCookie } from '#kernel/http/session-cookie.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import { statusOf } from '#kernel/http/answer/answer.ts'
+import { sessionCookie } from '#kernel/http/entrance/session-cookie.ts'
+import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
+import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
+import { signInOperations } from '../audit/deed.ts'
 import { requestReset } from './password.ts'
 import * as sessions from './session.ts'
 import * as views from './session-views.ts'
 import { choosePassword, enter, signIn } from './sign-in.ts'
 
 /** Where people sign in with a browser and out again, choose a password by a link, and see where they are signed in. */
-export const sessionPages = (world: Surroundings): Page[] => [
+export const sessionPages = (installation: Installation): Page[] => [
   { method: 'GET', path: '/app/sign-in', run: async () => shown(views.signInPage({})) },
   {
     method: 'POST',
@@ -22,7 +23,7 @@ export const sessionPages = (world: Surroundings): Page[] => [
       orAgain(
         async () => {
           const credentials = read(credentialParams, visit.values)
-          const result = await signIn(world, visit.visitor, credentials)
+          const result = await signIn(installation, visit.visitor, credentials)
           if (result.begun) return entered(visit, result.begun)
           return shown(views.signInPage({ email: credentials.email, accounts: result.accounts }))
         },
@@ -35,7 +36,9 @@ export const sessionPages = (world: Surroundings): Page[] => [
     needs: 'read',
     signIn: true,
     async run({ identity, secure, visitor }) {
-      if (identity) await change(world, { ...identity, visitor, now: world.clock.now() }, sessions.endCurrent)
+      const deed = { operation: signInOperations.signOut, fields: [] }
+      if (identity)
+        await change(installation, { ...identity, visitor, now: installation.clock.now(), deed }, sessions.endCurrent)
       return seeOther('/app/sign-in', sessionCookie('none', secure))
     },
   },
@@ -46,7 +49,9 @@ export const sessionPages = (world: Surroundings): Page[] => [
     signIn: true,
     async run({ identity, visitor }) {
       if (!identity) throw invalid('Nobody asks.')
-      const page = await change(world, { ...identity, visitor, now: world.clock.now() }, async (context) =>
+      // It only looks.
+      const actor = { ...identity, visitor, now: installation.clock.now(), deed: undefined }
+      const page = await change(installation, actor, async (context) =>
         views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
       )
       return shown(page)
@@ -66,10 +71,10 @@ export const sessionPages = (world: Surroundings): Page[] => [
     ownForms: true,
     run: (visit) =>
       textOf(visit, 'token')
-        ? chosen(world, visit, 'reset')
+        ? chosen(installation, visit, 'reset')
         : orAgain(
             async () => {
-              await requestReset(world, visit.visitor, read(forgottenParams, visit.values))
+              await requestReset(installation, visit.visitor, read(forgottenParams, visit.values))
               return shown(views.mailedPage())
             },
             (problem) => views.forgottenPage({ email: textOf(visit, 'email'), problem }),
@@ -80,20 +85,26 @@ export const sessionPages = (world: Surroundings): Page[] => [
     path: '/app/invitation',
     run: async (visit) => shown(views.choicePage('invitation', { token: textOf(visit, 'token') })),
   },
-  { method: 'POST', path: '/app/invitation', ownForms: true, run: (visit) => chosen(world, visit, 'invitation') },
+  {
+    method: 'POST',
+    path: '/app/invitation',
+    ownForms: true,
+    run: (visit) => chosen(installation, visit, 'invitation'),
+  },
   {
     method: 'GET',
     path: '/app/enter',
     async run(visit) {
       if (!visit.isFromHere) throw forbidden('This link works on the machine of the service only.')
-      return entered(visit, await enter(world, visit.visitor, textOf(visit, 'token')))
+      return entered(visit, await enter(installation, visit.visitor, textOf(visit, 'token')))
     },
   },
 ]
 
-const chosen = (world: Surroundings, visit: Visit, purpose: 'reset' | 'invitation') =>
+const chosen = (installation: Installation, visit: Visit, purpose: 'reset' | 'invitation') =>
   orAgain(
-    async () => entered(visit, await choosePassword(world, visit.visitor, purpose, read(choiceParams, visit.values))),
+    async () =>
+      entered(visit, await choosePassword(installation, visit.visitor, purpose, read(choiceParams, visit.values))),
     (problem) => views.choicePage(purpose, { token: textOf(visit, 'token'), problem }),
   )
 

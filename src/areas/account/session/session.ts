@@ -38,6 +38,7 @@ export async function begin(context: Context, { userId, stays }: { userId: strin
     .insertInto('sessions')
     .values({ accountId, id, userId, created: now, lastUsed: now, ends, stays, address, agent, digest })
     .execute()
+  context.about({ id })
   await db
     .updateTable('users')
     .set({ lastLogin: now })
@@ -82,7 +83,7 @@ export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
     .execute()
   const { name, email, timezone, accountName } = found
   return {
-    via: via?.by ?? ('key' as const),
+    via: via?.by === 'session' ? ('session' as const) : ('key' as const),
     sessionId: via?.by === 'session' ? via.id : null,
     user: { id: userId, name, email, timezone, role },
     account: { id: accountId, name: accountName },
@@ -107,6 +108,7 @@ export async function list(context: Context) {
 export async function end(context: Context, { id }: { id: string }) {
   const found = await own(context).select('id').where('id', '=', id).executeTakeFirst()
   if (!found) throw missing('Session')
+  context.about({ id })
   await context.db.deleteFrom('sessions').where('accountId', '=', context.accountId).where('id', '=', id).execute()
   await identitiesChanged(context)
 }
@@ -116,12 +118,14 @@ export async function endCurrent(context: Context) {
   if (context.via?.by === 'session') await end(context, { id: context.via.id })
 }
 
-/** Ends all of the caller's sessions but the one they came with. */
-export async function endOthers(context: Context) {
+/** Ends all of the caller's sessions but the one they came with; gives how many. */
+export async function endOthers(context: Context): Promise<number> {
   const { db, accountId, userId, via } = context
   const mine = db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId)
-  await (via?.by === 'session' ? mine.where('id', '<>', via.id) : mine).execute()
+  const others = via?.by === 'session' ? mine.where('id', '<>', via.id) : mine
+  const { numDeletedRows } = await others.executeTakeFirst()
   await identitiesChanged(context)
+  return Number(numDeletedRows)
 }
 
 /** Ends all sessions of a user. */

@@ -96,7 +96,7 @@ test('of an unknown address the answer is the same, nobody gets a mail, and nobo
   expect([status, headers.get('retry-after')]).toEqual([429, '1'])
   stopped = undefined
   const waiting = async () =>
-    (await ownerQuery(service.databaseUrl, `select from jobs where name = 'send-reset-links'`)).length
+    (await ownerQuery(service.databaseUrl, `select from jobs where name = 'account.send-reset-links'`)).length
   await expect.poll(waiting).toBe(0)
   expect(await mailsTo('nobody@example.com')).toEqual([])
   ahead += hour

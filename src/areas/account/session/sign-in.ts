@@ -1,9 +1,11 @@
 import type { Visitor } from '#kernel/caller.ts'
-import { change, systemActor } from '#kernel/change.ts'
+import { type Actor, change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import { recordRefusedSignIn, signInOperations } from '../audit/deed.ts'
 import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
@@ -25,30 +27,46 @@ export type SignedIn =
 
 /** Signs somebody in by e-mail and password. Who has no right password learns nothing, not even how long it took for whom. */
 export async function signIn(
-  world: Surroundings,
+  installation: Installation,
   visitor: Visitor,
   { email, password, account, stays = false }: Credentials,
 ): Promise<SignedIn> {
-  const { database, clock } = world
+  const { database, clock } = installation
   const now = clock.now()
   const strangers = database.forAnybody('')
   const trying = await countSignIn(strangers, email, visitor.address, now)
   const found = await findByEmail(strangers, email, account)
-  const candidates = await Promise.all((found.length > 0 ? found : nobody).map((place) => candidateOf(world, place)))
-  const fitting = await fittingOf(
-    candidates.filter((candidate) => candidate !== undefined),
-    password,
-    networkOf(visitor.address),
-  )
+  const looked = await Promise.all((found.length > 0 ? found : nobody).map((place) => candidateOf(installation, place)))
+  const candidates = looked.filter((candidate) => candidate !== undefined)
+  const fitting = await fittingOf(candidates, password, networkOf(visitor.address))
   const [only, ...more] = fitting
-  if (!only) throw wrong()
+  if (!only) {
+    noteRefused(installation, candidates, visitor, now)
+    throw wrong()
+  }
   await trying.succeeded()
   if (more.length > 0) return { accounts: fitting.map(({ accountId, accountName: name }) => ({ id: accountId, name })) }
-  const begun = await change(world, { ...systemActor(only.accountId, now), visitor }, async (context) => {
+  const actor = newcomer(only, now, visitor, 'password', signInOperations.signIn)
+  const begun = await change(installation, actor, async (context) => {
     if ((await holdUser(context, only.userId))?.passwordHash !== only.passwordHash) throw wrong()
     return begin(context, { userId: only.userId, stays })
   })
   return { begun }
+}
+
+/** Whoever gets in, by what, and as what the audit log tells it. */
+const newcomer = (
+  { accountId, userId }: { accountId: string; userId: string },
+  now: Date,
+  visitor: Visitor,
+  by: 'password' | 'link',
+  operation: string,
+): Actor => ({ ...systemActor(accountId, now), userId, visitor, via: { by, id: '' }, deed: { operation, fields: [] } })
+
+/** Tells those whose password it was not. Nobody waits for this: who guesses must not see by the time it takes that there is somebody. */
+function noteRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
+  for (const { accountId, userId } of candidates)
+    recordRefusedSignIn(database.forAnybody(accountId), { accountId, userId, address, now }).catch(() => {})
 }
 
 /** Whom to look for where nobody has the address: it takes as long. */
@@ -62,7 +80,7 @@ interface Candidate {
 }
 
 async function candidateOf(
-  { database }: Surroundings,
+  { database }: Installation,
   { account, userId }: { account: string; userId: string },
 ): Promise<Candidate | undefined> {
   const found = await database
@@ -95,7 +113,7 @@ const holdUser = ({ db, accountId }: Context, userId: string) =>
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .where('status', '=', 'active')
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('users', 'no key update'))
     .executeTakeFirst()
 
 const wrong = () => new Refusal('unauthenticated', 'The email address or the password is wrong.')
@@ -109,17 +127,20 @@ interface Choice {
 
 /** Lets somebody in who was sent a link, with the password they choose. */
 export async function choosePassword(
-  world: Surroundings,
+  installation: Installation,
   visitor: Visitor,
   purpose: Exclude<Purpose, 'entry'>,
   { token, password, ...names }: Choice,
 ): Promise<Begun> {
-  const { database, clock } = world
+  const { database, clock } = installation
   const now = clock.now()
-  const { accountId, userId } = await ownerOfLink(database, token, purpose, now)
+  const owner = await ownerOfLink(database, token, purpose, now)
+  const { accountId, userId } = owner
   const passwordHash = await hashInTurn(password, networkOf(visitor.address))
   const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name))
-  const { begun, email } = await change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
+  const actor = newcomer(owner, now, visitor, 'link', signInOperations[purpose])
+  const { begun, email } = await change(installation, actor, async (context) => {
+    context.about({ id: userId })
     const user = await heldUser(context, userId)
     await useLink(context, token, purpose)
     await context.db
@@ -136,13 +157,14 @@ export async function choosePassword(
 }
 
 /** Signs in whoever has the link that the demo prints. */
-export async function enter(world: Surroundings, visitor: Visitor, token: string): Promise<Begun> {
-  const now = world.clock.now()
-  const { accountId, userId } = await ownerOfLink(world.database, token, 'entry', now)
-  return change(world, { ...systemActor(accountId, now), visitor }, async (context) => {
-    await heldUser(context, userId)
+export async function enter(installation: Installation, visitor: Visitor, token: string): Promise<Begun> {
+  const now = installation.clock.now()
+  const owner = await ownerOfLink(installation.database, token, 'entry', now)
+  const actor = newcomer(owner, now, visitor, 'link', signInOperations.signIn)
+  return change(installation, actor, async (context) => {
+    await heldUser(context, owner.userId)
     await useLink(context, token, 'entry')
-    return begin(context, { userId, stays: false })
+    return begin(context, { userId: owner.userId, stays: false })
   })
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { idPrefixes } from '#kernel/ids.ts'
@@ -44,6 +45,16 @@ export async function settle({ db, accountId }: Context, entityId: string): Prom
   return numDeletedRows > 0n
 }
 
-/** One change of teams after the other: of two who take an entity's last two teams, one must see that it takes the last. */
-export const holdAssignments = ({ db, accountId }: Context) =>
-  db.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+/**
+ * One change of teams after the other: of two who take an entity's last two teams, one must see that it takes the last. What anybody sees may be
+ * another from then on, and whose it is must not be told to all.
+ */
+export function holdAssignments({ db, accountId, hint }: Context) {
+  hint({ kind: 'team', id: null, parent: null, scope: null })
+  return db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .modifyEnd(heldRows('accounts', 'no key update'))
+    .execute()
+}

@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { holdAssignments, settle } from './restricted-entity.ts'
@@ -90,7 +91,7 @@ async function findTeams({ db, accountId }: Context, teamIds: string[]) {
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', 'in', teamIds)
-    .forShare()
+    .modifyEnd(heldRows('teams', 'share'))
     .execute()
   const absent = teamIds.find((id) => !found.some((team) => team.id === id))
   if (absent) throw invalid(`teamIds names ${absent}, but there is no such team.`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -7,12 +7,11 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import * as restricted from './restricted-entity.ts'
 import * as teams from './team.ts'
 import * as entities from './team-entity.ts'
+import { Team, teamChanges, teamDraft } from './team-shape.ts'
 
-const Team = shape('Team', { Id: text, Created: datetime, Modified: datetime, Name: text })
 const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Created: datetime })
 
 const id = z.object({ id: params.pathId('team') })
-const name = z.object({ name: params.line() })
 const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow') })
 const assignment = entityId.extend({ teamIds: params.idList('team') })
 
@@ -34,16 +33,16 @@ export const endpoints = [
   endpoint('POST /team', {
     summary: 'Create a team',
     needs: 'administer',
-    params: name,
+    params: teamDraft,
     reply: item('Team', Team),
     run: teams.create,
   }),
   endpoint('POST /team/{id}', {
     summary: 'Rename a team',
     needs: 'administer',
-    params: id.extend(name.shape),
+    params: teamChanges,
     reply: item('Team', Team),
-    run: teams.rename,
+    run: teams.update,
   }),
   endpoint('DELETE /team/{id}', {
     summary: 'Delete a team and all its assignments',
@@ -75,7 +74,7 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('GET /restricted-entity', {
     summary: 'List what only admins see since its last team was deleted',
     needs: 'read',

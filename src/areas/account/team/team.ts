@@ -4,6 +4,7 @@ import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
 import { holdAssignments, restrictThoseOf } from './restricted-entity.ts'
+import type { TeamChanges, TeamDraft } from './team-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const team = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -13,16 +14,16 @@ export async function get(context: Context, { id }: { id: string }) {
 
 export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
 
-export function create(context: Context, { name }: { name: string }) {
+export function create(context: Context, draft: TeamDraft) {
   const { db, accountId, now } = context
-  const row = { accountId, id: newId('team', now), created: now, modified: now, name }
+  const row = { accountId, id: newId('team', now), created: now, modified: now, ...draft }
   return insertWithin(context, 'teams', visible(context), db.insertInto('teams').values(row).returningAll())
 }
 
-export async function rename({ db, accountId, now }: Context, { id, name }: { id: string; name: string }) {
+export async function update({ db, accountId, now }: Context, { id, ...changes }: TeamChanges) {
   const team = await db
     .updateTable('teams')
-    .set({ name, modified: now })
+    .set({ ...changes, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .returningAll()

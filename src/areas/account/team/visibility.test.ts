@@ -1,16 +1,18 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
+import { openDatabase } from '#kernel/database/database.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import { pathId } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { withinTeams } from './visibility.ts'
+import { isShownTo, seenAmong, withinTeams } from './visibility.ts'
 
 /**
  * A resource of the tests' own, made like any later one: campaigns stand in the teams table here, because the mechanism asks
@@ -99,6 +101,26 @@ describe('what the teams of a user may see', () => {
     expect([hidden.status, hidden.text]).toEqual([404, absent.text])
     expect((await service.publisher(`GET /thing/${unseen}`)).status).toBe(200)
     expect((await service.otherAdmin(`GET /thing/${open}`)).text).toBe(absent.text)
+  })
+
+  test('is the same when it is asked for many users and things at once', async () => {
+    const kept = '002kept00000000'
+    await ownerQuery(
+      service.databaseUrl,
+      `insert into restricted_entities (account_id, entity_id, created) values ('001demo00000001', $1, now())`,
+      [kept],
+    )
+    const users = ['2', '3', '4'].map((number) => `00Ademo0000000${number}`)
+    const entities = [open, unseen, '002asia00000000', '002both00000000', kept]
+    const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+    const db = database.forAccount('001demo00000001')
+    const sees = await seenAmong(db, '001demo00000001', users, entities)
+    const { rows } = await sql<{ user: string; entity: string; isSeen: boolean }>`
+      select u as user, e as entity, ${isShownTo({ accountId: '001demo00000001' }, sql`u`, sql`e`)} as is_seen
+      from unnest(${users}::text[]) u, unnest(${entities}::text[]) e`.execute(db)
+    await database.close()
+    expect(rows.map(({ user, entity }) => sees(user, entity))).toEqual(rows.map(({ isSeen }) => isSeen))
+    expect(new Set(rows.map(({ isSeen }) => isSeen)).size).toBe(2)
   })
 
   test('changes with the next call when teams change', async () => {

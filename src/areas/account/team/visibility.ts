@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import type { Db } from '#kernel/database/database.ts'
 
 /**
  * The condition that the caller's teams may see an entity: it is open to all, or shares a team with the caller. Admins see all.
@@ -21,4 +22,31 @@ export function isShownTo(
       select from restricted_entities r where r.account_id = ${accountId} and r.entity_id = ${entityId}))
     or exists (select from ${teamsOfEntity} and its.team_id in (
       select team_id from team_entities where account_id = ${accountId} and entity_id = ${userId})))`
+}
+
+/** Whether the teams of a user, who is no admin, may see an entity. */
+export type Sees = (userId: string, entityId: string) => boolean
+
+/** The same for many users and entities, asked at once; what is read grows with their number, not with that of the pairs. */
+export async function seenAmong(
+  db: Db,
+  accountId: string,
+  userIds: readonly string[],
+  entityIds: readonly string[],
+): Promise<Sees> {
+  if (userIds.length === 0 || entityIds.length === 0) return () => false
+  const { rows } = await sql<{ entityId: string; teamId: string }>`
+    select entity_id, team_id from team_entities where account_id = ${accountId} and entity_id = any (${[...userIds, ...entityIds]})
+    union all select entity_id, '' from restricted_entities where account_id = ${accountId} and entity_id = any (${entityIds})`.execute(
+    db,
+  )
+  const teams = new Map<string, Set<string>>()
+  for (const { entityId, teamId } of rows) teams.set(entityId, (teams.get(entityId) ?? new Set()).add(teamId))
+  return (userId, entityId) => {
+    const those = teams.get(entityId)
+    if (!those) return true
+    const own = teams.get(userId)
+    // What is kept to the admins has a team that nobody is in.
+    return own !== undefined && [...those].some((team) => own.has(team))
+  }
 }

@@ -1,53 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
-import { roles } from '#kernel/permissions.ts'
-import { choice, datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as users from './user.ts'
-
-const User = shape('User', {
-  Id: text,
-  Created: datetime,
-  Modified: datetime,
-  Status: choice(users.statuses),
-  Name: text,
-  FirstName: text,
-  LastName: text,
-  Email: text,
-  LastLogin: zeroDatetime,
-  LastBoardLogin: zeroDatetime,
-  HasBrowserExtension: flag,
-  LinkedInId: text,
-  LinkedInName: text,
-  LinkedInImageUrl: text,
-  TwitterId: text,
-  TwitterName: text,
-  TwitterImageUrl: text,
-  FacebookId: text,
-  FacebookName: text,
-  FacebookImageUrl: text,
-  Timezone: text,
-})
-const UserInList = shape('UserInList', {
-  Id: text,
-  Name: text,
-  Email: text,
-  LastLogin: zeroDatetime,
-  Role: choice(roles),
-  Timezone: text,
-})
+import { User, UserInList, userChanges, userDraft } from './user-shape.ts'
 
 const id = z.object({ id: params.pathId('user') })
-const name = params.line({ max: 64 })
-const fields = z.object({
-  firstName: name,
-  lastName: name,
-  email: params.email,
-  password: params.secret(),
-  timezone: params.timezone.optional(),
-})
 
 export const endpoints = [
   endpoint('GET /user/{id}', {
@@ -73,14 +32,14 @@ export const endpoints = [
   endpoint('POST /user', {
     summary: 'Create a user',
     needs: 'administer',
-    params: fields.extend({ role: params.choice(roles) }),
+    params: userDraft,
     reply: item('User', User),
     run: users.create,
   }),
   endpoint('POST /user/{id}', {
     summary: 'Change a user',
     needs: 'administer',
-    params: id.extend(fields.partial().shape),
+    params: userChanges,
     reply: item('User', User),
     run: users.update,
   }),

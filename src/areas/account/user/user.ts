@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { identitiesChanged } from '#kernel/identities.ts'
@@ -12,34 +13,25 @@ import { hashPassword } from '#kernel/secrets/password.ts'
 import { endAll, endOthers } from '../session/session.ts'
 import { forgetLinks } from '../session/sign-in-link.ts'
 import { forgetEmail, noteEmail } from './user-email.ts'
+import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
-export const statuses = ['active', 'disabled'] as const
-
-interface Draft {
-  firstName: string
-  lastName: string
-  email: string
-  /** Absent for who is invited, and chooses one then. */
-  password?: string | undefined
-  role: Role
-  timezone?: string | undefined
-}
-type Change = { id: string } & { [Name in keyof Omit<Draft, 'role'>]?: Draft[Name] | undefined }
+/** Who is invited has no password yet, and chooses one then. */
+type Draft = Omit<UserDraft, 'password'> & Partial<Pick<UserDraft, 'password'>>
 
 export async function get(context: Context, { id }: { id: string }) {
   const user = await visible(context).selectAll().where('id', '=', id).executeTakeFirst()
   if (!user) throw missing('User')
-  return { ...user, status: user.status as (typeof statuses)[number] }
+  return { ...user, status: user.status as (typeof userStatuses)[number] }
 }
 
 export async function search(context: Context, { q, page }: { q?: string | undefined; page: Page }) {
-  let matching = visible(context).select(['id', 'name', 'email', 'lastLogin', 'role', 'timezone'])
+  let matching = visible(context).select(listedColumns)
   if (q) matching = matching.where('name', 'ilike', contains(q))
   const { items, total } = await paginate(matching, page)
   return { items: items.map((user) => ({ ...user, role: user.role as Role })), total }
 }
 
-export async function create(context: Context, { password, timezone = 'UTC', ...draft }: Draft) {
+export async function create(context: Context, { password, ...draft }: Draft) {
   const { db, accountId, now } = context
   // Before the first statement, so that no connection waits for the hash.
   const passwordHash = password === undefined ? null : await hashPassword(password)
@@ -51,7 +43,6 @@ export async function create(context: Context, { password, timezone = 'UTC', ...
     created: now,
     modified: now,
     passwordHash,
-    timezone,
     mediaLibrary: draft.role !== 'read',
   }
   await makeRoom(context, 'users', visible(context))
@@ -60,7 +51,7 @@ export async function create(context: Context, { password, timezone = 'UTC', ...
   return get(context, { id })
 }
 
-export async function update(context: Context, { id, password, ...change }: Change) {
+export async function update(context: Context, { id, password, ...change }: UserChanges) {
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const before = await get(context, { id })
   const changed = { ...change, modified: context.now, ...(passwordHash && { passwordHash }) }
@@ -134,7 +125,12 @@ async function uniqueEmail(email: string, write: () => Promise<unknown>) {
 
 /** Two admins who delete each other at the same moment must not leave the account without one. */
 const lockAdmins = ({ db, accountId }: Context) =>
-  db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .modifyEnd(heldRows('accounts', 'no key update'))
+    .execute()
 
 async function refuseForLastAdmin(context: Context, what: string) {
   if ((await countAdmins(context)) > 1) return

@@ -3,7 +3,8 @@ import { conflict, forbidden } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { type Approvable, type Approvables, approvableOf, type Held } from '../approvable.ts'
 import { announceItem } from '../item/item.events.ts'
-import { changeItem, findItem, type Item, lockItem, wasRejected } from '../item/item.ts'
+import { findItem, type Item, lockItem, wasRejected } from '../item/item.ts'
+import { changeItem, hintItems } from '../item/item-change.ts'
 import { approversOf, mayDecide } from '../item/people.ts'
 import { enterStep, tellCreator } from '../item/telling.ts'
 import { addNote } from '../note/note.ts'
@@ -88,7 +89,8 @@ export async function isApprovedBy(context: Context, item: Item, people: readonl
 }
 
 /** Whoever decides again at the same step has changed their mind. */
-async function record({ db, accountId, userId, now }: Context, item: Item, isApprove: boolean, note: string) {
+async function record(context: Context, item: Item, isApprove: boolean, note: string) {
+  const { db, accountId, userId, now } = context
   const { id: itemId, round, stepId } = item
   await db
     .insertInto('workflowDecisions')
@@ -97,6 +99,7 @@ async function record({ db, accountId, userId, now }: Context, item: Item, isApp
       on.columns(['accountId', 'itemId', 'round', 'stepId', 'userId']).doUpdateSet({ created: now, isApprove, note }),
     )
     .execute()
+  hintItems(context, [item])
 }
 
 async function reject(context: Context, { item, approvable, held }: Waiting, note: string): Promise<Item> {

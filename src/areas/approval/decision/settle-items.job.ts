@@ -8,7 +8,7 @@ import { approversOf } from '../item/people.ts'
 import { stepOf } from '../workflow/workflow-step.ts'
 import { holdWaiting, isApprovedBy, moveOn } from './decision.ts'
 
-export const settleItems = { name: 'settle-items', queue: 'housekeeping' } as const
+export const settleItems = { name: 'approval.settle-items', queue: 'housekeeping' } as const
 
 /**
  * Lets items go on at whose step everybody has agreed who is left: somebody they waited for was deleted, lost the right to approve

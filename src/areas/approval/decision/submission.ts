@@ -1,9 +1,11 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Approvable, type Approvables, type Description, findSeen, wordsFor } from '../approvable.ts'
 import { announceItem } from '../item/item.events.ts'
-import { changeItem, type Item, lockItem, standingItem } from '../item/item.ts'
+import { type Item, lockItem, standingItem } from '../item/item.ts'
+import { changeItem } from '../item/item-change.ts'
 import { mayDecide } from '../item/people.ts'
 import { enterStep } from '../item/telling.ts'
 import { visible as visibleWorkflows } from '../workflow/workflow.ts'
@@ -88,7 +90,10 @@ async function insertItem(
 
 /** Where a workflow that the caller names begins; its steps stay as they are until the item waits there. */
 async function firstStep(context: Context, workflowId: string): Promise<Step> {
-  const workflow = await visibleWorkflows(context).where('id', '=', workflowId).forShare().executeTakeFirst()
+  const workflow = await visibleWorkflows(context)
+    .where('id', '=', workflowId)
+    .modifyEnd(heldRows('workflows', 'share'))
+    .executeTakeFirst()
   if (!workflow) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)
   return firstStepOf(context, workflow)
 }
@@ -100,7 +105,7 @@ const holdWorkflow = ({ db, accountId }: Context, id: string) =>
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .forShare()
+    .modifyEnd(heldRows('workflows', 'share'))
     .executeTakeFirstOrThrow()
 
 async function firstStepOf(context: Context, workflow: { id: string; name: string; status: string }): Promise<Step> {

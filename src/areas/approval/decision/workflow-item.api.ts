@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, flag, integer, listOf, mapOf, optional, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'

@@ -5,15 +5,8 @@ import { newId } from '#kernel/ids.ts'
 import { type Approvables, approvableOf } from '../approvable.ts'
 import { lockItemsAt } from '../item/item.ts'
 import { enterStep } from '../item/telling.ts'
+import type { StepDraft } from '../workflow/workflow-shape.ts'
 import { canApprove, type Step, stepsInOrder } from '../workflow/workflow-step.ts'
-
-export interface StepDraft {
-  /** Of a step that is kept. */
-  id?: string | undefined
-  name: string
-  mustBeApprovedByEveryone?: boolean | undefined
-  approverIds?: string[] | undefined
-}
 
 /** Gives a workflow, which the caller holds, exactly these steps. What waits at one that goes moves on. */
 export async function replaceSteps(
@@ -55,11 +48,11 @@ async function requireApprovers({ db, accountId }: Context, drafts: readonly Ste
 
 async function writeStep(context: Context, workflowId: string, position: number, draft: StepDraft): Promise<Step> {
   const { db, accountId, now } = context
-  const { name, mustBeApprovedByEveryone = false, approverIds = [] } = draft
-  const content = { position, name, mustBeApprovedByEveryone }
+  const { id, approverIds = [], mustBeApprovedByEveryone = false, ...written } = draft
+  const content = { position, mustBeApprovedByEveryone, ...written }
   const step = await db
     .insertInto('workflowSteps')
-    .values({ accountId, id: draft.id || newId('workflowStep', now), created: now, workflowId, ...content })
+    .values({ accountId, id: id || newId('workflowStep', now), created: now, workflowId, ...content })
     .onConflict((on) => on.columns(['accountId', 'id']).doUpdateSet(content))
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -1,37 +1,27 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { Approvables } from '../approvable.ts'
 import { waitingIn } from '../item/item.ts'
 import { get, visible } from '../workflow/workflow.ts'
-import { replaceSteps, type StepDraft } from './step-change.ts'
+import type { WorkflowChanges, WorkflowDraft } from '../workflow/workflow-shape.ts'
+import { replaceSteps } from './step-change.ts'
 
-interface Draft {
-  name: string
-  steps: StepDraft[]
-}
-
-export async function create(context: Context, approvables: Approvables, { name, steps }: Draft) {
+export async function create(context: Context, approvables: Approvables, { steps, ...draft }: WorkflowDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('workflow', now)
   await makeRoom(context, 'workflows', inUse(context))
   await db
     .insertInto('workflows')
-    .values({ accountId, id, created: now, modified: now, createdBy: userId, name })
+    .values({ accountId, id, created: now, modified: now, createdBy: userId, ...draft })
     .execute()
   await replaceSteps(context, approvables, id, steps)
   return get(context, { id, withSteps: true })
 }
 
-interface Changes {
-  id: string
-  name?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  steps?: StepDraft[] | undefined
-}
-
-export async function update(context: Context, approvables: Approvables, { id, steps, ...changes }: Changes) {
+export async function update(context: Context, approvables: Approvables, { id, steps, ...changes }: WorkflowChanges) {
   const { db, accountId, now } = context
   const before = await lock(context, id)
   if (changes.status === 'active' && before.status !== 'active') await makeRoom(context, 'workflows', inUse(context))
@@ -52,7 +42,10 @@ export const retire = (context: Context, approvables: Approvables, { id }: { id:
 
 /** Whoever decides at one of its steps, or sends something to it, waits meanwhile. */
 async function lock(context: Context, id: string) {
-  const workflow = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  const workflow = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('workflows', 'update'))
+    .executeTakeFirst()
   if (!workflow) throw missing('Workflow')
   return workflow
 }

@@ -1,26 +1,37 @@
+import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
 import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { shape, text, wireForm } from '#kernel/wire/fields.ts'
+import { sampleOf, shape, text, wireForm } from '#kernel/wire/fields.ts'
 import { type Item, withBoard } from './item.ts'
 
-const toWire = wireForm(
-  shape(undefined, {
-    WorkflowItemID: text,
-    WorkflowID: text,
-    StepID: text,
-    Status: text,
-    StoryID: text,
-    BoardID: text,
-    PostID: text,
-    MessageID: text,
-    Network: text,
-    Note: text,
-    UserID: text,
-  }),
-)
+const ItemOfEvent = shape(undefined, {
+  WorkflowItemID: text,
+  WorkflowID: text,
+  StepID: text,
+  Status: text,
+  StoryID: text,
+  BoardID: text,
+  PostID: text,
+  MessageID: text,
+  Network: text,
+  Note: text,
+  UserID: text,
+})
+
+const toWire = wireForm(ItemOfEvent)
 
 type ApprovalEvent = 'newApprovalItem' | 'approvalItemApproved' | 'approvalItemRejected'
 
 /** Tells webhooks of an item, and who did that with which note. */
 export const announceItem = (context: Context, event: ApprovalEvent, item: Item, note: string) =>
   emit(context, event, toWire({ ...withBoard(item), workflowItemId: item.id, note, userId: context.userId }))
+
+/** A story names itself and its board; the contract leaves the message out. */
+const story = { StoryID: sampleIds.story, BoardID: sampleIds.board, PostID: '', MessageID: '' }
+const about = (known: Partial<ReturnType<typeof toWire>>) => sampleOf(ItemOfEvent, { ...sampleReferences, ...known })
+
+export const itemSamples = {
+  newApprovalItem: about({ Status: 'pending' }),
+  approvalItemApproved: about({ ...story, Status: 'approved', Note: 'Good to go.' }),
+  approvalItemRejected: about({ Status: 'rejected', Note: 'Please name the station.' }),
+} satisfies { [event in ApprovalEvent]: object }

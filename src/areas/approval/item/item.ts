@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { WorkflowItems } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
@@ -78,14 +79,14 @@ export async function lockItem({ db, accountId }: Context, { id, workflowId }: I
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', workflowId)
-    .forShare()
+    .modifyEnd(heldRows('workflows', 'share'))
     .execute()
   const item = await db
     .selectFrom('workflowItems')
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .forUpdate()
+    .modifyEnd(heldRows('workflowItems', 'update'))
     .executeTakeFirst()
   return requirePending(item)
 }
@@ -99,7 +100,7 @@ export const lockItemsAt = ({ db, accountId }: Context, stepIds: readonly string
     .where('stepId', 'in', stepIds)
     .where('status', '=', pending)
     .orderBy('entityId')
-    .forUpdate()
+    .modifyEnd(heldRows('workflowItems', 'update'))
     .execute()
 
 /** How many items wait in a workflow. */
@@ -113,38 +114,6 @@ export async function waitingIn({ db, accountId }: Context, workflowId: string):
     .executeTakeFirstOrThrow()
   return count
 }
-
-export const changeItem = (
-  { db, accountId, now }: Context,
-  { id }: Item,
-  changes: Partial<Omit<Item, 'accountId' | 'id' | 'created'>>,
-): Promise<Item> =>
-  db
-    .updateTable('workflowItems')
-    .set({ ...changes, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-/** Content that the caller deletes waits for nobody. */
-export const leaveApproval = ({ db, accountId, now }: Context, entityIds: readonly string[]) =>
-  db
-    .updateTable('workflowItems')
-    .set({ status: 'removed', modified: now })
-    .where('accountId', '=', accountId)
-    .where('entityId', 'in', entityIds)
-    .where('status', '=', 'pending')
-    .execute()
-
-/** Content was moved: its approval is seen by those who see the campaign or board it is in now. */
-export const moveItems = ({ db, accountId }: Context, entityId: string, scopeId: string) =>
-  db
-    .updateTable('workflowItems')
-    .set({ scopeId })
-    .where('accountId', '=', accountId)
-    .where('entityId', '=', entityId)
-    .execute()
 
 function requirePending(item: Item | undefined): Item {
   if (!item || item.status === 'removed') throw missing('Workflow item')

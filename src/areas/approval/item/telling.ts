@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
-import { queueMail } from '#kernel/mail/mail.job.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import type { Approvable, Description } from '../approvable.ts'
 import type { Step } from '../workflow/workflow-step.ts'
-import { changeItem, type Item } from './item.ts'
+import type { Item } from './item.ts'
+import { changeItem } from './item-change.ts'
 import { askedAt, authorsOf } from './people.ts'
 
 const longestText = 500

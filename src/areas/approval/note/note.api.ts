@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, listOf, mapOf, nullableText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'

@@ -1,6 +1,9 @@
+import { z } from 'zod'
 import { boolean, choice, datetime, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
+import { objectList } from '#kernel/wire/object-list.ts'
+import * as params from '#kernel/wire/params.ts'
 
-export const workflowStatuses = ['active', 'inactive'] as const
+const workflowStatuses = ['active', 'inactive'] as const
 
 export const Approver = shape('Approver', { Id: text, Created: datetime, Name: text, Email: text })
 
@@ -22,3 +25,23 @@ export const workflowFields = {
   Steps: optional(listOf(WorkflowStep)),
 }
 export const Workflow = shape('Workflow', workflowFields)
+
+/** What people write of a step; columns of its row, but for who decides. The id is that of a step that is kept. */
+const stepDraft = z.object({
+  id: params.idOf('workflowStep', { min: 0 }).optional(),
+  name: params.line(),
+  mustBeApprovedByEveryone: params.flag.optional(),
+  approverIds: params.idList('user').optional(),
+})
+/** And of a workflow. */
+export const workflowDraft = z.object({
+  name: params.line(),
+  steps: objectList(stepDraft, { min: 1, max: 20 }),
+})
+export const workflowChanges = workflowDraft.partial().extend({
+  id: params.pathId('workflow'),
+  status: params.choice(workflowStatuses).optional(),
+})
+export type StepDraft = z.output<typeof stepDraft>
+export type WorkflowDraft = z.output<typeof workflowDraft>
+export type WorkflowChanges = z.output<typeof workflowChanges>

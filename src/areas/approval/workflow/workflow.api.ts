@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, idFilter, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'

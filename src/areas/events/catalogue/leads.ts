@@ -1,6 +1,5 @@
 import { eventType } from './event-type.ts'
 import { commentText, inboxItemSample } from './inbox-item-sample.ts'
-import { messageSample } from './message-sample.ts'
 import { sampleIds } from './sample-ids.ts'
 
 const group = 'Leads'
@@ -50,32 +49,5 @@ export const leadEvents = [
   eventType('newConversion', {
     group,
     description: 'A visitor who came through a tracked link reached a conversion tag.',
-    sample: {
-      Id: sampleIds.click,
-      Created: '2026-03-03 08:31:12',
-      CampaignId: sampleIds.campaign,
-      MessageId: sampleIds.message,
-      PostId: sampleIds.post,
-      PostlogId: sampleIds.postlog,
-      LeadId: sampleIds.lead,
-      ConversionTagId: sampleIds.conversionTag,
-      CredentialId: sampleIds.profile,
-      CampaignName: 'Spring on foot',
-      CredentialName: 'Example Outdoors',
-      Message: messageSample.Message,
-      LinkUrl: messageSample.LinkUrl,
-      LinkTitle: messageSample.LinkTitle,
-      ImageUrl: messageSample.ImageUrl,
-      Picture: messageSample.Picture,
-      RemoteUrl: 'https://www.example.com/company/example-outdoors/posts/7301',
-      ConvertedDate: '2026-03-03 08:34:47',
-      Network: 'LinkedIn',
-      UserAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-      GeoCountry: 'Netherlands',
-      GeoCity: 'Utrecht',
-      GeoOrganization: 'Example Telecom',
-      GeoLongitude: 5.12,
-      GeoLatitude: 52.09,
-    },
   }),
 ] as const

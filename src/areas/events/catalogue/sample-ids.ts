@@ -29,3 +29,26 @@ export const sampleIds = {
   removedTag: 'etgsample000003',
   topic: 'tpcsample000001',
 } as const
+
+/** What fields of these names say in every sample. */
+export const sampleReferences = {
+  AccountId: sampleIds.account,
+  CreatedBy: sampleIds.user,
+  ModifiedBy: sampleIds.user,
+  UserID: sampleIds.user,
+  CampaignId: sampleIds.campaign,
+  CampaignName: 'Spring on foot',
+  MessageId: sampleIds.message,
+  MessageID: sampleIds.message,
+  PostId: sampleIds.post,
+  PostID: sampleIds.post,
+  PostlogId: sampleIds.postlog,
+  CredentialId: sampleIds.profile,
+  CredentialName: 'Example Outdoors',
+  LeadId: sampleIds.lead,
+  ConversionTagId: sampleIds.conversionTag,
+  WorkflowID: sampleIds.workflow,
+  WorkflowItemID: sampleIds.workflowItem,
+  StepID: sampleIds.workflowStep,
+  Network: 'LinkedIn',
+} as const

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { isAboutValues, leaveOut } from '#kernel/unreadable.ts'
 import { byAccount } from './click-bundle.ts'
-import { type CountingWorld, countClicks } from './count-clicks.ts'
+import { type CountingInstallation, countClicks } from './count-clicks.ts'
 import { atOnce, type WaitingBundle, waitingBundles } from './waiting-clicks.ts'
 
 export interface ClickCounter {
@@ -14,8 +14,8 @@ export interface ClickCounter {
 const afterFailure = 5_000
 
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
-export function startClickCounter(world: CountingWorld, rests = usualRhythm.clicks): ClickCounter {
-  const { database, log } = world
+export function startClickCounter(installation: CountingInstallation, rests = usualRhythm.clicks): ClickCounter {
+  const { database, log } = installation
   const stopping = new AbortController()
   const accounts = openAside<string>(afterFailure)
   const bundles = openAside<number>(rests.poisoned)
@@ -28,7 +28,7 @@ export function startClickCounter(world: CountingWorld, rests = usualRhythm.clic
     const [first] = waiting
     if (!first || stopping.signal.aborted) return 0
     try {
-      return await countClicks(world, account, waiting)
+      return await countClicks(installation, account, waiting)
     } catch (error) {
       if (!isAboutValues(error)) throw error
       // By halves, until the one it is about stands alone.

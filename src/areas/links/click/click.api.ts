@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'
@@ -35,7 +35,7 @@ export const endpoints = [
 
 const ClickClass = shape('ClickClass', { Class: choice(clickClasses), Reason: text, Clicks: integer })
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('GET /link/{id}/clicks', {
     summary: 'Tell what came to a short link: what was counted, and why the rest was not',
     needs: 'read',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Database, Db } from '#kernel/database/database.ts'
+import { tryName } from '#kernel/database/locks.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Geo } from '../geo/geo.ts'
 import { nowhere, type Place } from '../geo/place.ts'
@@ -10,7 +11,7 @@ import { type ClickClass, clickClasses } from './click-row.ts'
 import { repeatedClicks } from './repeated-clicks.ts'
 import { takeWaiting, type WaitingBundle } from './waiting-clicks.ts'
 
-export interface CountingWorld {
+export interface CountingInstallation {
   database: Database
   geo: Geo
   log: Log
@@ -22,7 +23,7 @@ export interface CountingWorld {
  * misses a click that another has just counted; who comes second counts nothing.
  */
 export async function countClicks(
-  { database, geo, log }: CountingWorld,
+  { database, geo, log }: CountingInstallation,
   account: string,
   bundles: readonly WaitingBundle[],
 ) {
@@ -31,7 +32,7 @@ export async function countClicks(
     bundles.flatMap(({ clicks }) => clicks),
   )
   return database.transaction(account, async (db) => {
-    if (!(await hold(db, account))) return 0
+    if (!(await tryName(db, 'clicksOfAccount', account))) return 0
     const taken = await takeWaiting(db, account, bundles)
     taken.sort((one, other) => one.at - other.at)
     const links = await linksOf(db, account, taken)
@@ -63,12 +64,6 @@ async function placesOf(geo: Geo, clicks: readonly ReadClick[]): Promise<Map<str
   // Of those that do not count nobody asks where they came from.
   for (const click of clicks) if (click.class === 'human') places.set(click.address, await geo(click.address))
   return places
-}
-
-async function hold(db: Db, account: string): Promise<boolean> {
-  const { rows } = await sql<{ held: boolean }>`
-    select pg_try_advisory_xact_lock(hashtext('count-clicks'), hashtext(${account})) as held`.execute(db)
-  return rows[0]?.held ?? false
 }
 
 interface Link {

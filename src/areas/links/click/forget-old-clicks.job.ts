@@ -8,7 +8,7 @@ const kept = 90 * 24 * 60 * 60 * 1000
 const atOnce = 5_000
 
 /** Removes what came to links and did not count, after 90 days. Clicks that counted stay. */
-export const forgetOldClicksJob = job<Record<string, never>>('forget-old-clicks', {
+export const forgetOldClicksJob = job<Record<string, never>>('links.forget-old-clicks', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>

@@ -1,19 +1,20 @@
 import { tellAdmins } from '#areas/profiles/access/invalid-profile.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { pointingProblem } from './domain-check.ts'
 import { bind, type Domain, unbind } from './short-host.ts'
 
-export const checkDomains = { name: 'check-domains', queue: 'housekeeping' } as const
+export const checkDomains = { name: 'links.check-domains', queue: 'housekeeping' } as const
 
 /** How many names are asked for at a time. */
 const together = 8
 
 /** Looks every day whether custom domains still point here: one that does not could soon be somebody else's. */
-export const checkDomainsJob = ({ outbound, shortUrl }: Surroundings): Job<Record<string, never>> =>
+export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Record<string, never>> =>
   job(checkDomains.name, {
     ...checkDomains,
     timeout: 600_000,
@@ -63,7 +64,7 @@ async function settle(context: Context, { id, name }: Domain, problem: string) {
     .where('id', '=', id)
     // Somebody may have put another in its place meanwhile.
     .where('name', '=', name)
-    .forUpdate()
+    .modifyEnd(heldRows('cnames', 'update'))
     .executeTakeFirst()
   if (!before) return
   const isBound = problem === '' && (await bind(context, before))

@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -75,7 +76,7 @@ export async function hold({ db, accountId }: Context, id: string) {
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .forUpdate()
+    .modifyEnd(heldRows('cnames', 'update'))
     .executeTakeFirst()
   if (!cname) throw missing('Cname')
   return cname

@@ -1,23 +1,17 @@
 import { z } from 'zod'
-import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
-import { choice, integer, shape, text } from '#kernel/wire/fields.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
-import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
-import { isAmount } from './amount.ts'
 import * as tags from './conversion-tag.ts'
-
-const statuses = ['active', 'inactive'] as const
-const fields = { Id: text, Tag: text, Value: text, Status: choice(statuses), Conversions: integer }
-const ConversionTag = shape('ConversionTag', fields)
-const ConversionTagWithSnippet = shape('ConversionTagWithSnippet', { ...fields, Snippet: text })
+import {
+  ConversionTag,
+  ConversionTagWithSnippet,
+  conversionTagChanges,
+  conversionTagDraft,
+} from './conversion-tag-shape.ts'
 
 const id = z.object({ id: params.pathId('conversionTag') })
-const amount = param({ type: 'string', pattern: '^\\d{1,10}(\\.\\d{1,2})?$' }, (raw) => {
-  const value = scalar(raw).trim()
-  return isAmount(value) ? value : refuse('must be an amount such as 10 or 10.50')
-})
 const reply = item('ConversionTag', ConversionTagWithSnippet)
 
 export const endpoints = [
@@ -30,7 +24,7 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('GET /conversion-tag/{id}', {
     summary: 'Get a conversion tag with what is to be pasted into the page that counts',
     needs: 'read',
@@ -41,18 +35,14 @@ export const careEndpoints = [
   appEndpoint('POST /conversion-tag', {
     summary: 'Create a conversion tag',
     needs: 'administer',
-    params: z.object({ tag: params.line(), value: amount.optional() }),
+    params: conversionTagDraft,
     reply,
     run: tags.create,
   }),
   appEndpoint('PUT /conversion-tag/{id}', {
     summary: 'Change a conversion tag',
     needs: 'administer',
-    params: id.extend({
-      tag: params.line().optional(),
-      value: amount.optional(),
-      status: params.choice(statuses).optional(),
-    }),
+    params: conversionTagChanges,
     reply,
     run: tags.update,
   }),

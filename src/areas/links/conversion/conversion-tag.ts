@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
+import type { ConversionTagChanges, ConversionTagDraft } from './conversion-tag-shape.ts'
 import { snippetOf } from './snippet.ts'
 
 export const search = (context: Context, { page }: { page: Page }) => paginate(own(context), page)
@@ -15,7 +17,7 @@ export async function get(context: Context, { id }: { id: string }) {
   return withSnippet(context, tag)
 }
 
-export async function create(context: Context, { tag, value = '0' }: { tag: string; value?: string | undefined }) {
+export async function create(context: Context, draft: ConversionTagDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('conversionTag', now)
   await makeRoom(context, 'conversionTags', own(context))
@@ -24,21 +26,14 @@ export async function create(context: Context, { tag, value = '0' }: { tag: stri
   await db.insertInto('conversionTagAccounts').values({ tag: id, account: accountId }).execute()
   const row = await db
     .insertInto('conversionTags')
-    .values({ ...made, tag, value, status: 'active' })
+    .values({ ...made, ...draft, status: 'active' })
     .returningAll()
     .executeTakeFirstOrThrow()
   return withSnippet(context, row)
 }
 
-interface Changes {
-  id: string
-  tag?: string | undefined
-  value?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-}
-
 /** What was counted keeps the value it was counted with. */
-export async function update(context: Context, { id, ...changes }: Changes) {
+export async function update(context: Context, { id, ...changes }: ConversionTagChanges) {
   const { db, accountId, now } = context
   const row = await db
     .updateTable('conversionTags')
@@ -54,7 +49,7 @@ export async function update(context: Context, { id, ...changes }: Changes) {
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   // Held, so that nothing is counted for it meanwhile.
-  const tag = await own(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  const tag = await own(context).where('id', '=', id).modifyEnd(heldRows('conversionTags', 'update')).executeTakeFirst()
   if (!tag) throw missing('Conversion tag')
   if (tag.conversions > 0)
     throw conflict(

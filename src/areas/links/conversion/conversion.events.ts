@@ -1,6 +1,8 @@
+import { messageSample } from '#areas/events/catalogue/message-sample.ts'
+import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
 import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { wireForm } from '#kernel/wire/fields.ts'
+import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { withDetails } from '../click/click-details.ts'
 import type { ClickRow } from '../click/click-row.ts'
 import { Click } from '../click/click-shape.ts'
@@ -11,4 +13,18 @@ const toWire = wireForm(Click)
 export async function announceConversion(context: Context, click: ClickRow) {
   const [detailed] = await withDetails(context, [click])
   if (detailed) await emit(context, 'newConversion', toWire(detailed))
+}
+
+const { Message, LinkUrl, LinkTitle, ImageUrl } = messageSample
+
+export const conversionSamples = {
+  newConversion: sampleOf(Click, {
+    ...sampleReferences,
+    ...{ Id: sampleIds.click, Created: '2026-03-03 08:31:12', ConvertedDate: '2026-03-03 08:34:47' },
+    ...{ Message, LinkUrl, LinkTitle, ImageUrl },
+    RemoteUrl: 'https://www.example.com/company/example-outdoors/posts/7301',
+    UserAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    ...{ GeoCountry: 'Netherlands', GeoCity: 'Utrecht', GeoOrganization: 'Example Telecom' },
+    ...{ GeoLongitude: 5.12, GeoLatitude: 52.09 },
+  }),
 }

@@ -1,15 +1,16 @@
+import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/answer/short-page.ts'
 import { conversionScript } from './conversion-script.ts'
-import { type ConversionOutcome, type ConversionWorld, openConversions } from './convert.ts'
+import { type ConversionOutcome, openConversions } from './convert.ts'
 
-interface PagesOptions extends ConversionWorld {
+interface PagesOptions extends Installation {
   log: Log
 }
 
 /** What pages of customers load from the short host to tell of conversions. */
-export function conversionPages({ log, ...world }: PagesOptions): readonly ShortPage[] {
-  const convert = openConversions(world)
+export function conversionPages({ log, ...installation }: PagesOptions): readonly ShortPage[] {
+  const convert = openConversions(installation)
 
   const outcomeOf = async ({ query, visitor = '', userAgent }: ShortRequest): Promise<ConversionOutcome | 'failed'> => {
     const told = (name: string) => query.get(name)?.trim() ?? ''

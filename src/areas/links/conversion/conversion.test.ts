@@ -1,14 +1,26 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inside, on } from '#areas/events/reaction.ts'
+import { reactions } from '#main/reactions.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking, figureColumns } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
+import { setLead } from './conversion.ts'
+
+/** As whoever keeps leads would: everybody with an address is one. */
+const leads = on(
+  'conversionIdentified',
+  inside(async (context, events) => {
+    for (const { data } of events) await setLead(context, data, leadOf(data.email))
+  }),
+)
+const leadOf = (email: string) => `00L ${email}`
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks })
+  service = await startTestService({ rhythm: quickClicks, reactions: [...reactions, leads] })
   clicks = clicking(service.databaseUrl)
 })
 afterAll(() => service.stop())
@@ -194,6 +206,21 @@ test('the same conversion from many loads at once counts once', async () => {
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome({ tag: tag.Id }, { visitor })))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 19 }, () => 'already'), 'counted'])
   expect(await clicks.figure('link', id, 'converts')).toBe(1)
+})
+
+test('whoever keeps leads hears of an address before others hear of the conversion, and once', async () => {
+  const [tag, { click }] = [await newTag(), await newClick()]
+  expect(await outcome({ tag: tag.Id, click, email: 'Kim@Example.com' })).toBe('counted')
+  expect(await outcome({ tag: tag.Id, click, email: 'lee@example.com' })).toBe('already')
+  const lead = leadOf('kim@example.com')
+  expect(
+    await clicks.query(
+      'select c.lead_id as click, v.lead_id as conversion from clicks c join conversions v on v.click_id = c.id where c.id = $1',
+      [click],
+    ),
+  ).toEqual([{ click: lead, conversion: lead }])
+  const [event] = await events(click)
+  expect(event?.data).toContain(lead)
 })
 
 test('an address is kept in small letters for the lead it will belong to; what is none is ignored', async () => {

@@ -1,10 +1,10 @@
+import { emit } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { factsOf } from '../click/click-facts.ts'
 import type { ClickRow } from '../click/click-row.ts'
 import { announceConversion } from './conversion.events.ts'
 import { convertedClick, type Trace } from './converted-click.ts'
-import type { LeadFinder } from './lead-finder.ts'
 
 /** That somebody reached a page with a tag. */
 export interface Conversion extends Trace {
@@ -19,11 +19,7 @@ export interface Conversion extends Trace {
 export type RecordOutcome = 'counted' | 'already' | 'no-click' | 'unknown-tag' | 'inactive-tag'
 
 /** Counts a conversion with everything that follows from it: counters, lead, event. A click converts once for each tag. */
-export async function recordConversion(
-  context: Context,
-  conversion: Conversion,
-  findLead: LeadFinder | undefined,
-): Promise<RecordOutcome> {
+export async function recordConversion(context: Context, conversion: Conversion): Promise<RecordOutcome> {
   const { db, accountId } = context
   const { tagId, at, email } = conversion
   const tag = await db
@@ -36,64 +32,59 @@ export async function recordConversion(
   if (tag.status !== 'active') return 'inactive-tag'
   const click = await convertedClick(context, conversion, at)
   if (!click) return 'no-click'
-  const key = { accountId, clickId: click.id, conversionTagId: tagId }
+  const key = { clickId: click.id, conversionTagId: tagId }
   const added = await db
     .insertInto('conversions')
-    .values({ ...key, created: at, value: conversion.value ?? tag.value })
+    .values({ accountId, ...key, created: at, value: conversion.value ?? tag.value })
     .onConflict((on) => on.doNothing())
     .returning('clickId')
     .executeTakeFirst()
   // A page may come to know the address later than the conversion.
-  const leadId = email === '' ? undefined : await noteEmail(context, key, email, findLead)
+  if (email !== '') await noteEmail(context, key, email)
   if (!added) return 'already'
-  const converted = await markClick(context, click, tagId, at, leadId)
+  const converted = await markClick(context, click, tagId, at)
   await count(context, converted, tagId, at)
   await announceConversion(context, converted)
   return 'counted'
 }
 
 interface Key {
-  accountId: string
   clickId: string
   conversionTagId: string
 }
 
-/** The first address stays. */
-async function noteEmail(context: Context, key: Key, email: string, findLead: LeadFinder | undefined) {
-  const { db } = context
-  const conversion = () =>
-    db
-      .updateTable('conversions')
-      .where('accountId', '=', key.accountId)
-      .where('clickId', '=', key.clickId)
-      .where('conversionTagId', '=', key.conversionTagId)
-  const noted = await conversion().set({ email }).where('email', '=', '').returning('clickId').executeTakeFirst()
-  const leadId = noted && (await findLead?.(context, { email, ...key }))
-  if (!leadId) return undefined
-  await conversion().set({ leadId }).execute()
+/** The first address stays. Whoever keeps leads hears of it now, so that the click names its lead when others are told. */
+async function noteEmail(context: Context, key: Key, email: string) {
+  const noted = await oneConversion(context, key).set({ email }).where('email', '=', '').executeTakeFirst()
+  if (noted.numUpdatedRows > 0n) await emit(context, 'conversionIdentified', { ...key, email })
+}
+
+/** Says whose conversion it is, and whose click. */
+export async function setLead(context: Context, key: Key, leadId: string) {
+  const { db, accountId } = context
+  await oneConversion(context, key).set({ leadId }).execute()
   await db
     .updateTable('clicks')
     .set({ leadId })
-    .where('accountId', '=', key.accountId)
+    .where('accountId', '=', accountId)
     .where('id', '=', key.clickId)
     .execute()
-  return leadId
 }
 
+const oneConversion = ({ db, accountId }: Context, { clickId, conversionTagId }: Key) =>
+  db
+    .updateTable('conversions')
+    .where('accountId', '=', accountId)
+    .where('clickId', '=', clickId)
+    .where('conversionTagId', '=', conversionTagId)
+
 /** Of several tags the click names the last; the moment is that of the first. */
-const markClick = (
-  { db, accountId }: Context,
-  { id, converted }: ClickRow,
-  conversionTagId: string,
-  at: Date,
-  leadId: string | undefined,
-) =>
+const markClick = ({ db, accountId }: Context, { id, converted }: ClickRow, conversionTagId: string, at: Date) =>
   db
     .updateTable('clicks')
     .set(({ fn, val }) => ({
       conversionTagId,
       converted: fn.coalesce('converted', val(converted ?? at)),
-      ...(leadId && { leadId }),
     }))
     .where('accountId', '=', accountId)
     .where('id', '=', id)

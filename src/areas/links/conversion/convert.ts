@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { change, systemActor } from '#kernel/change.ts'
 import { isId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { isWaiting } from '../click/waiting-clicks.ts'
 import { classByUserAgent } from '../redirect/visit/click-class.ts'
 import { isAmount } from './amount.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
+import { countConversion } from './count-conversion.job.ts'
 import { openKnownTags } from './known-tags.ts'
-import { lateConversion } from './late-conversion.job.ts'
-import type { LeadFinder } from './lead-finder.ts'
-
-export interface ConversionWorld extends Surroundings {
-  /** Absent while nothing keeps leads. */
-  findLead?: LeadFinder | undefined
-}
 
 /** What a page says, as it says it. */
 export interface Told {
@@ -34,8 +28,8 @@ const lookEvery = 100
 const mostWaiting = 100
 
 /** Counts what pages tell. */
-export function openConversions(world: ConversionWorld): (told: Told) => Promise<ConversionOutcome> {
-  const { database, clock, findLead } = world
+export function openConversions(installation: Installation): (told: Told) => Promise<ConversionOutcome> {
+  const { database, clock } = installation
   const tagOf = openKnownTags(database, clock)
   let waiting = 0
 
@@ -69,9 +63,9 @@ export function openConversions(world: ConversionWorld): (told: Told) => Promise
       email: normalEmail(told.email),
     }
     const isCounted = await untilCounted(tag.account, { ...told, click })
-    return change(world, systemActor(tag.account, clock.now()), async (context) => {
-      if (isCounted) return recordConversion(context, conversion, findLead)
-      await enqueue(context, lateConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
+    return change(installation, systemActor(tag.account, clock.now()), async (context) => {
+      if (isCounted) return recordConversion(context, conversion)
+      await enqueue(context, countConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
       return 'waiting'
     })
   }

@@ -1,5 +1,5 @@
+import type { Installation } from '#kernel/installation.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { isTakenHash, type LinksByUrl, linksOf, makeLinks, type WantedLinks } from './link-making.ts'
 
 /**
@@ -7,7 +7,7 @@ import { isTakenHash, type LinksByUrl, linksOf, makeLinks, type WantedLinks } fr
  * no others: a post goes out with the addresses as somebody wrote them, rather than not at all.
  */
 export async function linksWithin(
-  { database, accountLimits }: Pick<Surroundings, 'database' | 'accountLimits'>,
+  { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
   accountId: string,
   now: Date,
   wanted: readonly WantedLinks[],
@@ -24,7 +24,7 @@ export async function linksWithin(
 const collisions = 5
 
 async function makeWithin(
-  { database, accountLimits }: Pick<Surroundings, 'database' | 'accountLimits'>,
+  { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
   accountId: string,
   now: Date,
   wanted: readonly WantedLinks[],

@@ -30,7 +30,7 @@ const fields = {
 export const Link = shape('Link', fields)
 
 /** As the console shows it. */
-export const CaredLink = shape('CaredLink', { ...fields, Disabled: zeroDatetime, DisabledReason: text })
+export const SwitchedLink = shape('SwitchedLink', { ...fields, Disabled: zeroDatetime, DisabledReason: text })
 
 export const LinkChange = shape('LinkChange', {
   Id: text,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import { url } from '#kernel/wire/url-params.ts'
 import * as links from './link.ts'
-import * as care from './link-care.ts'
-import { CaredLink, Link, LinkChange, PublicLink } from './link-shape.ts'
+import { Link, LinkChange, PublicLink, SwitchedLink } from './link-shape.ts'
+import * as switching from './link-switch.ts'
 
 const id = z.object({ id: params.pathId('link') })
 
@@ -42,26 +42,26 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('POST /link/{id}/disable', {
     summary: 'Switch a short link off',
     needs: 'approve',
     params: id.extend({ reason: params.line({ min: 0, max: 500 }).optional() }),
-    reply: item('Link', CaredLink),
-    run: care.disable,
+    reply: item('Link', SwitchedLink),
+    run: switching.disable,
   }),
   appEndpoint('POST /link/{id}/enable', {
     summary: 'Switch a short link on again',
     needs: 'approve',
     params: id,
-    reply: item('Link', CaredLink),
-    run: care.enable,
+    reply: item('Link', SwitchedLink),
+    run: switching.enable,
   }),
   appEndpoint('GET /link/{id}/changes', {
     summary: 'List who changed where a short link leads, or switched it off and on',
     needs: 'read',
     params: id,
     reply: list(LinkChange),
-    run: care.changes,
+    run: switching.changes,
   }),
 ]

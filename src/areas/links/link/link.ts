@@ -4,6 +4,7 @@ import type { Figures } from '#areas/figures/figure.ts'
 import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Links } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
@@ -106,7 +107,7 @@ export async function requireDestination(context: Context, name: string, url: st
 
 /** A link as it is, held until the change to it is made. */
 export async function hold(context: Context, id: string): Promise<LinkRow> {
-  const link = await visible(context).where('id', '=', id).forUpdate('links').executeTakeFirst()
+  const link = await visible(context).where('id', '=', id).modifyEnd(heldRows('links', 'update')).executeTakeFirst()
   if (!link) throw missing('Link')
   return link
 }

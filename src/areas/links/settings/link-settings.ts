@@ -4,9 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { allLinksChanged } from '../link/link-channel.ts'
-
-export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
-export type UtmName = (typeof utmNames)[number]
+import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 
 type Settings = Omit<Selectable<LinkSettings>, 'accountId' | 'campaignId' | 'modified'>
 
@@ -24,38 +22,26 @@ export async function getOfCampaign(context: Context, { id }: { id: string }): P
   return (await read(context, id)) ?? standard
 }
 
-type Utm = { [name in UtmName]?: string | undefined } & {
-  /** Those that are to be as the next wider settings have them. */
-  inherit?: readonly UtmName[] | undefined
-}
-
-interface Changes extends Utm {
-  /** Empty: the service's own host. */
-  cnameId?: string | undefined
-  respectsDoNotTrack?: boolean | undefined
-  clickParameter?: string | undefined
-}
-
 /** Changes what is given; links that were made already keep what they were made with. */
-export async function update(context: Context, { cnameId, respectsDoNotTrack, clickParameter, ...utm }: Changes) {
+export async function update(context: Context, { cnameId, ...changes }: LinkSettingsChanges) {
   if (cnameId) await requireCname(context, cnameId)
   const settings = await write(context, '', {
-    ...given(utm),
+    ...given(changes),
+    // Empty: the service's own host.
     ...(cnameId !== undefined && { cnameId: cnameId || null }),
-    ...(respectsDoNotTrack !== undefined && { respectsDoNotTrack }),
-    ...(clickParameter !== undefined && { clickParameter }),
   })
   await allLinksChanged(context)
   return settings
 }
 
-export async function updateOfCampaign(context: Context, { id, ...utm }: { id: string } & Utm) {
+export async function updateOfCampaign(context: Context, { id, ...changes }: CampaignLinkSettingsChanges) {
   await requireCampaign(context, id)
-  return write(context, id, given(utm))
+  return write(context, id, given(changes))
 }
 
-function given({ inherit = [], ...utm }: Utm): Partial<Settings> {
-  const set = Object.fromEntries(Object.entries(utm).filter(([, value]) => value !== undefined))
+/** What `inherit` names is to be as the next wider settings have it. */
+function given({ inherit = [], ...changes }: Omit<LinkSettingsChanges, 'cnameId'>): Partial<Settings> {
+  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const both = inherit.find((name) => name in set)
   if (both) throw invalid(`inherit names ${both}, which is given a value as well; leave one of them out.`)
   return { ...set, ...Object.fromEntries(inherit.map((name) => [name, null])) }

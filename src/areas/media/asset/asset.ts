@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -47,7 +48,7 @@ export async function removeAll(context: Context, ids: readonly string[]) {
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .forUpdate()
+    .modifyEnd(heldRows('media', 'update'))
     .execute()
   if (found.length < ids.length) throw missing('Media')
   await refuseHeld(context, ids)

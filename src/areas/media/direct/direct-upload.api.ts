@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
-import type { Intake, IntakeRoute } from '#kernel/http/intake-route.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import type { Intake, IntakeRoute } from '#kernel/http/route/intake-route.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { integer, nullableText } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, parts } from '#kernel/wire/replies.ts'
@@ -40,8 +40,8 @@ export const piece: Intake = {
   reply: parts({ Offset: integer, MediaId: nullableText }),
 }
 
-export const intake = (surroundings: Surroundings): IntakeRoute => ({
+export const intake = (installation: Installation): IntakeRoute => ({
   ...piece,
-  run: ({ identity, parts: { id = '' }, query, read }) =>
-    direct.add(surroundings, identity, { id, offset: query.get('offset') ?? '', read }),
+  run: ({ identity, visitor, parts: { id = '' }, query, read }) =>
+    direct.add(installation, { ...identity, visitor }, { id, offset: query.get('offset') ?? '', read }),
 })

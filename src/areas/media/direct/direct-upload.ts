@@ -1,17 +1,19 @@
+import type { Visitor } from '#kernel/caller.ts'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Step } from '#kernel/outside.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
-import { type Upload, underWay } from '../upload/upload.ts'
+import { underWay } from '../upload/upload.ts'
 import { complete, fail } from '../upload/upload-end.ts'
 import { reserve } from '../upload/upload-quota.ts'
+import { addUpload, changeUpload, type Upload } from '../upload/upload-row.ts'
 
 export { largestFile } from '../upload/upload-quota.ts'
 
@@ -24,14 +26,14 @@ interface Draft {
 
 /** A file that a browser will send, piece by piece. */
 export async function begin(context: Context, { name, size, mimeType = '', folderId = '' }: Draft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
   const id = newId('upload', now)
   await makeRoom(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: size })
   const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
   const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }
-  return db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
+  return addUpload(context, row)
 }
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -40,6 +42,8 @@ export async function get(context: Context, { id }: { id: string }) {
   return upload
 }
 
+type Sender = Identity & { visitor: Visitor }
+
 interface Addition {
   id: string
   offset: string
@@ -47,25 +51,33 @@ interface Addition {
 }
 
 /** Gives where to go on, and the asset once the file is whole. */
-export async function add(surroundings: Surroundings, identity: Identity, { id, offset, read }: Addition) {
-  const { files, clock } = surroundings
-  const as: Step = (work) => change(surroundings, { ...identity, now: clock.now() }, work)
+export async function add(installation: Installation, sender: Sender, { id, offset, read }: Addition) {
+  const { files, clock } = installation
+  const as: Step = (work) => change(installation, { ...sender, now: clock.now(), deed: undefined }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
   const size = await files.spool.append(id, Number(offset), inLargerPieces(await read()), upload.totalSize)
   if (size < upload.totalSize) {
-    await as((context) => noteSize(context, id, size))
+    await as((context) => changeUpload(context, upload, { downloaded: size }))
     return { offset: size, mediaId: null }
   }
-  return { offset: size, mediaId: await finish(surroundings, as, upload) }
+  return { offset: size, mediaId: await finish(installation, sender, as, upload) }
 }
 
-async function finish({ files }: Surroundings, as: Step, upload: Upload): Promise<string> {
+async function finish(installation: Installation, sender: Sender, as: Step, upload: Upload): Promise<string> {
+  const { files, clock } = installation
   const { accountId, id, mimeType } = upload
   try {
     const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
-    return (await as((context) => complete(context, upload, arrival))).id
+    // Of all the pieces the audit log tells of the last one, which makes the asset.
+    const deed = { operation: 'PUT /app/api/media/{id}', fields: [] }
+    const media = await change(installation, { ...sender, now: clock.now(), deed }, async (context) => {
+      const made = await complete(context, upload, arrival)
+      context.about({ id: made.id })
+      return made
+    })
+    return media.id
   } catch (error) {
     if (!(error instanceof UnusableFile || error instanceof NoRoom)) throw error
     await as((context) => fail(context, upload, error.message))
@@ -73,14 +85,6 @@ async function finish({ files }: Surroundings, as: Step, upload: Upload): Promis
     throw error instanceof NoRoom ? error : invalid(error.message)
   }
 }
-
-const noteSize = ({ db, accountId, now }: Context, id: string, downloaded: number) =>
-  db
-    .updateTable('uploads')
-    .set({ downloaded, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
 
 /** A user's own: somebody else's half of a file is nobody's business. */
 const own = ({ db, accountId, userId }: Context) =>

@@ -1,21 +1,21 @@
 import { DownloadFailed } from './download-failed.ts'
+import { type DownloadInstallation, rulesOf } from './download-rules.ts'
 import { fetchPiece, forget } from './piece.ts'
 import { retried } from './retry.ts'
 import { type DownloadOrder, type Kept, type Run, StartOver } from './run.ts'
 import { type SourceHead, tryHead } from './source-head.ts'
-import { type DownloadWorld, rulesOf } from './world.ts'
 
 /**
  * Fetches what is missing of a file into the spool, part by part, and gives its size. Throws DownloadFailed with a sentence
  * when that cannot be done, what `kept` throws, or the signal's reason; what is safe by then stays, to be continued.
  */
 export async function download(
-  world: DownloadWorld,
+  installation: DownloadInstallation,
   order: DownloadOrder,
   kept: Kept,
   signal: AbortSignal,
 ): Promise<{ bytes: number; head: SourceHead }> {
-  const run = await begin(world, order, kept, signal)
+  const run = await begin(installation, order, kept, signal)
   for (let restarts = 0; ; restarts += 1) {
     try {
       while (!(await retried(run.rules, signal, () => fetchPiece(run))));
@@ -29,14 +29,19 @@ export async function download(
   }
 }
 
-async function begin(world: DownloadWorld, order: DownloadOrder, kept: Kept, signal: AbortSignal): Promise<Run> {
-  const rules = rulesOf(world)
-  const head = order.known ?? (await retried(rules, signal, () => tryHead(world, order.url, { signal })))
-  const size = await world.spool.size(order.id)
+async function begin(
+  installation: DownloadInstallation,
+  order: DownloadOrder,
+  kept: Kept,
+  signal: AbortSignal,
+): Promise<Run> {
+  const rules = rulesOf(installation)
+  const head = order.known ?? (await retried(rules, signal, () => tryHead(installation, order.url, { signal })))
+  const size = await installation.spool.size(order.id)
   // Bytes of which nobody knows the version, or that cannot be continued, are of no use.
   const at = order.known?.acceptsRanges ? wholeChunks(size, head.totalSize, rules.chunkBytes) : 0
-  if (size > at) await world.spool.truncate(order.id, at)
-  return { world, rules, order, kept, signal, at, head }
+  if (size > at) await installation.spool.truncate(order.id, at)
+  return { installation, rules, order, kept, signal, at, head }
 }
 
 /** The last part of a file that seems complete is fetched again: only a server can say that nothing is missing. */

@@ -3,12 +3,12 @@ import { type Outbound, openOutbound } from '#kernel/outbound/outbound.ts'
 import { openSpool, type Spool } from '#kernel/storage/spool.ts'
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { download } from './download.ts'
+import type { DownloadInstallation, DownloadRules } from './download-rules.ts'
 import type { SourceHead } from './source-head.ts'
-import type { DownloadRules, DownloadWorld } from './world.ts'
 
 export const chunkBytes = 65_536
 
-export interface TestWorld extends DownloadWorld {
+export interface TestWorld extends DownloadInstallation {
   outbound: Outbound
   spool: Spool
   rules: Partial<DownloadRules>
@@ -41,7 +41,7 @@ export interface Watched {
 }
 
 export function watch(
-  world: DownloadWorld,
+  world: DownloadInstallation,
   id: string,
   url: string,
   known?: SourceHead,

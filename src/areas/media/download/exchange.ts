@@ -6,7 +6,7 @@ type Body = AsyncGenerator<Buffer>
 
 /** Makes one GET for so many bytes and gives it up when the server gets too slow; whatever happens, nothing of it is left afterwards. */
 export async function exchange<Result>(
-  { world, rules, order, signal }: Run,
+  { installation, rules, order, signal }: Run,
   headers: Record<string, string>,
   bytes: number,
   use: (answer: OutboundHead, body: Body) => Promise<Result>,
@@ -25,7 +25,7 @@ export async function exchange<Result>(
     // At the slowest pace that is borne, all of it is here by then.
     const timeoutMs = Math.min(2 * windowMs + (bytes / bytesPerSecond) * 1_000, longestTimer)
     const pace = { bytesPerSecond, windowMs }
-    const { body, ...answer } = await world.outbound.stream({ ...request, timeoutMs, pace, signal: cut.signal })
+    const { body, ...answer } = await installation.outbound.stream({ ...request, timeoutMs, pace, signal: cut.signal })
     return await use(answer, noted(body))
   } catch (error) {
     signal.throwIfAborted()

@@ -21,7 +21,7 @@ export async function fetchPiece(run: Run): Promise<boolean> {
 
 /** Takes away what is there. */
 export async function forget(run: Run): Promise<void> {
-  await run.world.spool.truncate(run.order.id, 0)
+  await run.installation.spool.truncate(run.order.id, 0)
   run.at = 0
 }
 
@@ -39,8 +39,8 @@ async function askAndKeep(run: Run): Promise<boolean> {
   })
 }
 
-async function refuseFullDisk({ world, rules }: Run) {
-  if ((await world.spool.free()) <= rules.chunkBytes + rules.spareBytes) throw diskFull()
+async function refuseFullDisk({ installation, rules }: Run) {
+  if ((await installation.spool.free()) <= rules.chunkBytes + rules.spareBytes) throw diskFull()
 }
 
 function rangeHeaders({ at, head, rules }: Run): Record<string, string> {
@@ -73,7 +73,7 @@ async function keepWhole(
 }
 
 async function keep(run: Run, source: AsyncIterable<Uint8Array>) {
-  const { world, order, rules, kept } = run
-  run.at = await world.spool.append(order.id, run.at, source, rules.maximumBytes)
+  const { installation, order, rules, kept } = run
+  run.at = await installation.spool.append(order.id, run.at, source, rules.maximumBytes)
   await kept(run.at, { ...run.head, totalSize: Math.max(run.head.totalSize, run.at) })
 }

@@ -1,5 +1,5 @@
 import { DownloadFailed, TryFailed } from './download-failed.ts'
-import type { DownloadRules } from './world.ts'
+import type { DownloadRules } from './download-rules.ts'
 
 /** Tries until it works or the retries are used up, and waits longer each time. */
 export async function retried<Result>(

@@ -1,5 +1,5 @@
+import type { DownloadInstallation, DownloadRules } from './download-rules.ts'
 import type { SourceHead } from './source-head.ts'
-import type { DownloadRules, DownloadWorld } from './world.ts'
 
 export interface DownloadOrder {
   /** Its name in the spool. */
@@ -14,7 +14,7 @@ export type Kept = (downloaded: number, head: SourceHead) => Promise<void>
 
 /** One download under way. */
 export interface Run {
-  world: DownloadWorld
+  installation: DownloadInstallation
   rules: DownloadRules
   order: DownloadOrder
   kept: Kept

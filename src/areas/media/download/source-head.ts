@@ -1,8 +1,8 @@
 import type { OutboundHead } from '#kernel/outbound/outbound.ts'
 import { readContentRange, readLength, readUnsatisfied } from './content-range.ts'
 import { DownloadFailed, explained, refusedWith, TryFailed, tooLarge } from './download-failed.ts'
+import { type DownloadInstallation, rulesOf } from './download-rules.ts'
 import { mimeIn, nameIn } from './file-name.ts'
-import { type DownloadWorld, rulesOf } from './world.ts'
 
 /** What a server says of a file. */
 export interface SourceHead {
@@ -15,7 +15,7 @@ export interface SourceHead {
 }
 
 /** Less than a download needs: nothing is kept yet. */
-type HeadWorld = Pick<DownloadWorld, 'outbound' | 'rules'>
+type HeadInstallation = Pick<DownloadInstallation, 'outbound' | 'rules'>
 
 export interface HeadOptions {
   timeoutMs?: number
@@ -23,17 +23,25 @@ export interface HeadOptions {
 }
 
 /** Asks a server what there is at an address; throws DownloadFailed with a sentence when it is no file we could fetch. */
-export async function askHead(world: HeadWorld, url: string, options: HeadOptions = {}): Promise<SourceHead> {
-  return tryHead(world, url, options).catch((error: unknown) => {
+export async function askHead(
+  installation: HeadInstallation,
+  url: string,
+  options: HeadOptions = {},
+): Promise<SourceHead> {
+  return tryHead(installation, url, options).catch((error: unknown) => {
     throw error instanceof TryFailed ? final(error) : error
   })
 }
 
 /** The same for one try of several: what the next one would not change is final. */
-export async function tryHead(world: HeadWorld, url: string, options: HeadOptions = {}): Promise<SourceHead> {
-  const { maximumBytes } = rulesOf(world)
+export async function tryHead(
+  installation: HeadInstallation,
+  url: string,
+  options: HeadOptions = {},
+): Promise<SourceHead> {
+  const { maximumBytes } = rulesOf(installation)
   try {
-    const head = (await withHead(world, url, options)) ?? (await withOneByte(world, url, options))
+    const head = (await withHead(installation, url, options)) ?? (await withOneByte(installation, url, options))
     if (head.totalSize > maximumBytes) throw tooLarge(maximumBytes)
     return head
   } catch (error) {
@@ -46,9 +54,13 @@ export async function tryHead(world: HeadWorld, url: string, options: HeadOption
 const final = (error: TryFailed) => new DownloadFailed(error.message, error.permanent, error)
 
 /** Nothing when the server does not answer HEAD, or not with a size. */
-async function withHead(world: HeadWorld, url: string, options: HeadOptions): Promise<SourceHead | undefined> {
-  const { redirects } = rulesOf(world)
-  const answer = await world.outbound.send({ timeoutMs: patienceMs, ...options, method: 'HEAD', url, redirects })
+async function withHead(
+  installation: HeadInstallation,
+  url: string,
+  options: HeadOptions,
+): Promise<SourceHead | undefined> {
+  const { redirects } = rulesOf(installation)
+  const answer = await installation.outbound.send({ timeoutMs: patienceMs, ...options, method: 'HEAD', url, redirects })
   if (headless.has(answer.status)) return undefined
   if (answer.status !== 200) throw refusedWith(answer.status)
   const length = readLength(answer.headers)
@@ -56,13 +68,13 @@ async function withHead(world: HeadWorld, url: string, options: HeadOptions): Pr
   return length ? headOf(answer, length, answer.headers['accept-ranges']?.toLowerCase() !== 'none') : undefined
 }
 
-async function withOneByte(world: HeadWorld, url: string, options: HeadOptions): Promise<SourceHead> {
+async function withOneByte(installation: HeadInstallation, url: string, options: HeadOptions): Promise<SourceHead> {
   const leave = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal
-  const { redirects } = rulesOf(world)
+  const { redirects } = rulesOf(installation)
   const request = { method: 'GET' as const, url, redirects, headers: { range: 'bytes=0-0' } }
   try {
-    const answer = await world.outbound.stream({ timeoutMs: patienceMs, ...options, ...request, signal })
+    const answer = await installation.outbound.stream({ timeoutMs: patienceMs, ...options, ...request, signal })
     const { status, headers } = answer
     if (status !== 200 && status !== 206 && status !== 416) throw refusedWith(answer.status)
     const sizes = { 200: readLength(headers), 206: readContentRange(headers)?.total, 416: readUnsatisfied(headers) }

@@ -16,7 +16,7 @@ export function judge(run: Run, answer: OutboundHead, ranged: boolean): Verdict 
   if (answer.status === 206 && ranged) return judgePart(run, answer)
   if (answer.status === 200) return run.at === 0 ? judgeWhole(run, answer, ranged) : refuseWhole(run, answer)
   if (answer.status === 416) return refuseEnd(run, answer)
-  throw refusedWith(answer.status, readRetryAfter(answer.headers['retry-after'], run.world.clock.now()))
+  throw refusedWith(answer.status, readRetryAfter(answer.headers['retry-after'], run.installation.clock.now()))
 }
 
 function judgePart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict {

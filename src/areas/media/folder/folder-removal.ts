@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { removeAll } from '../asset/asset.ts'
 import { requireLibrary, visible } from './folder.ts'
@@ -9,7 +10,10 @@ export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   await requireLibrary(context)
   // Locked, so that of two who delete it at once the second finds nothing.
-  const folder = await visible(context).where('id', '=', id).forUpdate().executeTakeFirst()
+  const folder = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('mediaFolders', 'update'))
+    .executeTakeFirst()
   if (!folder) throw missing('Folder')
   const { rows } = await sql<{ id: string; depth: number }>`
     with recursive tree as (
@@ -23,6 +27,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('folderId', 'in', folders)
     .execute()
+  context.about({ count: folders.length + assets.length })
   await removeAll(
     context,
     assets.map((asset) => asset.id),

@@ -1,17 +1,13 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
-import { datetime, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as folders from './folder.ts'
 import { remove } from './folder-removal.ts'
-
-const Folder = shape('MediaFolder', { Id: text, Name: text, FolderId: nullableText, Created: datetime })
+import { Folder, folderChanges, folderDraft, parentId } from './folder-shape.ts'
 
 const id = z.object({ id: params.pathId('mediaFolder') })
-const name = params.line({ max: 64 })
-const parent = params.idOf('mediaFolder', { min: 0 }).optional()
 
 export const endpoints = [
   endpoint('GET /media-folder', {
@@ -19,7 +15,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        folderId: parent,
+        folderId: parentId,
         q: params.line({ min: 0 }).optional(),
         orderBy: params.word(['name', 'created']).optional(),
         orderDir: params.word(['asc', 'desc']).optional(),
@@ -39,16 +35,16 @@ export const endpoints = [
   endpoint('POST /media-folder', {
     summary: 'Create a folder',
     needs: 'contribute',
-    params: z.object({ name, folderId: parent }),
+    params: folderDraft,
     reply: item('Folder', Folder),
     run: folders.create,
   }),
   endpoint('POST /media-folder/{id}', {
     summary: 'Rename a folder',
     needs: 'contribute',
-    params: id.extend({ name }),
+    params: folderChanges,
     reply: item('Folder', Folder),
-    run: folders.rename,
+    run: folders.update,
   }),
   endpoint('DELETE /media-folder/{id}', {
     summary: 'Delete a folder with the folders and assets in it',

@@ -4,6 +4,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
+import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const folder = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -36,24 +37,21 @@ function ordered(usual: Page['order'], by: Search['orderBy'], direction: Search[
   return { column, kind, ascending: direction ? direction === 'asc' : kind === 'text' }
 }
 
-export async function create(
-  context: Context,
-  { name, folderId = '' }: { name: string; folderId?: string | undefined },
-) {
+export async function create(context: Context, { folderId = '', ...draft }: FolderDraft) {
   const { db, accountId, userId, now } = context
   await requireLibrary(context)
   if (folderId) await requireFolder(context, folderId)
   const id = newId('mediaFolder', now)
-  const row = { accountId, id, created: now, modified: now, createdBy: userId, name, folderId: folderId || null }
+  const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
   return insertWithin(context, 'folders', visible(context), db.insertInto('mediaFolders').values(row).returningAll())
 }
 
-export async function rename(context: Context, { id, name }: { id: string; name: string }) {
+export async function update(context: Context, { id, ...changes }: FolderChanges) {
   const { db, accountId, now } = context
   await requireLibrary(context)
   const folder = await db
     .updateTable('mediaFolders')
-    .set({ name, modified: now })
+    .set({ ...changes, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .returningAll()

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Installation } from '#kernel/installation.ts'
 import { animation } from '#kernel/probe/images.fixture.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import type { Limits } from '#networks/content/limits.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
@@ -11,7 +11,7 @@ import { mediaRefs } from './media-refs.ts'
 import { bytesOf, fetched, freshPicture, rowsOf, worldOf } from './rendition.fixture.ts'
 
 let service: TestService
-let world: Surroundings
+let world: Installation
 let web: Awaited<ReturnType<typeof serveFiles>>
 let files: { [name: string]: Buffer }
 beforeAll(async () => {

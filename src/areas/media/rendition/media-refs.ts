@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import type { Limits } from '#networks/content/limits.ts'
 import { addressOf } from '../serving/address.ts'
@@ -18,20 +18,20 @@ type Asset = Selectable<Media>
  * With `whole` those whose file is damaged or gone are refused.
  */
 export async function mediaRefs(
-  world: Surroundings,
+  installation: Installation,
   accountId: string,
   mediaIds: readonly string[],
   limits: Limits,
   options: { whole?: boolean } = {},
 ): Promise<MediaRef[]> {
-  const assets = await find(world, accountId, mediaIds)
+  const assets = await find(installation, accountId, mediaIds)
   const refs: MediaRef[] = []
   // One after the other: a process opens one picture at a time anyway.
-  for (const asset of assets) refs.push(await refTo(world, asset, limits, options.whole ?? false))
+  for (const asset of assets) refs.push(await refTo(installation, asset, limits, options.whole ?? false))
   return refs
 }
 
-async function find({ database }: Surroundings, accountId: string, mediaIds: readonly string[]): Promise<Asset[]> {
+async function find({ database }: Installation, accountId: string, mediaIds: readonly string[]): Promise<Asset[]> {
   if (mediaIds.length === 0) return []
   const rows = await database
     .forAccount(accountId)
@@ -49,15 +49,15 @@ async function find({ database }: Surroundings, accountId: string, mediaIds: rea
 }
 
 async function refTo(
-  world: Surroundings,
+  installation: Installation,
   asset: Asset,
   { images, altText }: Limits,
   whole: boolean,
 ): Promise<MediaRef> {
-  const { store } = world.files
+  const { store } = installation.files
   if (whole) await requireContent(store, asset, { digest: asset.digest, bytes: asset.size })
   const bounds = jpegBounds(asset, images.rule)
-  const served = bounds ? await asJpeg(world, asset, bounds) : asset
+  const served = bounds ? await asJpeg(installation, asset, bounds) : asset
   const { id, accountId, description } = asset
   const { name, token, mimeType: mime, size: bytes, width, height, durationMs } = served
   const key = keyOf(accountId, served.digest)
@@ -67,7 +67,7 @@ async function refTo(
     id,
     mime,
     bytes,
-    publicUrl: addressOf(world.publicUrl(), { accountId, id, token, name }),
+    publicUrl: addressOf(installation.publicUrl(), { accountId, id, token, name }),
     name,
     alt: cut(description, altText) || undefined,
     width: width ?? undefined,
@@ -80,8 +80,8 @@ async function refTo(
   }
 }
 
-async function asJpeg(world: Surroundings, asset: Asset, bounds: Bounds) {
-  const rendition = await renditionOf(world, asset, bounds)
+async function asJpeg(installation: Installation, asset: Asset, bounds: Bounds) {
+  const rendition = await renditionOf(installation, asset, bounds)
   return { ...rendition, name: jpegName(asset.name), mimeType: 'image/jpeg', durationMs: null }
 }
 

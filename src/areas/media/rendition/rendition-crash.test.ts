@@ -26,7 +26,7 @@ async function dayPasses(digest: string) {
   await ownerQuery(databaseUrl, `update file_holds set created = created - interval '1 day' where digest = $1`, [
     digest,
   ])
-  await ownerQuery(databaseUrl, `update job_schedule set next = now() where name = 'release-holds'`)
+  await ownerQuery(databaseUrl, `update job_schedule set next = now() where name = 'media.release-holds'`)
 }
 
 test('what a crash leaves in the store is removed after a day', async () => {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, Refusal } from '#kernel/errors.ts'
 import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/probe/probe.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { newToken } from '../serving/address.ts'
 import { type Held, hold, keep, keyOf, release } from '../storing/stored-file.ts'
 import type { Bounds } from './fitting.ts'
@@ -21,11 +22,11 @@ export const gone = (id: string) =>
   conflict(`The media asset ${id} does not exist any more. Take it out of the post, or choose another one.`)
 
 /** Makes the JPEG of a picture, puts it into the store and remembers it; of several who do so at once the first is right. */
-export async function makeRendition(world: Surroundings, asset: Asset, bounds: Bounds): Promise<Rendition> {
-  const { files, clock } = world
+export async function makeRendition(installation: Installation, asset: Asset, bounds: Bounds): Promise<Rendition> {
+  const { files, clock } = installation
   const { accountId } = asset
   const as = <Result>(work: (context: Context) => Promise<Result>) =>
-    change(world, systemActor(accountId, clock.now()), work)
+    change(installation, systemActor(accountId, clock.now()), work)
   const id = newId('upload', clock.now())
   try {
     const jpeg = await convert(files, id, asset, bounds)
@@ -76,7 +77,7 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', mediaId)
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('media', 'no key update'))
     .executeTakeFirst()
   if (!asset) throw gone(mediaId)
   const first = await findRendition(db, { accountId, id: mediaId }, bounds)

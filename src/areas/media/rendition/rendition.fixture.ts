@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
@@ -40,7 +40,7 @@ export async function startStudio() {
     worlds,
     newPng,
     /** Where Instagram would fetch it. */
-    async ask(id: string, from: Surroundings = world): Promise<string> {
+    async ask(id: string, from: Installation = world): Promise<string> {
       const [ref] = await mediaRefs(from, demoAccount, [id], manifestOf('Instagram').limits)
       return ref?.publicUrl ?? ''
     },
@@ -63,13 +63,13 @@ export const freshPicture = (format: 'jpeg' | 'png' | 'gif') =>
     .toBuffer()
 
 /** The same process with other ways of one part of its files. */
-export const withFiles = (world: Surroundings, files: Partial<Surroundings['files']>): Surroundings => ({
+export const withFiles = (world: Installation, files: Partial<Installation['files']>): Installation => ({
   ...world,
   files: { ...world.files, ...files },
 })
 
 /** What another process of the same installation works with. */
-export function worldOf({ databaseUrl, url }: TestService): Surroundings {
+export function worldOf({ databaseUrl, url }: TestService): Installation {
   const database = openDatabase({ url: databaseUrl, connections: 2 })
   const keyring = readKeyring(testKeys)
   return {

@@ -1,17 +1,21 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
 import type { Media } from '#kernel/database/tables.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Bounds } from './fitting.ts'
 import { makeRendition } from './rendition-making.ts'
 import { findRendition, type Rendition } from './rendition-row.ts'
 
 /** The JPEG of a picture that keeps to these bounds; made when it is first asked for. */
-export async function renditionOf(world: Surroundings, asset: Selectable<Media>, bounds: Bounds): Promise<Rendition> {
+export async function renditionOf(
+  installation: Installation,
+  asset: Selectable<Media>,
+  bounds: Bounds,
+): Promise<Rendition> {
   const { accountId, id } = asset
-  const known = await findRendition(world.database.forAccount(accountId), asset, bounds)
+  const known = await findRendition(installation.database.forAccount(accountId), asset, bounds)
   const key = `${accountId}/${id}/${bounds.maxBytes}/${bounds.maxWidth}`
-  return known ?? once(world.database, key, () => makeRendition(world, asset, bounds))
+  return known ?? once(installation.database, key, () => makeRendition(installation, asset, bounds))
 }
 
 const underWay = new WeakMap<Database, Map<string, Promise<Rendition>>>()

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '#kernel/database/database.ts'
 import { missing } from '#kernel/errors.ts'
-import type { FileRoute } from '#kernel/http/file-route.ts'
+import type { FileRoute } from '#kernel/http/route/file-route.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { jpegName, renditionsOf } from '../rendition/rendition-row.ts'
 import { keyOf } from '../storing/stored-file.ts'
 import { isDamage, verified } from '../storing/verified-content.ts'
@@ -13,7 +13,7 @@ export const mediaFiles = ({
   database,
   files,
   log,
-}: Pick<Surroundings, 'database' | 'files'> & { log: Log }): FileRoute => ({
+}: Pick<Installation, 'database' | 'files'> & { log: Log }): FileRoute => ({
   path: '/media/{account}/{id}/{token}/{name}',
   async find({ account = '', id = '', token = '' }) {
     const db = database.forAnybody(account)

@@ -3,7 +3,7 @@ import type { Store } from '#kernel/storage/store.ts'
 import { keyOf } from './stored-file.ts'
 import { damageOf } from './verified-content.ts'
 
-interface CheckWorld {
+interface CheckInstallation {
   database: Database
   store: Store
 }
@@ -17,7 +17,10 @@ export interface CheckedFile {
 const pageSize = 500
 
 /** Reads through every file an account counts on, one after the other. */
-export async function* checkFiles({ database, store }: CheckWorld, accountId: string): AsyncGenerator<CheckedFile> {
+export async function* checkFiles(
+  { database, store }: CheckInstallation,
+  accountId: string,
+): AsyncGenerator<CheckedFile> {
   const db = database.forAccount(accountId)
   for (let after = ''; ; ) {
     const page = await db
@@ -43,7 +46,7 @@ export async function* checkFiles({ database, store }: CheckWorld, accountId: st
 
 /** How many there are to check, and how large they are together. */
 export async function countFiles(
-  { database }: CheckWorld,
+  { database }: CheckInstallation,
   accountId: string,
 ): Promise<{ files: number; bytes: number }> {
   const { files, bytes } = await database
@@ -57,7 +60,7 @@ export async function countFiles(
 }
 
 /** Files in the store that no row speaks of; those that are just arriving are among them. */
-export async function* strayFiles({ database, store }: CheckWorld, accountId?: string): AsyncGenerator<string> {
+export async function* strayFiles({ database, store }: CheckInstallation, accountId?: string): AsyncGenerator<string> {
   const known = async (keys: readonly string[]) => {
     const found = new Set<string>()
     for (const [account, digests] of byAccount(keys)) {

@@ -3,7 +3,7 @@ import { job } from '#kernel/jobs/job.ts'
 import { releaseOldHolds } from './stored-file.ts'
 
 /** Frees what processes that were killed had announced for the store and never made an asset of. */
-export const releaseHoldsJob = job<Record<string, never>>('release-holds', {
+export const releaseHoldsJob = job<Record<string, never>>('media.release-holds', {
   queue: 'housekeeping',
   timeout: 600_000,
   async run({ shared, as, signal }) {

@@ -1,6 +1,6 @@
 import type { Files } from '#kernel/files.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
-import { keyOf, removeFileJob as names } from './stored-file.ts'
+import { keyOf, removeFile } from './stored-file.ts'
 
 interface Payload {
   accountId: string
@@ -9,8 +9,8 @@ interface Payload {
 
 /** Frees the bytes of content that no asset has any more, unless somebody has brought it back meanwhile. */
 export const removeFileJob = ({ store }: Files): Job<Payload> =>
-  job(names.name, {
-    ...names,
+  job(removeFile.name, {
+    ...removeFile,
     async run({ as, finish }, { accountId, digest }) {
       const doomed = await as(accountId, ({ db }) =>
         db

@@ -73,7 +73,7 @@ export async function releaseOldHolds(context: Context) {
   )
 }
 
-export const removeFileJob = { name: 'remove-file', queue: 'housekeeping' } as const
+export const removeFile = { name: 'media.remove-file', queue: 'housekeeping' } as const
 
 /** Counts one asset less for each; content that no asset has any more is removed once the change stands. */
 export async function letGo(context: Context, digests: readonly string[]) {
@@ -93,5 +93,5 @@ export async function letGo(context: Context, digests: readonly string[]) {
 /** Only if nothing uses it when the time comes. */
 const removeContent = (context: Context, digest: string) => {
   const { accountId } = context
-  return enqueue(context, removeFileJob, { accountId, digest }, { key: `${accountId}/${digest}` })
+  return enqueue(context, removeFile, { accountId, digest }, { key: `${accountId}/${digest}` })
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Files } from '#kernel/files.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 
-export const sweepFiles = { name: 'sweep-files', queue: 'housekeeping' } as const
+export const sweepFiles = { name: 'media.sweep-files', queue: 'housekeeping' } as const
 
 const day = 24 * 60 * 60 * 1000
 

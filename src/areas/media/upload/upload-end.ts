@@ -1,31 +1,20 @@
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Arrival, makeAsset } from '../storing/intake.ts'
-import type { Upload } from './upload.ts'
+import { changeUpload, type Upload } from './upload-row.ts'
 
 /** The file is there: makes the asset, in the name of who asked for it. */
 export async function complete(context: Context, upload: Upload, arrival: Arrival) {
-  const { db, now } = context
-  const { accountId, id, createdBy: userId, name } = upload
+  const { createdBy: userId, name } = upload
   const folderId = await presentFolder(context, upload)
   const asset = await makeAsset({ ...context, userId }, arrival, { name, folderId })
-  await db
-    .updateTable('uploads')
-    .set({ status: 'complete', mediaId: asset.id, ...sizes(arrival), lastError: null, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
+  await changeUpload(context, upload, { status: 'complete', mediaId: asset.id, ...sizes(arrival), lastError: null })
   return asset
 }
 
 /** The day is charged with what really came. */
-export async function fail({ db, now }: Context, { accountId, id }: Upload, sentence: string) {
-  await db
-    .updateTable('uploads')
-    .set(({ ref }) => ({ status: 'failed' as const, lastError: sentence, reserved: ref('downloaded'), modified: now }))
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
-}
+export const fail = (context: Context, upload: Upload, sentence: string) =>
+  changeUpload(context, upload, { status: 'failed', lastError: sentence, reserved: sql.ref<number>('downloaded') })
 
 /** The folder may have been deleted while the file was on its way; the file then comes to the top. */
 async function presentFolder({ db }: Context, { accountId, folderId }: Upload): Promise<string | null> {

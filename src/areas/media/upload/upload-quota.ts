@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { holdName } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 
 const GiB = 1024 ** 3
@@ -12,7 +13,7 @@ export const largestDay = 32 * GiB
 export async function reserve(context: Context, upload: { id: string; bytes: number }) {
   const { db, accountId, now } = context
   if (upload.bytes > largestFile) throw tooLarge(upload.bytes)
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads/${accountId}`}, 0))`.execute(db)
+  await holdName(db, 'uploadsOfDay', accountId)
   const since = new Date(now.getTime() - day)
   const { rows } = await sql<{ used: number; oldest: Date | null }>`
     select coalesce(sum(reserved), 0)::bigint as used, min(created) as oldest from uploads

@@ -11,6 +11,7 @@ import { whileCallerWaits } from '../download/waiting-caller.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { underWay } from './upload.ts'
 import { reserve } from './upload-quota.ts'
+import { addUpload } from './upload-row.ts'
 
 interface Draft {
   source: string
@@ -19,7 +20,7 @@ interface Draft {
   folderId?: string | undefined
 }
 
-export const downloadJobName = { name: 'download', queue: 'downloads' } as const
+export const downloadFile = { name: 'media.download-file', queue: 'downloads' } as const
 
 /** Asks the source what it has. */
 export async function sourceHead(
@@ -38,7 +39,7 @@ export async function sourceHead(
 
 /** Leaves fetching what the source has to a job. */
 export async function start(context: Context, draft: Draft, head: SourceHead) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   const name = draft.name ?? head.name
   if (!name) throw invalid('name must be given: it cannot be told from the source.')
   const mimeType = draft.mimeType ?? head.mimeType
@@ -56,7 +57,7 @@ export async function start(context: Context, draft: Draft, head: SourceHead) {
     lastModified: head.lastModified ?? null,
     acceptsRanges: head.acceptsRanges,
   }
-  const upload = await db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
-  await enqueue(context, downloadJobName, { accountId, id }, { key: id })
+  const upload = await addUpload(context, row)
+  await enqueue(context, downloadFile, { accountId, id }, { key: id })
   return upload
 }

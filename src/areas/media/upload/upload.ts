@@ -1,10 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import type { Uploads } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-
-export type Upload = Selectable<Uploads>
+import type { Upload } from './upload-row.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const upload = await visible(context).where('id', '=', id).executeTakeFirst()

@@ -16,7 +16,7 @@ import {
   testKeys,
 } from '../../../../tests/support/service.ts'
 import { withProfile } from './profile-access.ts'
-import type { ProfileWorld } from './profile-row.ts'
+import type { ProfileInstallation } from './profile-row.ts'
 import { sealSecret } from './profile-secret.ts'
 
 const x = '1500000000000000501'
@@ -56,7 +56,7 @@ function process() {
   const database = openDatabase({ url: service.databaseUrl, connections: 8 })
   databases.push(database)
   const networks = openNetworks(sandboxApps(sandbox.url), { outbound: counting, clock: systemClock })
-  const world: ProfileWorld = {
+  const world: ProfileInstallation = {
     database,
     listener: undefined,
     clock: systemClock,
@@ -91,12 +91,12 @@ const keep = (secret: Parameters<typeof sealSecret>[2]) =>
 const restore = () =>
   keep({ accessToken: `sandbox-twitter-${x}-access`, refreshToken: `sandbox-twitter-${x}-refresh`, scopes: [] })
 
-const whoAmI = (world: ProfileWorld) => withProfile(world, place, (connector, actor) => connector.profile(actor))
+const whoAmI = (world: ProfileInstallation) => withProfile(world, place, (connector, actor) => connector.profile(actor))
 
 const mails = () =>
   ownerQuery<{ subject: string }>(
     service.databaseUrl,
-    `select payload::json ->> 'subject' as subject from jobs where name = 'mail'`,
+    `select payload::json ->> 'subject' as subject from jobs where name = 'mail.send-mail'`,
   )
 
 test.each([

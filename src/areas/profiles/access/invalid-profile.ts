@@ -1,11 +1,17 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { queueMail } from '#kernel/mail/mail.job.ts'
-import type { ProfilePlace, ProfileWorld } from './profile-row.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
+import { hintProfile } from '../profile-hints.ts'
+import type { ProfileInstallation, ProfilePlace } from './profile-row.ts'
 
 /** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */
-export const markInvalid = (world: ProfileWorld, { accountId, id }: ProfilePlace, secretVersion: number, why: string) =>
-  change(world, systemActor(accountId, world.clock.now()), async (context) => {
+export const markInvalid = (
+  installation: ProfileInstallation,
+  { accountId, id }: ProfilePlace,
+  secretVersion: number,
+  why: string,
+) =>
+  change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
     const { db, now } = context
     const profile = await db
       .updateTable('credentials')
@@ -18,6 +24,7 @@ export const markInvalid = (world: ProfileWorld, { accountId, id }: ProfilePlace
       .returning(['displayName', 'network'])
       .executeTakeFirst()
     if (!profile) return
+    hintProfile(context, id)
     const subject = `${profile.network} no longer lets Chorus use "${profile.displayName}"`
     await tellAdmins(context, subject, invalidNotice(context.publicUrl, id, profile, why))
   })

@@ -2,7 +2,7 @@ import type { Actor } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { markInvalid } from './invalid-profile.ts'
-import { type Profile, type ProfilePlace, type ProfileWorld, readProfile } from './profile-row.ts'
+import { type Profile, type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
 import { renewToken } from './renewal.ts'
 
 /**
@@ -10,30 +10,30 @@ import { renewToken } from './renewal.ts'
  * network says that the grant is gone, the profile turns invalid and its account is told.
  */
 export async function withProfile<Result>(
-  world: ProfileWorld,
+  installation: ProfileInstallation,
   place: ProfilePlace,
   call: (connector: Connector, actor: Actor) => Promise<Result>,
 ): Promise<Result> {
-  let profile = await readProfile(world, place)
+  let profile = await readProfile(installation, place)
   let refused = false
   let renewed = false
   for (;;) {
     try {
-      if (!renewed && (refused || hasRunOut(profile, world))) {
+      if (!renewed && (refused || hasRunOut(profile, installation))) {
         renewed = true
-        profile = await renewToken(world, place, profile)
+        profile = await renewToken(installation, place, profile)
       }
       return await call(profile.connector, profile.actor)
     } catch (error) {
       if (!isTokenFault(error)) throw error
       // A token that is new is not refused because of its age.
-      if (renewed || error.fault.remedy === 'reconnect') return giveUp(world, place, profile, error)
+      if (renewed || error.fault.remedy === 'reconnect') return giveUp(installation, place, profile, error)
       refused = true
     }
   }
 }
 
-function hasRunOut({ actor }: Profile, { clock }: ProfileWorld): boolean {
+function hasRunOut({ actor }: Profile, { clock }: ProfileInstallation): boolean {
   const { expiresAt } = actor.secret
   return expiresAt !== undefined && expiresAt.getTime() <= clock.now().getTime() + margin
 }
@@ -46,7 +46,12 @@ type TokenError = NetworkError & { fault: { kind: 'token' } }
 const isTokenFault = (error: unknown): error is TokenError =>
   error instanceof NetworkError && error.fault.kind === 'token'
 
-async function giveUp(world: ProfileWorld, place: ProfilePlace, profile: Profile, error: TokenError): Promise<never> {
-  await markInvalid(world, place, profile.secretVersion, error.message)
+async function giveUp(
+  installation: ProfileInstallation,
+  place: ProfilePlace,
+  profile: Profile,
+  error: TokenError,
+): Promise<never> {
+  await markInvalid(installation, place, profile.secretVersion, error.message)
   throw new NetworkError(error.network, { kind: 'token', remedy: 'reconnect' }, error.message, error.remote, error)
 }

@@ -1,7 +1,7 @@
 import type { Db } from '#kernel/database/database.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { UnreadableRow } from '#kernel/unreadable.ts'
 import type { Actor, Secret } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
@@ -11,7 +11,7 @@ import type { Networks } from '#networks/networks.ts'
 import { openSecret } from './profile-secret.ts'
 
 /** What is needed to act in the name of profiles. */
-export interface ProfileWorld extends Surroundings {
+export interface ProfileInstallation extends Installation {
   readonly networks: Networks
 }
 
@@ -30,7 +30,7 @@ export interface Profile {
 
 /** Reads a profile with its secret; refuses one that cannot be used, saying why. */
 export async function readProfile(
-  { database, keyring, networks }: ProfileWorld,
+  { database, keyring, networks }: ProfileInstallation,
   place: ProfilePlace,
 ): Promise<Profile> {
   const row = await credentialRow(database.forAccount(place.accountId), place)

@@ -5,13 +5,13 @@ import type { Log } from '#kernel/log.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { warnOfEnds } from './ending-profiles.ts'
-import { type ProfilePlace, type ProfileWorld, readProfile } from './profile-row.ts'
+import { type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
 import { renewToken } from './renewal.ts'
 
-export const renewTokens = { name: 'renew-tokens', queue: 'housekeeping' } as const
+export const renewTokens = { name: 'profiles.renew-tokens', queue: 'housekeeping' } as const
 
 /** Renews tokens long before their end, whether they are used or not, and warns of those that end without a person. */
-export const renewTokensJob = (world: ProfileWorld): Job<Record<string, never>> =>
+export const renewTokensJob = (installation: ProfileInstallation): Job<Record<string, never>> =>
   job(renewTokens.name, {
     ...renewTokens,
     timeout: 600_000,
@@ -19,7 +19,7 @@ export const renewTokensJob = (world: ProfileWorld): Job<Record<string, never>> 
       eachAccount(context, async (accountId) => {
         for (const { id } of await context.as(accountId, dueProfiles)) {
           if (context.signal.aborted) return
-          if (!(await renewEarly(world, { accountId, id }, context.log)))
+          if (!(await renewEarly(installation, { accountId, id }, context.log)))
             await context.as(accountId, (inside) => leave(inside, id))
         }
         await context.as(accountId, warnOfEnds)
@@ -37,9 +37,9 @@ const dueProfiles = ({ db, accountId, now }: Context) =>
     .execute()
 
 /** Whether it makes sense to try again in an hour. */
-async function renewEarly(world: ProfileWorld, place: ProfilePlace, log: Log): Promise<boolean> {
+async function renewEarly(installation: ProfileInstallation, place: ProfilePlace, log: Log): Promise<boolean> {
   try {
-    await renewToken(world, place, await readProfile(world, place))
+    await renewToken(installation, place, await readProfile(installation, place))
     return true
   } catch (error) {
     if (!(error instanceof NetworkError)) {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Secret } from '#networks/connector/actor.ts'
-import { type Profile, type ProfilePlace, type ProfileWorld, readProfile } from './profile-row.ts'
+import { type Profile, type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
 import { endOf, mergedSecret, renewalOf, sealSecret } from './profile-secret.ts'
 
 /**
  * Fetches a new token in place of this one, once, however many ask: some networks end the old one with every new one. Who comes
  * while another process is at it waits for what that one gets.
  */
-export function renewToken(world: ProfileWorld, place: ProfilePlace, stale: Profile): Promise<Profile> {
+export function renewToken(installation: ProfileInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
   const key = `${place.accountId}/${place.id}/${stale.secretVersion}`
-  const running = renewals.get(key) ?? renewOnce(world, place, stale).finally(() => renewals.delete(key))
+  const running = renewals.get(key) ?? renewOnce(installation, place, stale).finally(() => renewals.delete(key))
   renewals.set(key, running)
   return running
 }
@@ -17,12 +17,12 @@ export function renewToken(world: ProfileWorld, place: ProfilePlace, stale: Prof
 /** Those under way in this process. */
 const renewals = new Map<string, Promise<Profile>>()
 
-async function renewOnce(world: ProfileWorld, place: ProfilePlace, stale: Profile): Promise<Profile> {
+async function renewOnce(installation: ProfileInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
   for (;;) {
     // Also refuses, when whoever was at it has found the profile to be invalid.
-    const current = await readProfile(world, place)
+    const current = await readProfile(installation, place)
     if (current.secretVersion !== stale.secretVersion) return current
-    if (await claim(world, place, stale)) return fetchToken(world, place, stale)
+    if (await claim(installation, place, stale)) return fetchToken(installation, place, stale)
     await sleep(pause)
   }
 }
@@ -31,7 +31,7 @@ const pause = 50
 /** Longer than a call to a network may take; after that whoever was at it is gone. */
 const claimMs = 90_000
 
-async function claim({ database, clock }: ProfileWorld, place: ProfilePlace, { secretVersion }: Profile) {
+async function claim({ database, clock }: ProfileInstallation, place: ProfilePlace, { secretVersion }: Profile) {
   const now = clock.now()
   const { numUpdatedRows } = await database
     .forAccount(place.accountId)
@@ -52,18 +52,27 @@ async function claim({ database, clock }: ProfileWorld, place: ProfilePlace, { s
   return numUpdatedRows > 0n
 }
 
-async function fetchToken(world: ProfileWorld, place: ProfilePlace, { connector, actor, secretVersion }: Profile) {
+async function fetchToken(
+  installation: ProfileInstallation,
+  place: ProfilePlace,
+  { connector, actor, secretVersion }: Profile,
+) {
   try {
     const secret = mergedSecret(actor.secret, await connector.refreshToken(actor))
-    await store(world, place, secretVersion, secret)
+    await store(installation, place, secretVersion, secret)
     return { connector, actor: { ...actor, secret }, secretVersion: secretVersion + 1 }
   } catch (error) {
-    await release(world, place, secretVersion)
+    await release(installation, place, secretVersion)
     throw error
   }
 }
 
-async function store({ database, keyring, clock }: ProfileWorld, place: ProfilePlace, version: number, secret: Secret) {
+async function store(
+  { database, keyring, clock }: ProfileInstallation,
+  place: ProfilePlace,
+  version: number,
+  secret: Secret,
+) {
   const now = clock.now()
   await database
     .forAccount(place.accountId)
@@ -82,7 +91,7 @@ async function store({ database, keyring, clock }: ProfileWorld, place: ProfileP
     .execute()
 }
 
-async function release({ database }: ProfileWorld, place: ProfilePlace, version: number) {
+async function release({ database }: ProfileInstallation, place: ProfilePlace, version: number) {
   await database
     .forAccount(place.accountId)
     .updateTable('credentials')

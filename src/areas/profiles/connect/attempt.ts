@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Via } from '#kernel/caller.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Network } from '#networks/manifests.ts'
@@ -10,6 +11,8 @@ import type { Network } from '#networks/manifests.ts'
 export interface Attempt {
   accountId: string
   userId: string
+  /** By what they were known when they began. */
+  via: Via
   network: Network
   state: string
   /** For PKCE: proves to the network that who exchanges the code is who asked for it. */
@@ -39,7 +42,8 @@ export const sealAttempt = (keyring: Keyring, attempt: Attempt) => keyring.encry
 /** Refuses what is no attempt of ours, too old, or for another network. */
 export function openAttempt(keyring: Keyring, sealed: string | undefined, network: Network, now: Date): Attempt {
   const attempt = readable(keyring, sealed)
-  if (!attempt || attempt.network !== network || attempt.until < now.getTime())
+  // One that an earlier version began does not say by what its owner was known.
+  if (!attempt?.via || attempt.network !== network || attempt.until < now.getTime())
     throw invalid(`This login was not begun here, or more than ${attemptSeconds / 60} minutes ago. Start it again.`)
   return attempt
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
-import type { Page, PageAnswer, Visit } from '#kernel/http/page.ts'
+import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
 import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, type Network, networkNames, networkSpellings } from '#networks/manifests.ts'
-import type { ProfileWorld } from '../access/profile-row.ts'
+import type { ProfileInstallation } from '../access/profile-row.ts'
 import { type Attempt, attemptSeconds, newAttempt, openAttempt, requireState, sealAttempt } from './attempt.ts'
 import { connectorFor, finishChoice, finishLogin } from './connect.ts'
 import { choicePage, donePage } from './connect-views.ts'
@@ -12,9 +12,9 @@ const cookie = 'chorus_connect'
 const network = params.word(networkNames, networkSpellings)
 
 /** The way of an admin's browser to a network's login and back; `publicUrl` where the service's address is not the browser's. */
-export const connectPages = (world: ProfileWorld, publicUrl: string | undefined): Page[] => {
+export const connectPages = (installation: ProfileInstallation, publicUrl: string | undefined): Page[] => {
   const attemptOf = ({ cookies, values }: Visit) =>
-    openAttempt(world.keyring, cookies[cookie], networkOf(values), world.clock.now())
+    openAttempt(installation.keyring, cookies[cookie], networkOf(values), installation.clock.now())
 
   return [
     {
@@ -24,13 +24,13 @@ export const connectPages = (world: ProfileWorld, publicUrl: string | undefined)
       async run({ identity, values, origin }) {
         if (!identity) throw invalid('Nobody asks.')
         const wanted = networkOf(values)
-        const connector = connectorFor(world, wanted)
+        const connector = connectorFor(installation, wanted)
         const redirectUri = `${publicUrl ?? origin}/app/connect/${wanted}/callback`
-        const { accountId, userId } = identity
-        const wish = { accountId, userId, network: wanted, redirectUri, ...read(wishParams, values) }
-        const attempt = newAttempt(wish, world.clock.now())
+        const { accountId, userId, via } = identity
+        const wish = { accountId, userId, via, network: wanted, redirectUri, ...read(wishParams, values) }
+        const attempt = newAttempt(wish, installation.clock.now())
         const location = connector.authorizeUrl(attempt)
-        return { status: 302, headers: { location, 'set-cookie': setCookie(world, attempt) }, body: '' }
+        return { status: 302, headers: { location, 'set-cookie': setCookie(installation, attempt) }, body: '' }
       },
     },
     {
@@ -42,7 +42,7 @@ export const connectPages = (world: ProfileWorld, publicUrl: string | undefined)
         requireState(attempt, state)
         if (!code)
           throw invalid(`${attempt.network} did not let us in: ${errorDescription || error || 'no reason was given'}.`)
-        const { kept, offer } = await finishLogin(world, attempt, code)
+        const { kept, offer } = await finishLogin(installation, visit.visitor, attempt, code)
         if (offer) return { status: 200, body: choicePage(attempt.network, kept, offer) }
         return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
       },
@@ -53,7 +53,7 @@ export const connectPages = (world: ProfileWorld, publicUrl: string | undefined)
       async run(visit) {
         const attempt = attemptOf(visit)
         const { offer, profiles } = read(choiceParams, visit.values)
-        const { kept } = await finishChoice(world, attempt, offer, profiles)
+        const { kept } = await finishChoice(installation, visit.visitor, attempt, offer, profiles)
         return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
       },
     },
@@ -92,7 +92,7 @@ function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values'])
 }
 
 /** Sent back on the way through this network only, and not by forms of other sites. */
-const setCookie = ({ keyring }: ProfileWorld, attempt: Attempt) =>
+const setCookie = ({ keyring }: ProfileInstallation, attempt: Attempt) =>
   `${cookie}=${sealAttempt(keyring, attempt)}; ${attributes(attempt, attemptSeconds)}`
 
 const clearCookie = (attempt: Attempt) => `${cookie}=; ${attributes(attempt, 0)}`

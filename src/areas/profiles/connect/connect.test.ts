@@ -65,6 +65,12 @@ test('who logs in with several profiles chooses which are connected', async () =
     [otherAccount],
   )
   expect(page?.parent).toBe('003-2-aDaM4demo1')
+  const told = (await service.otherAdmin('GET /app/api/audit', { query: '_count=2' })).json.Items
+  const who = { UserId: '00Ademo00000005', Via: 'key', ViaId: expect.stringMatching(/^key/), Address: '127.0.0.1' }
+  expect(told).toMatchObject([
+    { ...who, Operation: 'POST /app/connect/{network}/choice', EntityId: '003-2-aDaM4demo1', Count: 2 },
+    { ...who, Operation: 'GET /app/connect/{network}/callback', EntityId: otherAccount },
+  ])
 })
 
 test('all of them are taken when that was asked for', async () => {

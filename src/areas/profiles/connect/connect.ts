@@ -1,3 +1,4 @@
+import type { Visitor } from '#kernel/caller.ts'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -5,7 +6,7 @@ import type { Grant } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { isConnected, manifestOf, type NetworkName } from '#networks/manifests.ts'
-import type { ProfileWorld } from '../access/profile-row.ts'
+import type { ProfileInstallation } from '../access/profile-row.ts'
 import type { Attempt } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
 import { makeOffer, takeOffer } from './offer.ts'
@@ -17,7 +18,7 @@ export interface Connected {
 }
 
 /** The connector of a network, or a sentence that says why there is none. */
-export function connectorFor({ networks }: ProfileWorld, network: NetworkName): Connector {
+export function connectorFor({ networks }: ProfileInstallation, network: NetworkName): Connector {
   const connector = networks.connector(network)
   if (connector) return connector
   if (!isConnected(network)) throw invalid(`Profiles of ${network} cannot be connected.`)
@@ -28,11 +29,17 @@ export function connectorFor({ networks }: ProfileWorld, network: NetworkName): 
 }
 
 /** Exchanges the code of a login for the profiles it opens, and keeps those it was about. */
-export async function finishLogin(world: ProfileWorld, attempt: Attempt, code: string): Promise<Connected> {
+export async function finishLogin(
+  installation: ProfileInstallation,
+  visitor: Visitor,
+  attempt: Attempt,
+  code: string,
+): Promise<Connected> {
   const { network, redirectUri, verifier } = attempt
-  const grants = await openGrants(connectorFor(world, network), { code, redirectUri, verifier })
+  const grants = await openGrants(connectorFor(installation, network), { code, redirectUri, verifier })
   if (grants.length === 0) throw invalid(`The login opened no ${network} profile that can be used here.`)
-  return asUser(world, attempt, async (context) => {
+  const operation = 'GET /app/connect/{network}/callback'
+  return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
     const known = await connectedOf(context, grants)
     if (attempt.credentialId) return reconnect(context, attempt, grants, known)
     const fresh = grants.filter((grant) => !known.has(grant.remoteId))
@@ -47,8 +54,15 @@ export async function finishLogin(world: ProfileWorld, attempt: Attempt, code: s
 }
 
 /** Keeps what was chosen from what a login had opened. */
-export const finishChoice = (world: ProfileWorld, attempt: Attempt, offer: string, chosen: readonly string[]) =>
-  asUser(world, attempt, async (context) => {
+export function finishChoice(
+  installation: ProfileInstallation,
+  visitor: Visitor,
+  attempt: Attempt,
+  offer: string,
+  chosen: readonly string[],
+) {
+  const operation = 'POST /app/connect/{network}/choice'
+  return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
     const grants = await takeOffer(context, offer)
     return {
       kept: await keepAll(
@@ -57,6 +71,7 @@ export const finishChoice = (world: ProfileWorld, attempt: Attempt, offer: strin
       ),
     }
   })
+}
 
 async function reconnect(context: Context, { credentialId }: Attempt, grants: Grant[], known: Map<string, string>) {
   const again = grants.filter(({ remoteId }) => known.has(remoteId))
@@ -79,7 +94,7 @@ async function connectedOf(context: Context, grants: readonly Grant[]): Promise<
 /** Keeps several: people before the pages they manage, which name them. */
 export async function keepAll(context: Context, grants: readonly Grant[]): Promise<Grant[]> {
   const inOrder = grants.toSorted((one, other) => Number(one.kind === 'page') - Number(other.kind === 'page'))
-  for (const grant of inOrder) await keepProfile(context, grant)
+  for (const grant of inOrder) context.about({ id: await keepProfile(context, grant), count: inOrder.length })
   return inOrder
 }
 
@@ -94,20 +109,26 @@ async function openGrants(connector: Connector, login: { code: string; redirectU
 
 /** In the name of who began the login, who must still be an admin. */
 const asUser = <Result>(
-  world: ProfileWorld,
-  { accountId, userId }: Attempt,
+  installation: ProfileInstallation,
+  { accountId, userId, via, visitor, operation }: Attempt & { visitor: Visitor; operation: string },
   work: (context: Context) => Promise<Result>,
-) =>
-  change(world, { accountId, userId, role: 'admin', now: world.clock.now() }, async (context) => {
-    const { db } = context
-    const user = await db
-      .selectFrom('users')
-      .select('id')
-      .where('accountId', '=', accountId)
-      .where('id', '=', userId)
-      .where('status', '=', 'active')
-      .where('role', '=', 'admin')
-      .executeTakeFirst()
-    if (!user) throw forbidden('Only an admin may connect profiles.')
-    return work(context)
-  })
+) => {
+  const who = { accountId, userId, role: 'admin', via, visitor } as const
+  return change(
+    installation,
+    { ...who, now: installation.clock.now(), deed: { operation, fields: [] } },
+    async (context) => {
+      const { db } = context
+      const user = await db
+        .selectFrom('users')
+        .select('id')
+        .where('accountId', '=', accountId)
+        .where('id', '=', userId)
+        .where('status', '=', 'active')
+        .where('role', '=', 'admin')
+        .executeTakeFirst()
+      if (!user) throw forbidden('Only an admin may connect profiles.')
+      return work(context)
+    },
+  )
+}

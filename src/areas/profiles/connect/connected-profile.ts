@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { Grant, Secret } from '#networks/connector/actor.ts'
 import { networkNames } from '#networks/manifests.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
+import { hintProfile } from '../profile-hints.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
 export async function keepProfile(context: Context, grant: Grant): Promise<string> {
   const { db, accountId, userId, now, keyring } = context
   const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
-  const known = await sameProfile(context, grant).forUpdate().executeTakeFirst()
+  const known = await sameProfile(context, grant).modifyEnd(heldRows('credentials', 'update')).executeTakeFirst()
   const id = known?.id ?? (await newProfileId(context, grant))
   const existing = db.selectFrom('credentials').where('accountId', '=', accountId).where('deleted', 'is', null)
   if (!known || known.deleted) await makeRoom(context, 'profiles', existing)
@@ -40,6 +42,7 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
         .doUpdateSet({ ...shown, secretVersion: sql`credentials.secret_version + 1` }),
     )
     .execute()
+  hintProfile(context, id)
   return id
 }
 

@@ -1,24 +1,11 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
-import { choice, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { item, list } from '#kernel/wire/replies.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
 import * as credentials from './credential.ts'
-
-const Credential = shape('Credential', {
-  Id: text,
-  Created: datetime,
-  Name: text,
-  DisplayName: text,
-  Status: choice(['valid', 'invalid']),
-  Network: choice(networkNames),
-  ImageLink: text,
-  NetworkUsername: text,
-  NetworkAccountId: text,
-  NativePostsEnabled: flag,
-})
+import { Credential, credentialChanges } from './credential-shape.ts'
 
 const id = z.object({ id: params.pathId('credential') })
 
@@ -43,11 +30,15 @@ export const endpoints = [
   endpoint('PUT /credential/{id}', {
     summary: 'Change how a social profile is shown and used',
     needs: 'contribute',
-    params: id.extend({
-      displayName: params.line({ min: 0 }).optional(),
-      nativePostsEnabled: params.flag.optional(),
-    }),
+    params: credentialChanges,
     reply: item('Credential', Credential),
     run: credentials.update,
+  }),
+  endpoint('DELETE /credential/{id}', {
+    summary: 'Delete a social profile and the posts scheduled for it',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: credentials.remove,
   }),
 ]

@@ -1,7 +1,11 @@
+import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
+import { hintProfile } from '../profile-hints.ts'
+import { type CredentialChanges, credentialColumns } from './credential-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const credential = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -22,54 +26,45 @@ export function search(context: Context, { network, includeInvalid = false, page
   return paginate(matching, page)
 }
 
-interface Changes {
-  id: string
-  displayName?: string | undefined
-  nativePostsEnabled?: boolean | undefined
-}
-
 /** An empty display name brings the network's own back. */
-export async function update(context: Context, { id, displayName, nativePostsEnabled }: Changes) {
+export async function update(context: Context, { id, displayName, ...changes }: CredentialChanges) {
   const { db, accountId, now } = context
   const credential = await db
     .updateTable('credentials')
-    .set({ givenName: displayName, nativePostsEnabled, modified: now })
+    .set({ ...changes, givenName: displayName, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .returning(columns)
     .executeTakeFirst()
   if (!credential) throw missing('Credential')
+  hintProfile(context, id)
   return credential
 }
 
 /** The row stays for what was published through it; nothing can be done in its name any more. */
-export async function remove({ db, accountId, now }: Context, { id }: { id: string }) {
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
+  // Held before what others have planned for it.
+  const found = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('credentials', 'no key update'))
+    .executeTakeFirst()
+  if (!found) throw missing('Credential')
   const gone = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
-  const { numUpdatedRows } = await db
+  await db
     .updateTable('credentials')
     .set(({ eb }) => ({ ...gone, secretVersion: eb('secretVersion', '+', 1) }))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('deleted', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw missing('Credential')
+    .execute()
+  hintProfile(context, id)
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
+  await emit(context, 'profileDeleted', { credentialId: id })
 }
 
-const columns = [
-  'id',
-  'created',
-  'name',
-  'displayName',
-  'status',
-  'network',
-  'kind',
-  'imageLink',
-  'networkUsername',
-  'networkAccountId',
-  'nativePostsEnabled',
-] as const
+/** All but the secret. */
+const columns = [...credentialColumns, 'kind' as const]
 
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('credentials').select(columns).where('accountId', '=', accountId).where('deleted', 'is', null)

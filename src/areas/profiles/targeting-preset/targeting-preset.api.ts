@@ -1,35 +1,13 @@
 import { z } from 'zod'
-import { appEndpoint, endpoint } from '#kernel/http/endpoint.ts'
-import { listOf, shape, text } from '#kernel/wire/fields.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as presets from './targeting-preset.ts'
-
-const TargetingPreset = shape('TargetingPreset', {
-  Id: text,
-  CredentialId: text,
-  AccountId: text,
-  Name: text,
-  CompanySize: listOf(text),
-  Industry: listOf(text),
-  Function: listOf(text),
-  Seniority: listOf(text),
-  Geography: listOf(text),
-  Language: listOf(text),
-})
+import { presetChanges, presetDraft, TargetingPreset } from './targeting-preset-shape.ts'
 
 const id = z.object({ id: params.pathId('targetingPreset') })
 const profileId = z.object({ id: params.pathId('credential') })
-const values = params.lineList({ max: 100 }).optional()
-const facets = z.object({
-  companySize: values,
-  industry: values,
-  function: values,
-  seniority: values,
-  geography: values,
-  language: values,
-})
 
 export const endpoints = [
   endpoint('GET /credential/{id}/targeting-presets', {
@@ -44,18 +22,18 @@ export const endpoints = [
   }),
 ]
 
-export const careEndpoints = [
+export const appEndpoints = [
   appEndpoint('POST /credential/{id}/targeting-presets', {
     summary: 'Create a targeting preset for a LinkedIn company page',
     needs: 'contribute',
-    params: facets.extend({ ...profileId.shape, name: params.line() }),
+    params: presetDraft,
     reply: item('TargetingPreset', TargetingPreset),
     run: presets.create,
   }),
   appEndpoint('PUT /targeting-preset/{id}', {
     summary: 'Change a targeting preset',
     needs: 'contribute',
-    params: facets.extend({ ...id.shape, name: params.line().optional() }),
+    params: presetChanges,
     reply: item('TargetingPreset', TargetingPreset),
     run: presets.update,
   }),

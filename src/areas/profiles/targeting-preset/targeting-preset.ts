@@ -5,33 +5,26 @@ import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { audienceProblem } from '#networks/content/content-check.ts'
 import * as credentials from '../credential/credential.ts'
-
-type Facets = { [facet in (typeof facetColumns)[number]]?: string[] | undefined }
+import type { PresetChanges, PresetDraft } from './targeting-preset-shape.ts'
 
 export async function search(context: Context, { id, page }: { id: string; page: Page }) {
   await requireCompanyPage(context, id)
   return paginate(visible(context).where('credentialId', '=', id), page)
 }
 
-export async function create(
-  context: Context,
-  { id: credentialId, name, ...facets }: { id: string; name: string } & Facets,
-) {
+export async function create(context: Context, { id: credentialId, ...draft }: PresetDraft) {
   const { db, accountId, now } = context
   await requireCompanyPage(context, credentialId)
-  judge(facets)
+  judge(draft)
   await makeRoom(context, 'targetingPresets', visible(context))
-  const all = Object.fromEntries(facetColumns.map((facet) => [facet, facets[facet] ?? []])) as Required<Facets> as {
-    [facet in keyof Facets]-?: string[]
-  }
-  const row = { accountId, id: newId('targetingPreset', now), created: now, modified: now, credentialId, name, ...all }
+  const made = { accountId, id: newId('targetingPreset', now), created: now, modified: now, credentialId }
+  const row = { ...made, ...everybody, ...draft }
   return db.insertInto('targetingPresets').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function update(context: Context, { id, ...changes }: { id: string; name?: string | undefined } & Facets) {
+export async function update(context: Context, { id, ...changes }: PresetChanges) {
   const { db, accountId, now } = context
-  const { name: _name, ...facets } = changes
-  judge(facets)
+  judge(changes)
   const preset = await db
     .updateTable('targetingPresets')
     .set({ ...changes, modified: now })
@@ -52,13 +45,19 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
   if (numDeletedRows === 0n) throw missing('Targeting preset')
 }
 
-const facetColumns = ['companySize', 'industry', 'function', 'seniority', 'geography', 'language'] as const
+/** No facet narrows it; the columns have no default. */
+const everybody: Required<Facets> = {
+  ...{ companySize: [], industry: [], function: [] },
+  ...{ seniority: [], geography: [], language: [] },
+}
 
 async function requireCompanyPage(context: Context, id: string) {
   const { network, kind } = await credentials.get(context, { id })
   if (network !== 'LinkedIn' || kind !== 'page')
     throw invalid('Targeting presets exist for LinkedIn company pages only; this profile is not one.')
 }
+
+type Facets = Omit<PresetChanges, 'id' | 'name'>
 
 function judge(facets: Facets) {
   const problem = audienceProblem('LinkedIn', {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { filters, ids, words } from '#kernel/wire/filter-params.ts'
 import { day } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'

@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { removeUnsent } from '../post/change/post-removal.ts'
 
-export const endCampaignName = { name: 'end-campaign', queue: 'housekeeping' } as const
+export const endCampaignName = { name: 'publishing.end-campaign', queue: 'housekeeping' } as const
 
 /** Later than whoever archives the campaign waits for what is under way. */
 const longAfter = 30_000

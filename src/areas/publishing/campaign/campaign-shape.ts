@@ -1,4 +1,7 @@
+import { z } from 'zod'
 import { choice, datetime, integer, listOf, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
 
 export const campaignStatuses = ['active', 'complete', 'paused', 'archived'] as const
 
@@ -53,3 +56,19 @@ export const ListedCampaign = shape('ListedCampaign', {
   PostsSent: integer,
   Tags: optional(listOf(text)),
 })
+
+/** What people write of a campaign; columns of its row. */
+const written = z.object({
+  name: params.line(),
+  url: urlOrNone.optional(),
+})
+const tagIds = params.idList('tag').optional()
+
+export const campaignDraft = written.extend({ tagIds })
+export const campaignChanges = written.partial().extend({
+  id: params.pathId('campaign'),
+  tagIds,
+  status: params.word(['active', 'paused', 'archived']).optional(),
+})
+export type CampaignDraft = z.output<typeof campaignDraft>
+export type CampaignChanges = z.output<typeof campaignChanges>

@@ -109,7 +109,7 @@ test('an archived campaign whose process was killed while it waited is ended by 
     environment: { CHORUS_ROLES: 'worker' },
   })
   expect(await isThere(waits)).toBe(true)
-  await query(`update jobs set due = now() where name = 'end-campaign' and key = $1`, [campaignId])
+  await query(`update jobs set due = now() where name = 'publishing.end-campaign' and key = $1`, [campaignId])
   await expect.poll(() => isThere(waits), patience).toBe(false)
   await arrives()
   expect((await archive).json.Campaign.Status).toBe('archived')

@@ -1,16 +1,13 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
-import { urlOrNone } from '#kernel/wire/url-params.ts'
 import * as campaigns from './campaign.ts'
-import { Campaign, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
+import { Campaign, campaignChanges, campaignDraft, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
 
 const id = z.object({ id: params.pathId('campaign') })
 const withTags = params.flag.optional()
-const url = urlOrNone.optional()
-const tagIds = params.idList('tag').optional()
 
 export const endpoints = [
   endpoint('GET /campaign/{id}', {
@@ -33,19 +30,14 @@ export const endpoints = [
   endpoint('POST /campaign', {
     summary: 'Create a campaign',
     needs: 'contribute',
-    params: z.object({ name: params.line(), url, tagIds }),
+    params: campaignDraft,
     reply: item('Campaign', Campaign),
     run: campaigns.create,
   }),
   endpoint('POST /campaign/{id}', {
     summary: 'Change a campaign; pausing holds its posts, archiving deletes those not sent',
     needs: 'contribute',
-    params: id.extend({
-      name: params.line().optional(),
-      url,
-      tagIds,
-      status: params.word(['active', 'paused', 'archived']).optional(),
-    }),
+    params: campaignChanges,
     reply: item('Campaign', Campaign),
     run: campaigns.update,
     after: campaigns.settleStatus,

@@ -35,6 +35,8 @@ test('a campaign is made with every field of the contract, and told to webhooks'
     `select data from events where type = 'newCampaign' order by id desc limit 1`,
   )
   expect(JSON.parse(event?.data ?? '')).toEqual([campaign])
+  const { json } = await service.reader('GET /webhook/events/newCampaign')
+  expect(Object.keys(json.Sample), 'the sample shows what is sent').toEqual(Object.keys(campaign))
 })
 
 test('a campaign with an address has a short link that goes where that goes', async () => {

@@ -15,6 +15,7 @@ import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
 import { endCampaign, planEnd } from './campaign-end.ts'
+import type { CampaignChanges, CampaignDraft } from './campaign-shape.ts'
 
 const mostTags = 64
 
@@ -51,36 +52,22 @@ export async function search(context: Context, { q = '', status, withTags = fals
   return { items: items.map((campaign) => ({ ...campaign, tags: tags.get(campaign.id) })), total }
 }
 
-interface Draft {
-  name: string
-  url?: string | undefined
-  tagIds?: string[] | undefined
-}
-
-export async function create(context: Context, { name, url = '', tagIds = [] }: Draft) {
+export async function create(context: Context, { tagIds = [], ...draft }: CampaignDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('campaign', now)
   const existing = db.selectFrom('campaigns').where('accountId', '=', accountId).where('deleted', 'is', null)
   await makeRoom(context, 'campaigns', existing)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
-  const row = { ...made, name, url, color: newColor(), startDate: now }
+  const row = { ...made, ...draft, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
-  if (url) await setLink(context, { id, linkId: null, url })
+  if (draft.url) await setLink(context, { id, linkId: null, url: draft.url })
   await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
   await announceCampaign(context, campaign)
   return campaign
 }
 
-interface Changes {
-  id: string
-  name?: string | undefined
-  url?: string | undefined
-  tagIds?: string[] | undefined
-  status?: 'active' | 'paused' | 'archived' | undefined
-}
-
-export async function update(context: Context, { id, tagIds, ...changes }: Changes) {
+export async function update(context: Context, { id, tagIds, ...changes }: CampaignChanges) {
   const { db, accountId, userId, now } = context
   const before = await get(context, { id })
   const isTurned = changes.status !== undefined && changes.status !== before.status
@@ -110,7 +97,7 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
 }
 
 /** Whatever the new status says of posts is true when the change is answered. */
-export async function settleStatus(outside: Outside, { id, status }: Changes) {
+export async function settleStatus(outside: Outside, { id, status }: CampaignChanges) {
   if (status !== 'paused' && status !== 'archived') return undefined
   const waited = await awaitGroup(outside, id)
   if (!waited && status === 'paused') return undefined

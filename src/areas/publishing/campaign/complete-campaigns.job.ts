@@ -6,7 +6,7 @@ import { job } from '#kernel/jobs/job.ts'
 const quietDays = 30
 
 /** Campaigns whose end has come, and those that have sent something and have had nothing left to send for a month, are complete. */
-export const completeCampaignsJob = job<Record<string, never>>('complete-campaigns', {
+export const completeCampaignsJob = job<Record<string, never>>('publishing.complete-campaigns', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) => eachAccount(context, (id) => context.as(id, completeCampaigns)),

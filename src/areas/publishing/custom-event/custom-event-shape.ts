@@ -1,4 +1,7 @@
+import { z } from 'zod'
 import { datetime, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { moment, momentOrNone } from '#kernel/wire/moment-params.ts'
+import * as params from '#kernel/wire/params.ts'
 
 export const CustomEvent = shape('CustomEvent', {
   ID: text,
@@ -12,3 +15,17 @@ export const CustomEvent = shape('CustomEvent', {
   EndDateTime: datetime,
   Campaigns: listOf(shape(undefined, { Id: text, Name: text })),
 })
+
+export const customEventDraft = z.object({
+  title: params.line({ max: 80 }),
+  description: params.text({ max: 20_000 }).optional(),
+  startDate: moment,
+  endDate: momentOrNone.optional(),
+  campaignIds: params.idList('campaign').optional(),
+})
+export const customEventChanges = customEventDraft.partial().extend({
+  id: params.idOf('customEvent', { min: 0 }),
+  startDate: momentOrNone.optional(),
+})
+export type CustomEventDraft = z.output<typeof customEventDraft>
+export type CustomEventChanges = z.output<typeof customEventChanges>

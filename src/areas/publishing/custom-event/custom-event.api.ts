@@ -1,20 +1,13 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
-import { moment, momentOrNone } from '#kernel/wire/moment-params.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, itemOrList } from '#kernel/wire/replies.ts'
 import * as events from './custom-event.ts'
-import { CustomEvent } from './custom-event-shape.ts'
+import { CustomEvent, customEventChanges, customEventDraft } from './custom-event-shape.ts'
 
 const id = params.idOf('customEvent', { min: 0 })
-const content = z.object({
-  title: params.line({ max: 80 }),
-  description: params.text({ max: 20_000 }).optional(),
-  startDate: moment,
-  endDate: momentOrNone.optional(),
-  campaignIds: params.idList('campaign').optional(),
-})
 
 export const endpoints = [
   endpoint('GET /calendar/custom-events', {
@@ -39,14 +32,14 @@ export const endpoints = [
   endpoint('POST /calendar/custom-events', {
     summary: 'Put an event on the calendar',
     needs: 'contribute',
-    params: content,
+    params: customEventDraft,
     reply: item('Item', CustomEvent),
     run: events.create,
   }),
   endpoint('PUT /calendar/custom-events', {
     summary: 'Change an event of the calendar',
     needs: 'contribute',
-    params: content.extend({ id, title: content.shape.title.optional(), startDate: momentOrNone.optional() }),
+    params: customEventChanges,
     reply: item('Item', CustomEvent),
     run: events.update,
   }),

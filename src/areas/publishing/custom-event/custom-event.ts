@@ -6,6 +6,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
 import { makeRoom } from '#kernel/room/room.ts'
+import type { CustomEventChanges, CustomEventDraft } from './custom-event-shape.ts'
 import { campaignsOf, setCampaigns } from './event-campaigns.ts'
 
 const usualColor = '#8A94A6'
@@ -45,17 +46,9 @@ export async function find(context: Context, { ids = [], campaignIds = [], after
   return { items: await complete(context, items), total }
 }
 
-interface Draft {
-  title: string
-  description?: string | undefined
-  startDate: Date
-  endDate?: Date | undefined
-  campaignIds?: string[] | undefined
-}
-
 export async function create(
   context: Context,
-  { title, description = '', startDate, endDate, campaignIds = [] }: Draft,
+  { description = '', startDate, endDate, campaignIds = [], ...draft }: CustomEventDraft,
 ) {
   const { db, accountId, userId, now } = context
   const id = newId('customEvent', now)
@@ -64,20 +57,22 @@ export async function create(
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   await db
     .insertInto('customEvents')
-    .values({ ...made, title, description: clean(description), ...times })
+    .values({ ...made, ...draft, description: clean(description), ...times })
     .execute()
   await setCampaigns(context, id, campaignIds)
   return get(context, id)
 }
 
-export async function update(context: Context, { id, ...given }: { id: string } & Partial<Draft>) {
+export async function update(
+  context: Context,
+  { id, description, startDate, endDate, campaignIds, ...changes }: CustomEventChanges,
+) {
   const { db, accountId, now } = context
   const before = await get(context, id)
-  const { title, description, startDate, endDate, campaignIds } = given
   const times = inOrder(startDate ?? before.startDateTime, endDate ?? before.endDateTime)
   const event = await db
     .updateTable('customEvents')
-    .set({ title, ...(description !== undefined && { description: clean(description) }), ...times, modified: now })
+    .set({ ...changes, ...(description !== undefined && { description: clean(description) }), ...times, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .returningAll()

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { visible } from '../campaign/campaign.ts'
 
-interface EventCampaign {
+export interface EventCampaign {
   id: string
   name: string
   color: string

@@ -3,7 +3,7 @@ import { clockFrom, contributor, daysFrom, demoId } from '#areas/account/demo-da
 import { addSends, type NewSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { FirstComments, MediaHolds, Postlogs, Posts } from '#kernel/database/tables.ts'
-import { countPosts } from '../post/post-count.ts'
+import { postsChanged } from '../post/post-count.ts'
 import { isQueued, isScheduled } from '../post/post-row.ts'
 import type { DemoCampaign } from './campaigns.demo.ts'
 import { type DemoPost, demoPosts, isSentKind } from './post-table.demo.ts'
@@ -34,7 +34,7 @@ export async function seedPosts(
   await addSends(context, rows.sends)
   await db.insertInto('postlogs').values(rows.postlogs).execute()
   await db.insertInto('mediaHolds').values(rows.holds).execute()
-  await countPosts(context, [], rows.posts)
+  await postsChanged(context, [], rows.posts)
   return planned
 }
 

@@ -1,20 +1,28 @@
 import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
-import { holdCampaigns } from '../post/change/post-lock.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { holdCampaigns, lockProfilesOf } from '../post/change/post-lock.ts'
 import { changePost } from '../post/change/post-status.ts'
 import { announcePost } from '../post/post.events.ts'
-import { scheduledOf } from '../post/post-row.ts'
+import { type PostRow, scheduledOf } from '../post/post-row.ts'
 
-/** Campaigns come before messages: whoever approves a message holds those of the posts that wait for it. */
+/** Campaigns come before messages: whoever decides on a message holds those of the posts that wait for it. */
 export async function holdCampaignsOfAwaiting(context: Context, messageId: string) {
   const rows = await awaiting(context, messageId).select('campaignId').distinct().execute()
   const ids = rows.map(({ campaignId }) => campaignId)
   if (ids.length > 0) await holdCampaigns(context, ids)
 }
 
+/** The posts that wait for a message, which the caller holds, so that nobody gives them other profiles meanwhile. */
+export async function holdAwaiting(context: Context, messageId: string): Promise<PostRow[]> {
+  const known = await awaiting(context, messageId).select(['credentialIds', 'status']).execute()
+  if (known.length === 0) return []
+  await lockProfilesOf(context, known)
+  return awaiting(context, messageId).selectAll().orderBy('id').modifyEnd(heldRows('posts', 'update')).execute()
+}
+
 /** The message is approved again: the posts that were taken back with it go out as they were planned, or now if that has passed. */
-export async function resumeAwaiting(context: Context, messageId: string) {
-  const posts = await awaiting(context, messageId).selectAll().orderBy('id').forUpdate().execute()
+export async function resumeAwaiting(context: Context, posts: readonly PostRow[]) {
   const items = await standingItems(
     context,
     posts.map(({ id }) => id),

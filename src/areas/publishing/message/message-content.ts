@@ -7,10 +7,15 @@ import { manifestOf } from '#networks/manifests.ts'
 import type { MessageRow } from './message.ts'
 
 /** What a message says, before it is written down. */
-export type MessageContent = Pick<
-  MessageRow,
-  'network' | 'message' | 'subject' | 'linkUrl' | 'linkTitle' | 'description' | 'imageUrl'
->
+export type MessageContent = Pick<MessageRow, (typeof contentFields)[number]>
+
+export const contentFields = [
+  ...(['network', 'message', 'subject'] as const),
+  ...(['linkUrl', 'linkTitle', 'description', 'imageUrl'] as const),
+]
+
+export const contentOf = (row: MessageRow) =>
+  Object.fromEntries(contentFields.map((field) => [field, row[field]])) as MessageContent
 
 /** How long the text is for its network. Weighing takes a while, so the number is kept beside the text. */
 export const lengthOf = ({ network, message }: Pick<MessageRow, 'network' | 'message'>) =>

@@ -5,37 +5,22 @@ import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { addTags, tagIdsOf } from '../tag/tagging.ts'
-import { type MessageRow, shown } from './message.ts'
+import { shown } from './message.ts'
 import { judgeContent, lengthOf } from './message-content.ts'
 import { addMedia, requireMedia } from './message-media.ts'
-
-export interface MessageExtras {
-  linkUrl?: string | undefined
-  linkTitle?: string | undefined
-  description?: string | undefined
-  imageUrl?: string | undefined
-  tagIds?: string[] | undefined
-  media?: string[] | undefined
-  title?: string | undefined
-}
-
-interface Draft extends MessageExtras {
-  network: MessageRow['network']
-  campaignId: string
-  message: string
-}
+import type { MessageDraft } from './message-shape.ts'
 
 export const mostTags = 128
+const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
 
 export async function create(
   context: Context,
-  { campaignId, tagIds = [], media: mediaIds = [], title = '', ...draft }: Draft,
+  { campaignId, tagIds = [], media: mediaIds = [], title = '', ...draft }: MessageDraft,
 ) {
   const { db, accountId, userId, now } = context
   await requireCampaign(context, campaignId)
   const media = await requireMedia(context, mediaIds)
-  const { linkUrl = '', linkTitle = '', description = '', imageUrl = '', network, message } = draft
-  const content = { network, message, subject: title, linkUrl, linkTitle, description, imageUrl }
+  const content = { ...noAttachment, ...draft, subject: title }
   const type = judgeContent(content, media)
   const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
   const id = newId('message', now)

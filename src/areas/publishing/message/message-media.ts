@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 
@@ -52,7 +53,7 @@ export async function requireMedia(
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', 'in', mediaIds)
-    .forKeyShare()
+    .modifyEnd(heldRows('media', 'key share'))
     .execute()
   return mediaIds.map((id) => {
     const asset = found.find((one) => one.id === id)

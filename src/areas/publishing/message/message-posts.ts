@@ -3,9 +3,10 @@ import { type Item, standingItems } from '#areas/approval/item/item.ts'
 import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
 import { lockSends, prepareAnew } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { holdCampaigns } from '../post/change/post-lock.ts'
+import { holdCampaigns, lockProfilesOf } from '../post/change/post-lock.ts'
 import { changePost } from '../post/change/post-status.ts'
 import { holdPostMedia } from '../post/plan/post-media.ts'
 import { postApprovable } from '../post/post.approvable.ts'
@@ -40,7 +41,13 @@ export async function refuseOtherNetwork({ db, accountId }: Context, { id, netwo
  * or a post of it, begins at step one again.
  */
 export async function followMessage(context: Context, { id: messageId, network }: Pick<MessageRow, 'id' | 'network'>) {
-  const posts = await unsentOf(context, messageId).selectAll().orderBy('id').forUpdate().execute()
+  // Nobody gives them other profiles meanwhile: the message is held.
+  await lockProfilesOf(context, await unsentOf(context, messageId).select(['credentialIds', 'status']).execute())
+  const posts = await unsentOf(context, messageId)
+    .selectAll()
+    .orderBy('id')
+    .modifyEnd(heldRows('posts', 'update'))
+    .execute()
   const ids = posts.map(({ id }) => id)
   const sends = ids.length > 0 ? await lockSends(context, ids) : []
   if (sends.some(({ state }) => isUnderWay(state)))

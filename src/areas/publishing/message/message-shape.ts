@@ -1,6 +1,10 @@
+import { z } from 'zod'
 import { Media } from '#areas/media/asset/asset-shape.ts'
 import { choice, datetime, flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
-import { connectedNetworks } from '#networks/manifests.ts'
+import { alsoCalled } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
+import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
 
 export const Message = shape('Message', {
   Id: text,
@@ -36,3 +40,21 @@ export const Message = shape('Message', {
   Media: listOf(Media),
   Tags: optional(listOf(text)),
 })
+
+export const network = params.word(connectedNetworks, networkSpellings)
+
+export const messageDraft = z.object({
+  network,
+  campaignId: params.idOf('campaign'),
+  message: alsoCalled(params.text({ max: 70_000 }), 'Content'),
+  linkUrl: urlOrNone.optional(),
+  linkTitle: params.line({ min: 0, max: 500 }).optional(),
+  description: params.line({ min: 0, max: 2000 }).optional(),
+  imageUrl: urlOrNone.optional(),
+  title: params.line({ min: 0, max: 400 }).optional(),
+  tagIds: params.idList('tag').optional(),
+  media: params.idList('media').optional(),
+})
+export const messageChanges = messageDraft.partial().extend({ id: params.pathId('message') })
+export type MessageDraft = z.output<typeof messageDraft>
+export type MessageChanges = z.output<typeof messageChanges>

@@ -1,32 +1,34 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
-import { get, type MessageRow, visible } from './message.ts'
+import { get, visible } from './message.ts'
 import { moveMessage } from './message-campaign.ts'
-import { judgeContent, lengthOf, type MessageContent } from './message-content.ts'
-import { type MessageExtras, mostTags } from './message-create.ts'
+import { contentFields, contentOf, judgeContent, lengthOf } from './message-content.ts'
+import { mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
 import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork } from './message-posts.ts'
-
-interface Changes extends MessageExtras {
-  id: string
-  message?: string | undefined
-  network?: MessageRow['network'] | undefined
-  campaignId?: string | undefined
-}
+import type { MessageChanges } from './message-shape.ts'
 
 /** What is not given stays; the result is judged as a whole. */
-export async function update(context: Context, { id, tagIds, media: mediaIds, campaignId, ...given }: Changes) {
+export async function update(
+  context: Context,
+  { id, tagIds, media: mediaIds, campaignId, title, ...changes }: MessageChanges,
+) {
   const { db, accountId, userId, now } = context
+  const given = { ...changes, ...(title !== undefined && { subject: title }) }
   const mayChange = [mediaIds, campaignId, ...Object.values(given)].some((one) => one !== undefined)
   if (campaignId !== undefined) await requireCampaign(context, campaignId)
   if (mayChange) await holdCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
-  const before = await visible(context).where('id', '=', id).forUpdate('messages').executeTakeFirst()
+  const before = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('messages', 'update'))
+    .executeTakeFirst()
   if (!before) throw missing('Message')
   const mediaBefore = await mediaOf(context, id)
   const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
-  const content = contentOf(before, given)
+  const content = { ...contentOf(before), ...given }
   const type = judgeContent(content, media)
   if (content.network !== before.network) await refuseOtherNetwork(context, before)
   await db
@@ -36,26 +38,12 @@ export async function update(context: Context, { id, tagIds, media: mediaIds, ca
     .where('id', '=', id)
     .execute()
   if (mediaIds) await setMedia(context, id, mediaIds)
-  if (tagIds) await setTags(context, id, tagIds, mostTags)
   if (campaignId !== undefined && campaignId !== before.campaignId) await moveMessage(context, before, campaignId)
   const saysOther =
     idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
   if (saysOther) await followMessage(context, { id, network: content.network })
+  if (tagIds) await setTags(context, id, tagIds, mostTags)
   return get(context, { id })
 }
-
-const contentFields = ['network', 'message', 'subject', 'linkUrl', 'linkTitle', 'description', 'imageUrl'] as const
-
-type Given = Omit<Changes, 'id' | 'tagIds' | 'media' | 'campaignId'>
-
-const contentOf = (before: MessageRow, { title, ...given }: Given): MessageContent => ({
-  network: given.network ?? before.network,
-  message: given.message ?? before.message,
-  subject: title ?? before.subject,
-  linkUrl: given.linkUrl ?? before.linkUrl,
-  linkTitle: given.linkTitle ?? before.linkTitle,
-  description: given.description ?? before.description,
-  imageUrl: given.imageUrl ?? before.imageUrl,
-})
 
 const idsOf = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()

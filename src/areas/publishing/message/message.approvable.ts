@@ -1,8 +1,9 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { holdCampaignsOfAwaiting, resumeAwaiting } from './awaiting-posts.ts'
+import { holdAwaiting, holdCampaignsOfAwaiting, resumeAwaiting } from './awaiting-posts.ts'
 
 /** Nothing is scheduled that is made of a message while that waits for approval. */
 export const messageApprovable: Approvable = { idKind: 'message', noun: 'message', describe, hold }
@@ -23,9 +24,10 @@ async function hold(context: Context, id: string): Promise<Held> {
     .select('id')
     .where('id', '=', id)
     .where(withinTeams(context, 'messages.campaign_id'))
-    .forUpdate()
+    .modifyEnd(heldRows('messages', 'update'))
     .executeTakeFirst()
   if (!message) throw missing('Message')
+  const posts = await holdAwaiting(context, id)
   return {
     async submitted() {
       await refuseWhileScheduled(context, id)
@@ -33,7 +35,7 @@ async function hold(context: Context, id: string): Promise<Held> {
     },
     async approved() {
       await mark(context, id, 'Approved')
-      await resumeAwaiting(context, id)
+      await resumeAwaiting(context, posts)
     },
     rejected: () => mark(context, id, 'Rejected'),
     withdrawn: ({ wasRejected }) => mark(context, id, wasRejected ? 'Rejected' : 'Approved'),

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { leaveApproval } from '#areas/approval/item/item.ts'
+import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Figures } from '#areas/figures/figure.ts'
 import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
@@ -58,7 +59,10 @@ function neither() {
 /** The row stays for what was sent from it; what was not goes with it. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
-  const message = await visible(context).where('id', '=', id).forUpdate('messages').executeTakeFirst()
+  const message = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('messages', 'update'))
+    .executeTakeFirst()
   if (!message) throw missing('Message')
   if ((await removeUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { lengthOf } from './message-content.ts'
@@ -7,7 +8,7 @@ import { lengthOf } from './message-content.ts'
 const atOnce = 200
 
 /** Weighs texts that were written before their length was kept. */
-export const weighMessagesJob = job<Record<string, never>>('weigh-messages', {
+export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
@@ -24,7 +25,7 @@ async function weighSome({ db, accountId }: Context): Promise<number> {
     .where('messageLength', 'is', null)
     .orderBy('id')
     .limit(atOnce)
-    .forUpdate()
+    .modifyEnd(heldRows('messages', 'update'))
     .execute()
   if (messages.length === 0) return 0
   await sql`

@@ -1,12 +1,22 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { hintPosts } from './post-hints.ts'
 import type { PostRow } from './post-row.ts'
 
-/** What a post is counted by. */
-export type Counted = Pick<PostRow, 'campaignId' | 'createdBy' | 'source' | 'status'>
+/** What a post is counted by, and told of. */
+type Counted = Pick<PostRow, 'id' | 'campaignId' | 'createdBy' | 'source' | 'status'>
 
-/** Keeps the totals of lists and campaigns true: `before` is counted no longer, `after` is. */
-export async function countPosts({ db, accountId }: Context, before: readonly Counted[], after: readonly Counted[]) {
+/**
+ * To be called by whoever has changed posts: `before` is counted no longer, `after` is, so that the totals of lists and campaigns stay true;
+ * and whoever looks at any of them hears of it.
+ */
+export async function postsChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
+  hintPosts(context, before)
+  hintPosts(context, after)
+  await countPosts(context, before, after)
+}
+
+async function countPosts({ db, accountId }: Context, before: readonly Counted[], after: readonly Counted[]) {
   const changes = changesOf(before, after)
   if (changes.length === 0) return
   const column = <Value>(read: (change: Change) => Value) => changes.map(read)
@@ -18,7 +28,7 @@ export async function countPosts({ db, accountId }: Context, before: readonly Co
     do update set posts = post_counts.posts + excluded.posts`.execute(db)
 }
 
-interface Change extends Counted {
+interface Change extends Omit<Counted, 'id'> {
   posts: number
 }
 

@@ -1,29 +1,17 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { optional } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'
-import { texts } from '#kernel/wire/object-params.ts'
-import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { refersTo } from '#kernel/wire/reference.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { changeCampaign } from './change/post-campaign.ts'
 import { update } from './change/post-update.ts'
 import { create } from './plan/post-create.ts'
 import * as posts from './post.ts'
-import { plannedStatuses } from './post-row.ts'
-import { Post, PostStats, postSources, postStatuses } from './read/post-shape.ts'
+import { Post, PostStats, postChanges, postDraft, postSources, postStatuses } from './read/post-shape.ts'
 
 const id = z.object({ id: params.pathId('post') })
-const messageId = params.idOf('message')
-const credentialIds = alsoCalled(params.idsOf('credential', { max: 1000 }), 'Credentials')
-const about = z.object({
-  startDateTime: momentOrNone.optional(),
-  status: params.choice(plannedStatuses).optional(),
-  targetingPresetId: params.idOf('targetingPreset', { min: 0 }).optional(),
-  firstComment: texts({ text: {}, media: refersTo('media') }).optional(),
-})
 
 export const endpoints = [
   endpoint('GET /post/{id}', {
@@ -58,18 +46,14 @@ export const endpoints = [
   endpoint('POST /post', {
     summary: 'Schedule a message on profiles of its network',
     needs: 'contribute',
-    params: about.extend({ messageId, credentialIds, workflowId: params.idOf('workflow', { min: 0 }).optional() }),
+    params: postDraft,
     reply: item('Post', Post),
     run: create,
   }),
   endpoint('POST /post/{id}', {
     summary: 'Change a post that was not sent',
     needs: 'contribute',
-    params: about.extend({
-      id: params.pathId('post'),
-      messageId: messageId.optional(),
-      credentialIds: credentialIds.optional(),
-    }),
+    params: postChanges,
     reply: item('Post', Post),
     run: update,
   }),

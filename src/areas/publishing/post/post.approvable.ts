@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { lockUnsent } from './change/post-lock.ts'
 import { changePost } from './change/post-status.ts'
 import { holdProfiles } from './plan/post-targets.ts'
+import { hintPosts } from './post-hints.ts'
 import { draftOf, isDraft, isQueued, type PlannedStatus, type PostRow, scheduledOf } from './post-row.ts'
 
 /** Posts wait for approval as drafts. */
@@ -58,18 +60,22 @@ async function holdAbove({ db, accountId }: Context, id: string) {
     select m.id, m.approve_status from posts p
       join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
       join messages m on m.account_id = p.account_id and m.id = p.message_id
-    where p.account_id = ${accountId} and p.id = ${id} for share of c for share of m`.execute(db)
+    where p.account_id = ${accountId} and p.id = ${id} ${heldRows('campaigns', 'share', 'c')} ${heldRows('messages', 'share', 'm')}`.execute(
+    db,
+  )
   return rows[0]
 }
 
 /** A draft stays what it is, whatever is thought of it. */
-async function mark({ db, accountId, now }: Context, { id }: PostRow, approveStatus: PostRow['approveStatus']) {
+async function mark(context: Context, post: PostRow, approveStatus: PostRow['approveStatus']) {
+  const { db, accountId, now } = context
   await db
     .updateTable('posts')
     .set({ approveStatus, modified: now })
     .where('accountId', '=', accountId)
-    .where('id', '=', id)
+    .where('id', '=', post.id)
     .execute()
+  hintPosts(context, [post])
 }
 
 async function isByContributor({ db, accountId }: Context, { createdBy }: PostRow): Promise<boolean> {

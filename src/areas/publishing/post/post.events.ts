@@ -1,6 +1,7 @@
+import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
 import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { wireForm } from '#kernel/wire/fields.ts'
+import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { profileUrl } from '#networks/manifests.ts'
 import type { PostRow } from './post-row.ts'
 import { PostOfEvent } from './read/post-shape.ts'
@@ -53,3 +54,32 @@ async function postlogsOf({ db, accountId }: Context, posts: readonly PostRow[])
     .execute()
   return rows.map(({ remoteUrl: postUrl, credentialId: profileId, ...row }) => ({ ...row, postUrl, profileId }))
 }
+
+const profile = {
+  Id: sampleIds.profile,
+  Name: 'Example Outdoors',
+  LongName: 'Example Outdoors (LinkedIn)',
+  Type: 'LinkedIn',
+  Thumbnail: 'https://www.example.com/images/example-outdoors.png',
+  URL: 'https://www.example.com/company/example-outdoors',
+}
+const postlog = {
+  Id: sampleIds.postlog,
+  PostURL: `${profile.URL}/posts/7301`,
+  MessageId: sampleIds.message,
+  ProfileId: sampleIds.profile,
+}
+const planned = sampleOf(PostOfEvent, {
+  ...sampleReferences,
+  ...{ Id: sampleIds.post, StartDateTime: '2026-03-03 08:00:00', TotalCount: 1 },
+  ...{ ContentSource: 'User', MessageStatus: 'default', Flag: 'discussion' },
+  ...{ Credentials: profile.Id, ProfileIds: [profile.Id], Profiles: [profile] },
+})
+const after = (known: Partial<typeof planned>) => sampleOf(PostOfEvent, { ...planned, ...known })
+
+export const postSamples = {
+  postCreated: planned,
+  postModified: after({ Modified: '2026-03-02 14:05:31', StartDateTime: '2026-03-04 08:00:00' }),
+  postDeleted: planned,
+  postSent: after({ Modified: '2026-03-03 08:00:02', Status: 'complete', Postlogs: [postlog] }),
+} satisfies { [event in PostEvent]: object }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
+import { hintPosts } from '../post/post-hints.ts'
 import type { PostRow } from '../post/post-row.ts'
 
 export type PostlogRow = Selectable<Postlogs>
@@ -13,8 +14,13 @@ export type PostlogEntry = { post: PostRow } & Pick<PostlogRow, 'credentialId' |
 const nothing: Found = { isUnconfirmed: false, remoteId: '', remoteUrl: '', error: '', publishedDate: null }
 
 /** Writes down what became of posts on profiles; what was known before gives way. */
-export async function writePostlogs({ db, accountId, now }: Context, entries: readonly PostlogEntry[]) {
+export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]) {
   if (entries.length === 0) return []
+  const { db, accountId, now } = context
+  hintPosts(
+    context,
+    entries.map(({ post }) => post),
+  )
   const rows = entries.map(({ post: { id: postId, campaignId, messageId, network }, ...entry }) => ({
     ...{ accountId, id: newId('postlog', now), created: now, modified: now, postId, campaignId, messageId, network },
     ...nothing,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '#kernel/errors.ts'
-import { endpoint } from '#kernel/http/endpoint.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf, optional } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { clockParam, clockTime } from '#kernel/wire/clock-time.ts'
 import { integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { objectList } from '#kernel/wire/object-list.ts'

@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { queueTimezone } from './queue-timezone.ts'
@@ -22,7 +23,10 @@ interface Week {
 export async function replace(context: Context, { id, slots }: Week) {
   const { db, accountId } = context
   // Who takes a place, or changes the week as well, waits.
-  const held = await profiles(context).where('id', '=', id).forNoKeyUpdate('credentials').executeTakeFirst()
+  const held = await profiles(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('credentials', 'no key update'))
+    .executeTakeFirst()
   if (!held) throw missing('Credential')
   const week = new Map(slots.map((slot) => [`${slot.weekday} ${slot.time}`, slot]))
   const rows = [...week.values()].map(({ weekday, time: minutes }) => ({

@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import type { Weekday } from './local-time.ts'
 import { queueTimezone } from './queue-timezone.ts'
@@ -11,7 +12,7 @@ export async function takeSlot({ db, accountId }: Context, credentialId: string,
     .select(['displayName', queueTimezone.as('timezone')])
     .where('accountId', '=', accountId)
     .where('id', '=', credentialId)
-    .forNoKeyUpdate('credentials')
+    .modifyEnd(heldRows('credentials', 'no key update'))
     .executeTakeFirst()
   const slots = await db
     .selectFrom('queueSlots')

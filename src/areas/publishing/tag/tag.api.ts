@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
-import { datetime, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as tags from './tag.ts'
-
-const Tag = shape('Tag', { Id: text, Created: datetime, Tag: text, LastUsedDate: zeroDatetime })
+import { Tag, tagChanges, tagDraft } from './tag-shape.ts'
 
 const id = z.object({ id: params.pathId('tag') })
-const tag = params.line({ min: 2, max: 64 })
 
 export const endpoints = [
   endpoint('GET /tag', {
@@ -32,16 +29,16 @@ export const endpoints = [
   endpoint('POST /tag', {
     summary: 'Create a tag',
     needs: 'contribute',
-    params: z.object({ tag }),
+    params: tagDraft,
     reply: item('Tag', Tag),
     run: tags.create,
   }),
   endpoint('POST /tag/{id}', {
     summary: 'Rename a tag everywhere',
     needs: 'contribute',
-    params: id.extend({ tag }),
+    params: tagChanges,
     reply: item('Tag', Tag),
-    run: tags.rename,
+    run: tags.update,
   }),
   endpoint('DELETE /tag/{id}', {
     summary: 'Delete a tag and take it from everything',

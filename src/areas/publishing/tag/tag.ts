@@ -5,6 +5,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
+import type { TagChanges, TagDraft } from './tag-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const tag = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -18,25 +19,25 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
   return paginate(matching, { ...page, order })
 }
 
-export async function create(context: Context, { tag }: { tag: string }) {
+export async function create(context: Context, draft: TagDraft) {
   const { db, accountId, userId, now } = context
-  const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, tag }
+  const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, ...draft }
   const insert = db.insertInto('tags').values(row).returningAll()
-  return unique(tag, () => insertWithin(context, 'tags', visible(context), insert))
+  return unique(draft.tag, () => insertWithin(context, 'tags', visible(context), insert))
 }
 
-export async function rename({ db, accountId, now }: Context, { id, tag }: { id: string; tag: string }) {
-  const renamed = await unique(tag, () =>
+export async function update({ db, accountId, now }: Context, { id, ...changes }: TagChanges) {
+  const tag = await unique(changes.tag, () =>
     db
       .updateTable('tags')
-      .set({ tag, modified: now })
+      .set({ ...changes, modified: now })
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst(),
   )
-  if (!renamed) throw missing('Tag')
-  return renamed
+  if (!tag) throw missing('Tag')
+  return tag
 }
 
 export async function remove({ db, accountId }: Context, { id }: { id: string }) {

@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 
 /** Gives a campaign or a message exactly these tags. */
@@ -64,7 +65,7 @@ async function requireTags({ db, accountId }: Context, tagIds: readonly string[]
     .where('accountId', '=', accountId)
     .where('id', 'in', tagIds)
     // Not deleted meanwhile; a share lock would be at odds with the note of its last use.
-    .forKeyShare()
+    .modifyEnd(heldRows('tags', 'key share'))
     .execute()
   const absent = tagIds.find((id) => !found.some((tag) => tag.id === id))
   if (absent) throw invalid(`tagIds names ${absent}, but there is no such tag.`)

@@ -22,8 +22,8 @@ export interface Call {
  * In one function: every further one that waits would cost as much as it says.
  */
 export async function call(delivering: Delivering, order: Call): Promise<Pace> {
-  const { surroundings, places, agent, waits, recorder } = delivering
-  const { clock, outbound } = surroundings
+  const { installation, places, agent, waits, recorder } = delivering
+  const { clock, outbound } = installation
   const { claim, receiver, due } = order
   const taken = places.take(order.pace, order.slowed)
   const place = taken instanceof Promise ? await taken : taken
@@ -54,7 +54,7 @@ export async function call(delivering: Delivering, order: Call): Promise<Pace> {
     due: wait === undefined ? null : new Date(clock.now().getTime() + wait),
   })
   if (!standing) throw new LostLane(`The webhook ${claim.webhook} is served by another process.`)
-  if (!answer.succeeded) await disableIfHopeless(surroundings, claim, answer, standing.failingSince)
+  if (!answer.succeeded) await disableIfHopeless(installation, claim, answer, standing.failingSince)
   return seconds * 1000 < slowAfter ? 'fast' : 'slow'
 }
 

@@ -1,22 +1,22 @@
-import { eventsChannel } from '#areas/events/event.ts'
 import { afterSetBack } from '#kernel/clock.ts'
 import type { Listener } from '#kernel/database/listener.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import { startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import { bringForward } from './bring-forward.ts'
 import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
+import { eventsChannel } from './event-queue.ts'
 import { fanOut } from './fan-out.ts'
 import { type RunningLane, runLane } from './lane.ts'
 import { claimWebhooks, webhookLanes } from './lane-claim.ts'
 import { heldLanes, openPlaces, type Pace } from './pace.ts'
 import { openRecorder } from './recorder.ts'
 
-export interface DelivererOptions extends Surroundings {
+export interface DelivererOptions extends Installation {
   listener: Listener
   lives: Lives
   log: Log
@@ -51,7 +51,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     if (current?.life === life) return current.delivering
     const { waits, agent } = options
     const recorder = openRecorder(database, life.id)
-    const made = { surroundings: options, worker: life.id, places, recorder, waits, agent }
+    const made = { installation: options, worker: life.id, places, recorder, waits, agent }
     current = { life, delivering: { ...made, stopping: keeper.stopping, isCrowded: (pace) => free(pace) <= 0 } }
     return current.delivering
   }

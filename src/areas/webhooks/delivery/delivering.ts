@@ -1,10 +1,10 @@
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 import type { Pace, Places } from './pace.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What this process delivers with, for as long as its lease lasts. */
 export interface Delivering {
-  surroundings: Surroundings
+  installation: Installation
   /** The name under which it holds webhooks. */
   worker: string
   places: Places

@@ -1,7 +1,7 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { queueMail } from '#kernel/mail/mail.job.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import type { Answer } from './attempt.ts'
 import { giveUpWaiting } from './give-up.ts'
 import type { LaneClaim } from './lane-claim.ts'
@@ -11,18 +11,18 @@ const patience = 5 * day
 
 /** Switches a webhook off that says it is gone, or that has not once succeeded for five days, and tells its owner. */
 export async function disableIfHopeless(
-  surroundings: Surroundings,
+  installation: Installation,
   { account, webhook }: LaneClaim,
   answer: Answer,
   failingSince: Date | null,
 ) {
-  const now = surroundings.clock.now()
+  const now = installation.clock.now()
   const hopeless = failingSince !== null && failingSince.getTime() <= now.getTime() - patience
   if (!answer.gone && !hopeless) return
   const reason = answer.gone
     ? 'The receiver answered 410: it is gone for good.'
     : `No call has succeeded for five days. The last error: ${answer.error}`
-  await change(surroundings, systemActor(account, now), (context) => disable(context, webhook, reason))
+  await change(installation, systemActor(account, now), (context) => disable(context, webhook, reason))
 }
 
 async function disable(context: Context, id: string, reason: string) {

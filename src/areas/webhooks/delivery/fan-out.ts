@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { accountsWithEvents, takenEvents } from '#areas/events/event-queue.ts'
 import type { Database } from '#kernel/database/database.ts'
+import { accountsWithEvents, takenEvents } from './event-queue.ts'
 
 const eventsAtOnce = 500
 

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
-import { forgetEvents } from '#areas/events/event-queue.ts'
+import { forgetEvents } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { isQueued } from './event-queue.ts'
 
 const day = 24 * 60 * 60 * 1000
 const kept = 30 * day
 const atOnce = 5_000
 
 /** Removes events, calls and what was given up after thirty days, and the log of webhooks that were deleted. */
-export const forgetOldEventsJob = job<Record<string, never>>('forget-old-events', {
+export const forgetOldEventsJob = job<Record<string, never>>('webhooks.forget-old-events', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
@@ -49,6 +50,7 @@ async function forgetDeliveries(context: Context): Promise<number> {
 const forgetTold = (context: Context) =>
   forgetEvents(context, {
     before: before(context),
-    isWaitedFor: sql`exists (select from webhook_deliveries d where d.account_id = ${context.accountId} and d.event_id = e.id)`,
+    isWaitedFor: sql`${isQueued(context.accountId)}
+      or exists (select from webhook_deliveries d where d.account_id = ${context.accountId} and d.event_id = e.id)`,
     atOnce,
   })

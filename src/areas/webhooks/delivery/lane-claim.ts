@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
+import { freeRows } from '#kernel/database/locks.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
 import type { Pace } from './pace.ts'
 
@@ -18,7 +19,7 @@ export const claimWebhooks = (db: Db, worker: string, pace: Pace, now: Date, cou
   lanes.claimLanes<LaneClaim>(db, webhookLanes, worker, {
     lanes: sql`
       select webhook from webhook_lanes where worker is null and pace = ${pace} and due <= ${now}
-      order by due, webhook limit ${count} for update skip locked`,
+      order by due, webhook limit ${count} ${freeRows('webhookLanes', 'update')}`,
     returning: sql`webhook, account, pace, fence`,
   })
 

@@ -21,9 +21,9 @@ export interface RunningLane {
 
 /** Delivers to one webhook whatever is due, a few calls at a time, until nothing is left or its turn is over. */
 export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
-  const { worker, surroundings } = delivering
-  const { clock } = surroundings
-  const db = surroundings.database.forAccount(claim.account)
+  const { worker, installation } = delivering
+  const { clock } = installation
+  const db = installation.database.forAccount(claim.account)
   let until = performance.now() + turn
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
@@ -54,7 +54,7 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
 
   const send = async (lane: Lane, queue: Due[]) => {
     if (queue.length === 0) return
-    const receiver = receiverOf(surroundings, claim, lane)
+    const receiver = receiverOf(installation, claim, lane)
     for (const due of queue) {
       while (underWay.size >= callsPerLane[pace]) await change()
       if (failures.length > 0) return

@@ -1,4 +1,4 @@
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { openSecret } from '../webhook/webhook-secret.ts'
 import type { Lane } from './due.ts'
 import type { LaneClaim } from './lane-claim.ts'
@@ -11,7 +11,7 @@ export interface Receiver {
 }
 
 /** For a day after a change of the secret the one before proves it as well. */
-export function receiverOf({ keyring, clock }: Surroundings, { account, webhook }: LaneClaim, lane: Lane): Receiver {
+export function receiverOf({ keyring, clock }: Installation, { account, webhook }: LaneClaim, lane: Lane): Receiver {
   const place = { accountId: account, id: webhook }
   const { secret, previousSecret, previousUntil, url } = lane
   const isValid = previousSecret && previousUntil && previousUntil > clock.now()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appEndpoint } from '#kernel/http/endpoint.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { integer, text } from '#kernel/wire/fields.ts'
 import { moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'

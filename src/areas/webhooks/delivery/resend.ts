@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import { findEventType } from '#areas/events/catalogue/catalogue.ts'
-import { eventsChannel, record } from '#areas/events/event.ts'
+import { record } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
+import { sampleOfEvent } from '../webhook/event-types.ts'
 import { get } from '../webhook/webhook.ts'
+import { eventsChannel, isQueued } from './event-queue.ts'
 
 /** Sends one payload again, under its own id. */
 export async function resendOne(context: Context, { id }: { id: string }) {
@@ -30,20 +31,22 @@ export async function resendOne(context: Context, { id }: { id: string }) {
 export async function resendFailed(context: Context, { id, since }: { id: string; since: Date }): Promise<number> {
   const { accountId } = context
   const { event } = await refuseSwitchedOff(context, id)
-  return deliver(
+  const count = await deliver(
     context,
     id,
     sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
       and not exists (select from webhook_log l where l.account_id = ${accountId} and l.succeeded
         and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
-      and not exists (select from event_queue q where q.account = ${accountId} and q.id = e.id)`,
+      and not ${isQueued(accountId)}`,
   )
+  context.about({ id, count })
+  return count
 }
 
 /** Sends the sample of the webhook's event to it alone. */
 export async function sendTest(context: Context, { id }: { id: string }) {
   const { event } = await refuseSwitchedOff(context, id)
-  const eventId = await record(context, event, findEventType(event)?.sample ?? {})
+  const eventId = await record(context, event, sampleOfEvent(event) ?? {})
   await deliver(context, id, sql`select ${eventId} as id`)
 }
 

@@ -1,4 +1,8 @@
+import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
+import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
+import { campaignSamples } from '#areas/publishing/campaign/campaign.events.ts'
+import { postSamples } from '#areas/publishing/post/post.events.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 
@@ -10,8 +14,22 @@ export const current = eventTypes
   .filter(({ legacy }) => !legacy)
   .map(({ name, group, description }) => ({ event: name, group, description }))
 
+/** Of those who send events; the catalogue has the others. */
+const samples: { readonly [name in EventName]?: object } = {
+  ...postSamples,
+  ...itemSamples,
+  ...conversionSamples,
+  ...campaignSamples,
+}
+
+/** One element of what an event of this name sends, or an array where the contract shows one. */
+export function sampleOfEvent(name: string): object | undefined {
+  const type = findEventType(name)
+  return type && (samples[type.name as EventName] ?? type.sample)
+}
+
 export async function sample(_context: Context, { event }: { event: string }) {
-  const type = findEventType(event)
-  if (!type) throw missing('Event')
-  return { event: type.name, sample: type.sample }
+  const sample = sampleOfEvent(event)
+  if (!sample) throw missing('Event')
+  return { event, sample }
 }

@@ -1,28 +1,14 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/endpoint.ts'
-import { dashDatetime, datetime, decimal, flag, integer, json, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { datetime, decimal, integer, json, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
-import { url } from '#kernel/wire/url-params.ts'
 import * as types from './event-types.ts'
 import * as webhooks from './webhook.ts'
 import * as log from './webhook-log.ts'
+import { event, NewWebhook, Webhook, webhookChanges, webhookDraft } from './webhook-shape.ts'
 
-const fields = {
-  Id: text,
-  Name: text,
-  Description: text,
-  Event: text,
-  Url: text,
-  LastExecutionDate: dashDatetime,
-  IsEnabled: flag,
-  IsHidden: flag,
-  Created: datetime,
-  Modified: datetime,
-}
-const Webhook = shape('Webhook', fields)
-const NewWebhook = shape('NewWebhook', { ...fields, Secret: text })
 const EventType = shape('EventType', { Event: text, Group: text, Description: text })
 const LogEntry = shape('WebhookLogEntry', {
   Id: text,
@@ -34,20 +20,11 @@ const LogEntry = shape('WebhookLogEntry', {
 })
 
 const id = z.object({ id: params.pathId('webhook') })
-const event = params.choice(types.names)
-const name = params.line()
-const extras = z.object({
-  description: params.line({ min: 0, max: 1000 }).optional(),
-  isEnabled: params.flag.optional(),
-  isHidden: params.flag.optional(),
-})
-const draft = extras.extend({ event, name, url })
-const changes = extras.extend({ ...id.shape, event: event.optional(), name: name.optional(), url: url.optional() })
 
 const update = {
   summary: 'Change a webhook',
   needs: 'administer',
-  params: changes,
+  params: webhookChanges,
   reply: item('Webhook', Webhook),
   before: webhooks.judge,
   run: webhooks.update,
@@ -101,7 +78,7 @@ export const endpoints = [
   endpoint('POST /webhook', {
     summary: 'Create a webhook; the answer shows its secret this once',
     needs: 'administer',
-    params: draft,
+    params: webhookDraft,
     reply: item('Webhook', NewWebhook),
     before: webhooks.judge,
     run: webhooks.create,

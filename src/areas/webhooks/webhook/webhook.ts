@@ -8,18 +8,7 @@ import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { giveUpWaiting, switchedOff } from '../delivery/give-up.ts'
 import { newSecret, sealSecret } from './webhook-secret.ts'
-
-interface Draft extends Extras {
-  event: string
-  name: string
-  url: string
-}
-
-interface Extras {
-  description?: string | undefined
-  isEnabled?: boolean | undefined
-  isHidden?: boolean | undefined
-}
+import { type WebhookChanges, type WebhookDraft, webhookColumns } from './webhook-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const webhook = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -40,26 +29,23 @@ export function search(context: Context, { event, name, page }: Search) {
   return paginate(matching, page)
 }
 
+/** For what the columns have no default. */
+const standard = { description: '', isEnabled: true, isHidden: false }
+
 /** Gives the secret along: it is shown this once. */
-export async function create(
-  context: Context,
-  { description = '', isEnabled = true, isHidden = false, ...draft }: Draft,
-) {
+export async function create(context: Context, draft: WebhookDraft) {
   const { db, accountId, userId, now, keyring } = context
   const id = newId('webhook', now)
   await makeRoom(context, 'webhooks', visible(context))
   const secret = newSecret()
   const sealed = sealSecret(keyring, { accountId, id }, secret)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, secret: sealed }
-  const row = { ...made, ...draft, description, isEnabled, isHidden }
-  const webhook = await db.insertInto('webhooks').values(row).returning(shown).executeTakeFirstOrThrow()
+  const row = { ...made, ...standard, ...draft }
+  const webhook = await db.insertInto('webhooks').values(row).returning(webhookColumns).executeTakeFirstOrThrow()
   return { ...webhook, secret }
 }
 
-export async function update(
-  context: Context,
-  { id, ...given }: { id: string } & { [key in keyof Draft]?: Draft[key] | undefined },
-) {
+export async function update(context: Context, { id, ...given }: WebhookChanges) {
   const { db, accountId, now } = context
   // Switched on by hand, it starts with a clean slate.
   const cleared = given.isEnabled ? { failingSince: null, disabledReason: '' } : {}
@@ -68,7 +54,7 @@ export async function update(
     .set({ ...given, ...cleared, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .returning(shown)
+    .returning(webhookColumns)
     .executeTakeFirst()
   if (!webhook) throw missing('Webhook')
   if (given.isEnabled === false) await giveUpWaiting(context, id, switchedOff)
@@ -120,18 +106,5 @@ export async function judge({ outbound }: Outside, { url }: { url?: string | und
   }
 }
 
-const shown = [
-  'id',
-  'name',
-  'description',
-  'event',
-  'url',
-  'lastExecutionDate',
-  'isEnabled',
-  'isHidden',
-  'created',
-  'modified',
-] as const
-
 const visible = ({ db, accountId }: Context) =>
-  db.selectFrom('webhooks').select(shown).where('accountId', '=', accountId)
+  db.selectFrom('webhooks').select(webhookColumns).where('accountId', '=', accountId)

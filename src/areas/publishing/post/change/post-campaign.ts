@@ -1,4 +1,5 @@
-import { moveItems, standingItem } from '#areas/approval/item/item.ts'
+import { standingItem } from '#areas/approval/item/item.ts'
+import { moveItems } from '#areas/approval/item/item-change.ts'
 import { mayDecide } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'

@@ -3,8 +3,9 @@ import { figuresOf } from '#areas/figures/read-figures.ts'
 import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import type { CountedPost, PostRow } from '../post-row.ts'
+import { type CountedPost, isQueued, type PostRow } from '../post-row.ts'
 
 /** Posts are seen by those who see their campaign. */
 export const visible = (context: Context) =>
@@ -32,16 +33,40 @@ export const holdCampaigns = ({ db, accountId }: Context, ids: readonly string[]
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .forShare()
+    .modifyEnd(heldRows('campaigns', 'share'))
     .execute()
+
+/**
+ * Profiles that are there, held: who would delete one waits. Always before posts, and at once as strongly as a place in their queue is
+ * taken: two who both held weakly first would wait for each other.
+ */
+export const lockProfiles = ({ db, accountId }: Context, ids: readonly string[], queued: boolean) =>
+  db
+    .selectFrom('credentials')
+    .select(['id', 'network', 'displayName'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .where('deleted', 'is', null)
+    .orderBy('id')
+    .modifyEnd(heldRows('credentials', queued ? 'no key update' : 'share'))
+    .execute()
+
+/** Those of posts that are about to be held. */
+export async function lockProfilesOf(context: Context, posts: readonly Pick<PostRow, 'credentialIds' | 'status'>[]) {
+  const ids = [...new Set(posts.flatMap(({ credentialIds }) => credentialIds))]
+  const queued = posts.some(({ status }) => isQueued(status))
+  if (ids.length > 0) await lockProfiles(context, ids, queued)
+}
 
 /** A post that may still be changed, held until the change is made; refuses one that was sent or is being sent. */
 export async function lockUnsent(context: Context, id: string): Promise<PostRow> {
-  const { campaignId } = await requirePost(context, id)
-  await holdCampaigns(context, [campaignId])
-  const post = await visible(context).where('id', '=', id).forUpdate('posts').executeTakeFirst()
+  const known = await requirePost(context, id)
+  await holdCampaigns(context, [known.campaignId])
+  await lockProfilesOf(context, [known])
+  const post = await visible(context).where('id', '=', id).modifyEnd(heldRows('posts', 'update')).executeTakeFirst()
   if (!post) throw missing('Post')
-  if (post.campaignId !== campaignId) throw conflict('The post was moved to another campaign just now. Try again.')
+  if (post.campaignId !== known.campaignId)
+    throw conflict('The post was moved to another campaign just now. Try again.')
   const states = await lockSends(context, [id])
   if (states.some(({ state }) => isUnderWay(state)))
     throw conflict('The post is being sent at this moment. Look again in a minute to see what became of it.')

@@ -1,11 +1,12 @@
-import { leaveApproval } from '#areas/approval/item/item.ts'
+import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
 import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { writePostlog } from '../../postlog/postlog-write.ts'
 import { announcePosts } from '../post.events.ts'
-import { countPosts } from '../post-count.ts'
+import { postsChanged } from '../post-count.ts'
 import type { PostRow } from '../post-row.ts'
 import { settlePost } from '../send/post-settle.ts'
 
@@ -52,7 +53,7 @@ async function deletePosts(context: Context, posts: readonly PostRow[]) {
   await leaveApproval(context, ids)
   await removeSends(context, ids)
   await db.deleteFrom('posts').where('accountId', '=', accountId).where('id', 'in', ids).execute()
-  await countPosts(context, posts, [])
+  await postsChanged(context, posts, [])
 }
 
 /** Ends a send that has not begun, with the reason where people look for it. */
@@ -83,5 +84,5 @@ function lockPosts({ db, accountId }: Context, which: Which): Promise<PostRow[]>
                 .where('credentialId', '=', which.credentialId),
             ),
           )
-  return chosen.orderBy('id').forUpdate().execute()
+  return chosen.orderBy('id').modifyEnd(heldRows('posts', 'update')).execute()
 }

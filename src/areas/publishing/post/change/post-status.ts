@@ -1,25 +1,10 @@
 import type { Context } from '#kernel/context.ts'
 import { planSends } from '../plan/post-plan.ts'
-import { countPosts } from '../post-count.ts'
+import { postsChanged } from '../post-count.ts'
 import { isQueued, type PostRow } from '../post-row.ts'
 
-type Change = Partial<
-  Pick<
-    PostRow,
-    | 'status'
-    | 'approveStatus'
-    | 'startDateTime'
-    | 'messageId'
-    | 'campaignId'
-    | 'network'
-    | 'credentialIds'
-    | 'targetingPresetId'
-    | 'awaitsMessage'
-  >
->
-
 /** Changes a post that was locked as unsent, plans its sends anew and keeps the counters. */
-export async function changePost(context: Context, before: PostRow, changes: Change): Promise<PostRow> {
+export async function changePost(context: Context, before: PostRow, changes: Partial<PostRow>): Promise<PostRow> {
   const { db, accountId, userId, now } = context
   const status = changes.status ?? before.status
   const wanted: PostRow = { ...before, ...changes, status, queued: isQueued(status) }
@@ -32,6 +17,6 @@ export async function changePost(context: Context, before: PostRow, changes: Cha
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await countPosts(context, [before], [after])
+  await postsChanged(context, [before], [after])
   return after
 }

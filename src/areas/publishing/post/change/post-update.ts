@@ -1,42 +1,40 @@
 import { submitAgain } from '#areas/approval/decision/submission.ts'
 import { standingItem } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { MessageRow } from '../../message/message.ts'
-import { type CommentChange, changeFirstComment } from '../plan/first-comment-change.ts'
+import { changeFirstComment } from '../plan/first-comment-change.ts'
 import { holdPostMedia } from '../plan/post-media.ts'
 import { standingAfter, startFrom } from '../plan/post-standing.ts'
-import { holdMessage, holdProfiles, requireApproved, requirePreset } from '../plan/post-targets.ts'
+import { holdMessage, refuseNumber, refuseOthers, requireApproved, requirePreset } from '../plan/post-targets.ts'
 import { postApprovable } from '../post.approvable.ts'
 import { announcePost } from '../post.events.ts'
 import { isQueued, isScheduled, type PlannedStatus, type PostRow } from '../post-row.ts'
 import { detailsOf } from '../read/post-details.ts'
-import { holdCampaigns, lockUnsent, requirePost } from './post-lock.ts'
+import type { PostChanges } from '../read/post-shape.ts'
+import { holdCampaigns, lockProfiles, lockUnsent, requirePost } from './post-lock.ts'
 import { changePost } from './post-status.ts'
 
-interface Changes {
-  id: string
-  messageId?: string | undefined
-  credentialIds?: string[] | undefined
-  startDateTime?: Date | undefined
-  status?: PlannedStatus | undefined
-  /** Empty for everybody. */
-  targetingPresetId?: string | undefined
-  firstComment?: CommentChange | undefined
-}
-
 /** What is not given stays; the result is judged as a whole. */
-export async function update(context: Context, { id, status: asked, firstComment, ...given }: Changes) {
+export async function update(context: Context, { id, status: asked, firstComment, messageId, ...given }: PostChanges) {
   const known = await requirePost(context, id)
-  const isOther = given.messageId !== undefined && given.messageId !== known.messageId
+  const isOther = messageId !== undefined && messageId !== known.messageId
   // Before the post, as everybody who needs more than one of them does.
   const message = isOther
-    ? await holdMessage(context, given.messageId as string, [known.campaignId])
+    ? await holdMessage(context, messageId, [known.campaignId])
     : await holdOwnMessage(context, known)
+  const isAimed = given.credentialIds !== undefined || isOther || asked !== undefined
+  const aims = given.credentialIds ?? known.credentialIds
+  if (isAimed) refuseNumber(aims)
+  const profiles = isAimed ? await lockProfiles(context, aims, isQueued(asked ?? known.status)) : []
   const post = await lockUnsent(context, id)
   const { network } = message
   const wanted = asked ?? (post.status as PlannedStatus)
   const credentialIds = given.credentialIds ?? post.credentialIds
-  if (given.credentialIds || isOther || asked) await holdProfiles(context, credentialIds, network, isQueued(wanted))
+  // Somebody may have given it other profiles until it was held.
+  const found = isSame(aims, credentialIds) ? profiles : await lockProfiles(context, credentialIds, isQueued(wanted))
+  if (isAimed) refuseOthers(credentialIds, found, network)
+  // Empty for everybody.
   const targetingPresetId =
     given.targetingPresetId === undefined ? post.targetingPresetId : given.targetingPresetId || null
   await requirePreset(context, targetingPresetId, credentialIds, network)
@@ -49,7 +47,7 @@ export async function update(context: Context, { id, status: asked, firstComment
   const { isForApprovers, ...stands } = standingAfter(context, post, item, { wanted, saysOther })
   if (isScheduled(stands.status)) requireApproved(message)
   const moved = isOther && { messageId: message.id, campaignId: message.campaignId, network }
-  const targets = { credentialIds, targetingPresetId, startDateTime }
+  const targets = { ...given, credentialIds, targetingPresetId, startDateTime }
   const changed = await changePost(context, post, {
     ...{ ...moved, ...stands, ...targets },
     // Whoever says how it is to stand has decided what becomes of it.
@@ -69,7 +67,7 @@ async function holdOwnMessage(context: Context, { campaignId, messageId }: PostR
     .selectAll()
     .where('accountId', '=', context.accountId)
     .where('id', '=', messageId)
-    .forShare()
+    .modifyEnd(heldRows('messages', 'share'))
     .executeTakeFirstOrThrow()
 }
 

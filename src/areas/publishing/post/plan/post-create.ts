@@ -5,27 +5,19 @@ import { makeRoom } from '#kernel/room/room.ts'
 import { requirePost } from '../change/post-lock.ts'
 import { postApprovable } from '../post.approvable.ts'
 import { announcePost } from '../post.events.ts'
-import { countPosts } from '../post-count.ts'
-import { draftOf, isQueued, isScheduled, type PlannedStatus, type PostRow, plannedStatuses } from '../post-row.ts'
+import { postsChanged } from '../post-count.ts'
+import { draftOf, isQueued, isScheduled, type PostRow, plannedStatuses } from '../post-row.ts'
 import { detailsOf } from '../read/post-details.ts'
-import { type CommentChange, changeFirstComment } from './first-comment-change.ts'
+import type { PostDraft } from '../read/post-shape.ts'
+import { changeFirstComment } from './first-comment-change.ts'
 import { holdPostMedia } from './post-media.ts'
 import { planSends } from './post-plan.ts'
 import { newStanding, startFrom } from './post-standing.ts'
 import { holdMessage, holdProfiles, requireApproved, requirePreset } from './post-targets.ts'
 
-interface Draft {
-  messageId: string
-  credentialIds: string[]
-  startDateTime?: Date | undefined
-  status?: PlannedStatus | undefined
-  workflowId?: string | undefined
-  targetingPresetId?: string | undefined
-  firstComment?: CommentChange | undefined
-}
-
-export async function create(context: Context, draft: Draft) {
-  const { messageId, credentialIds, status: asked = 'pending', workflowId = '', firstComment } = draft
+export async function create(context: Context, draft: PostDraft) {
+  const { messageId, status: asked = 'pending', workflowId = '', firstComment, ...given } = draft
+  const { credentialIds } = given
   const isForApproval = workflowId !== ''
   const { status, approveStatus } = isForApproval
     ? { status: draftOf(asked), approveStatus: 'Pending' as const }
@@ -34,16 +26,16 @@ export async function create(context: Context, draft: Draft) {
   if (isScheduled(status)) requireApproved(message)
   const { network, campaignId } = message
   await holdProfiles(context, credentialIds, network, isQueued(status))
-  const targetingPresetId = draft.targetingPresetId || null
+  const targetingPresetId = given.targetingPresetId || null
   await requirePreset(context, targetingPresetId, credentialIds, network)
 
-  const startDateTime = startFrom(context, draft.startDateTime ?? context.now)
-  const about = { messageId, campaignId, network, credentialIds, targetingPresetId }
+  const startDateTime = startFrom(context, given.startDateTime ?? context.now)
+  const about = { ...given, messageId, campaignId, network, targetingPresetId }
   const post = await insert(context, { ...about, status, approveStatus, startDateTime })
   await changeFirstComment(context, post, firstComment ?? undefined)
   await holdPostMedia(context, post)
   const planned = await plan(context, post)
-  await countPosts(context, [], [planned])
+  await postsChanged(context, [], [planned])
   await announcePost(context, 'postCreated', planned)
   if (!isForApproval) return detailsOf(context, planned)
   await submit(context, postApprovable, { entityId: post.id, workflowId })

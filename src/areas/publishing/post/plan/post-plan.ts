@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { addSends, type NewSend, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { takeSlot } from '../../queue/slot-taking.ts'
 import { isQueued, isScheduled, type PostRow } from '../post-row.ts'
 
@@ -13,7 +14,7 @@ export async function planSends(context: Context, post: PostRow): Promise<Date> 
   const kept = new Map(
     before.flatMap(({ kind, credentialId, slot }) => (kind === 'post' ? [[credentialId, slot]] : [])),
   )
-  const { paused, hasComment } = await surroundingsOf(context, post)
+  const { paused, hasComment } = await conditionsOf(context, post)
   const scheduled = isScheduled(post.status)
   const about = { contentId: post.id, groupId: post.campaignId, network: post.network }
   const state = scheduled ? 'waiting' : 'idle'
@@ -39,10 +40,12 @@ async function slotFor(context: Context, post: PostRow, credentialId: string, ke
   return takeSlot(context, credentialId, after)
 }
 
-async function surroundingsOf({ db, accountId }: Context, { campaignId, id }: PostRow) {
+async function conditionsOf({ db, accountId }: Context, { campaignId, id }: PostRow) {
   const { rows } = await sql<{ paused: boolean; hasComment: boolean }>`
     select c.status = 'paused' as paused, exists (
       select from first_comments f where f.account_id = ${accountId} and f.post_id = ${id}) as has_comment
-    from campaigns c where c.account_id = ${accountId} and c.id = ${campaignId} for share of c`.execute(db)
+    from campaigns c where c.account_id = ${accountId} and c.id = ${campaignId} ${heldRows('campaigns', 'share', 'c')}`.execute(
+    db,
+  )
   return rows[0] ?? { paused: false, hasComment: false }
 }

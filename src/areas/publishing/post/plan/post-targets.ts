@@ -1,8 +1,9 @@
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import type { MessageRow } from '../../message/message.ts'
 import * as messages from '../../message/message.ts'
-import { holdCampaigns } from '../change/post-lock.ts'
+import { holdCampaigns, lockProfiles } from '../change/post-lock.ts'
 
 const mostProfiles = 100
 
@@ -12,7 +13,7 @@ export async function holdMessage(context: Context, id: string, beside: readonly
   const known = await find().executeTakeFirst()
   const campaigns = known ? await holdCampaigns(context, [known.campaignId, ...beside]) : []
   // It may have been deleted while somebody held the campaign.
-  const message = known && (await find().forShare('messages').executeTakeFirst())
+  const message = known && (await find().modifyEnd(heldRows('messages', 'share')).executeTakeFirst())
   if (!message) throw invalid(`messageId names no message: "${id.slice(0, 40)}".`)
   refuseEnded(campaigns.find((campaign) => campaign.id === message.campaignId))
   return message
@@ -34,18 +35,22 @@ export function requireApproved({ approveStatus }: MessageRow) {
 
 /** Refuses profiles that are not there, or of another network. They are held: who would delete one waits. */
 export async function holdProfiles(context: Context, ids: readonly string[], network: string, queued: boolean) {
+  refuseNumber(ids)
+  refuseOthers(ids, await lockProfiles(context, ids, queued), network)
+}
+
+/** Refuses none, and too many. */
+export function refuseNumber(ids: readonly string[]) {
   if (ids.length === 0) throw invalid('credentialIds must name at least one profile.')
   if (ids.length > mostProfiles) throw invalid(`credentialIds must not name more than ${mostProfiles} profiles.`)
-  const found = await context.db
-    .selectFrom('credentials')
-    .select(['id', 'network', 'displayName'])
-    .where('accountId', '=', context.accountId)
-    .where('id', 'in', ids)
-    .where('deleted', 'is', null)
-    .orderBy('id')
-    // At once as strongly as a place in the queue is taken: two who both held weakly first would wait for each other.
-    .$call((rows) => (queued ? rows.forNoKeyUpdate() : rows.forShare()))
-    .execute()
+}
+
+/** Refuses profiles that are not among those that were found, or of another network. */
+export function refuseOthers(
+  ids: readonly string[],
+  found: readonly { id: string; network: string }[],
+  network: string,
+) {
   for (const id of ids) {
     const profile = found.find((one) => one.id === id)
     if (!profile) throw invalid(`credentialIds names ${id.slice(0, 80)}, but there is no such profile.`)

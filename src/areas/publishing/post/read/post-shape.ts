@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Media } from '#areas/media/asset/asset-shape.ts'
 import {
   choice,
@@ -11,7 +12,13 @@ import {
   text,
   unixTime,
 } from '#kernel/wire/fields.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import { texts } from '#kernel/wire/object-params.ts'
+import { alsoCalled } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+import { refersTo } from '#kernel/wire/reference.ts'
 import { Postlog } from '../../postlog/postlog-shape.ts'
+import { plannedStatuses } from '../post-row.ts'
 
 export const postStatuses = ['pending', 'inqueue', 'inqueue-draft', 'draft', 'complete', 'incomplete', 'error'] as const
 export const postSources = ['UI', 'API', 'Autoposter', 'Bookmarklet', 'Board', 'Embedded'] as const
@@ -93,3 +100,18 @@ export const PostlogStats = shape('PostlogStats', {
   DetailExpandsAdded: integer,
   UserFollowsAdded: integer,
 })
+
+/** What people write of a post. */
+const written = z.object({
+  messageId: params.idOf('message'),
+  credentialIds: alsoCalled(params.idsOf('credential', { max: 1000 }), 'Credentials'),
+  startDateTime: momentOrNone.optional(),
+  status: params.choice(plannedStatuses).optional(),
+  targetingPresetId: params.idOf('targetingPreset', { min: 0 }).optional(),
+  firstComment: texts({ text: {}, media: refersTo('media') }).optional(),
+})
+
+export const postDraft = written.extend({ workflowId: params.idOf('workflow', { min: 0 }).optional() })
+export const postChanges = written.partial().extend({ id: params.pathId('post') })
+export type PostDraft = z.output<typeof postDraft>
+export type PostChanges = z.output<typeof postChanges>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { linksOf } from '#areas/links/link/link-making.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Ended, Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
@@ -21,7 +21,10 @@ interface CommentContent {
 }
 
 /** The first comment under a post on a profile: said once, when the post is out. */
-export const firstCommentSendable = (world: ProfileWorld, makeLinks: MakeLinks): Sendable<CommentContent> => ({
+export const firstCommentSendable = (
+  installation: ProfileInstallation,
+  makeLinks: MakeLinks,
+): Sendable<CommentContent> => ({
   kind: 'first-comment',
   noun: 'comment',
   read,
@@ -29,15 +32,15 @@ export const firstCommentSendable = (world: ProfileWorld, makeLinks: MakeLinks):
   refusal: postRefusal,
   async perform({ send, content, connector, actor }, save) {
     const mediaIds = content.mediaId ? [content.mediaId] : []
-    const media = await mediaRefs(world, send.accountId, mediaIds, connector.limits(actor), { whole: true })
-    const { text } = await shortened(world, sayingOf(send, content), makeLinks(send.accountId))
+    const media = await mediaRefs(installation, send.accountId, mediaIds, connector.limits(actor), { whole: true })
+    const { text } = await shortened(installation, sayingOf(send, content), makeLinks(send.accountId))
     await save({ stage: 'committing' })
     return { state: 'done', ...(await connector.reply(actor, { postId: content.postRemoteId }, text, media)) }
   },
   async find({ send, content, connector, actor }, since) {
-    const db = world.database.forAccount(send.accountId)
+    const db = installation.database.forAccount(send.accountId)
     const known: Shorten = ({ place }) => linksOf(db, send.accountId, place)
-    const { text } = await shortened(world, sayingOf(send, content), known)
+    const { text } = await shortened(installation, sayingOf(send, content), known)
     return connector.findReply(actor, { postId: content.postRemoteId }, text, since)
   },
   end,

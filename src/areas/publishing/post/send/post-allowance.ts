@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Send } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
+import { freeRows } from '#kernel/database/locks.ts'
 
 /** Whether posts, and what stands under them, may still go out: their campaign and their approval decide. */
 
@@ -9,7 +10,7 @@ export const postAllowance = (accountId: string, postIds: readonly string[]) => 
   with campaign as materialized (
     select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
       and status in ('active', 'complete', 'paused')
-      and id in (select campaign_id from posts where account_id = ${accountId} and id = any (${postIds})) for share skip locked)
+      and id in (select campaign_id from posts where account_id = ${accountId} and id = any (${postIds})) ${freeRows('campaigns', 'share')})
   select p.id as content_id, c.is_held from posts p join campaign c on c.id = p.campaign_id
   where p.account_id = ${accountId} and p.id = any (${postIds}) and p.approve_status = 'Approved'`
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { announcePosts } from '../post.events.ts'
-import { countPosts } from '../post-count.ts'
+import { postsChanged } from '../post-count.ts'
 import { isSent, type PostRow } from '../post-row.ts'
 
 /** Sees whether all profiles of posts, which the caller holds, are through, and says so; tells webhooks once, when one is out. */
@@ -27,7 +28,7 @@ export async function settlePosts(context: Context, posts: readonly PostRow[]) {
   const news = rows.filter(({ id, status }) => isSent(status) && before.get(id)?.sent === null)
   await announcePosts(context, 'postSent', news)
   // Last: others who count the same campaigns wait until this is committed.
-  await countPosts(
+  await postsChanged(
     context,
     rows.flatMap(({ id }) => before.get(id) ?? []),
     rows,
@@ -58,7 +59,7 @@ export const lockPosts = ({ db, accountId }: Context, ids: readonly string[]): P
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .forNoKeyUpdate()
+    .modifyEnd(heldRows('posts', 'no key update'))
     .execute()
 
 /** Nothing when it is gone. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { linksOf } from '#areas/links/link/link-making.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
-import type { ProfileWorld } from '#areas/profiles/access/profile-row.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Ended, Order, Send, Sendable } from '#areas/sending/sendable.ts'
 import { giveUpFollowing, letFollow } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
@@ -30,7 +30,7 @@ interface PostContent {
 export type MakeLinks = (accountId: string) => Shorten
 
 /** A post on a profile: published once, with the comment under it to follow. */
-export const postSendable = (world: ProfileWorld, makeLinks: MakeLinks): Sendable<PostContent> => ({
+export const postSendable = (installation: ProfileInstallation, makeLinks: MakeLinks): Sendable<PostContent> => ({
   kind: 'post',
   noun: 'post',
   read,
@@ -39,15 +39,15 @@ export const postSendable = (world: ProfileWorld, makeLinks: MakeLinks): Sendabl
   async perform(order, save, progress) {
     const { send, connector, actor } = order
     // As long as nothing has gone to the network, files are checked before they do.
-    const draft = await draftOf(world, order, makeLinks(send.accountId), !progress)
+    const draft = await draftOf(installation, order, makeLinks(send.accountId), !progress)
     return connector.publish(actor, draft, save, progress)
   },
   async find(order, since, progress) {
     const { send, connector, actor } = order
-    const db = world.database.forAccount(send.accountId)
+    const db = installation.database.forAccount(send.accountId)
     // Who searches only uses links that were made.
     const known: Shorten = ({ place }) => linksOf(db, send.accountId, place)
-    const found = await connector.findPost(actor, await draftOf(world, order, known, false), since, progress)
+    const found = await connector.findPost(actor, await draftOf(installation, order, known, false), since, progress)
     return found.state === 'found' && (await isAnothers(db, send, found.remoteId)) ? { state: 'absent' } : found
   },
   end,
@@ -68,7 +68,7 @@ async function read(db: Db, accountId: string, sends: readonly Send[]) {
 }
 
 async function draftOf(
-  world: ProfileWorld,
+  installation: ProfileInstallation,
   order: Order<PostContent>,
   shorten: Shorten,
   whole: boolean,
@@ -76,8 +76,10 @@ async function draftOf(
   const { send, content, connector, actor } = order
   const { subject: title, linkTitle, description, imageUrl, audience, mediaIds } = content
   const media: MediaRef[] =
-    mediaIds.length > 0 ? await mediaRefs(world, send.accountId, mediaIds, connector.limits(actor), { whole }) : []
-  const { text, url } = await shortened(world, sayingOf(send, content, media), shorten)
+    mediaIds.length > 0
+      ? await mediaRefs(installation, send.accountId, mediaIds, connector.limits(actor), { whole })
+      : []
+  const { text, url } = await shortened(installation, sayingOf(send, content, media), shorten)
   return {
     text,
     media,

@@ -3,7 +3,7 @@ import { type LinkPlace, type LinksByUrl, ownLength, type WantedLinks } from '#a
 import { hostsOf } from '#areas/links/link/own-hosts.ts'
 import { shortUrl } from '#areas/links/link/short-url.ts'
 import { linksIn, withLinks } from '#areas/links/link/text-links.ts'
-import type { Surroundings } from '#kernel/surroundings.ts'
+import type { Installation } from '#kernel/installation.ts'
 
 /** The words of a send, and the address it shows; of a comment only the words. */
 export interface Words {
@@ -20,7 +20,7 @@ export interface Saying {
   problemsWith(words: Words): number
 }
 
-type World = Pick<Surroundings, 'publicUrl' | 'shortUrl'>
+type Addresses = Pick<Installation, 'publicUrl' | 'shortUrl'>
 
 /** Most have none. */
 const mayHaveLinks = ({ text, url }: Words) => url !== '' || /https?:\/\//i.test(text)
@@ -29,13 +29,13 @@ const mayHaveLinks = ({ text, url }: Words) => url !== '' || /https?:\/\//i.test
  * The words with short links in the place of addresses, the same on every try: what is decided here depends on what is said and the
  * service's settings alone, and links that were made once stay as they are.
  */
-export async function shortened(world: World, saying: Saying, shorten: Shorten): Promise<Words> {
+export async function shortened(addresses: Addresses, saying: Saying, shorten: Shorten): Promise<Words> {
   const { words, place } = saying
   if (!mayHaveLinks(words)) return words
-  const plan = planOf(world, saying)
+  const plan = planOf(addresses, saying)
   if (!plan) return words
   const links = await shorten({ place, ...plan })
-  const base = world.shortUrl()
+  const base = addresses.shortUrl()
   const wanted = plan.urls.flatMap((url) => {
     const link = links.get(url)
     return link ? [[url, shortUrl(base, link)] as const] : []
@@ -47,14 +47,14 @@ export async function shortened(world: World, saying: Saying, shorten: Shorten):
  * Which addresses get a short link. A short one may be longer than what somebody wrote: where the text would then be too long
  * for the network, the addresses in it stay as they are, or else all of them.
  */
-function planOf(world: World, { words, problemsWith }: Saying) {
-  const own = hostsOf([world.publicUrl(), world.shortUrl()])
+function planOf(addresses: Addresses, { words, problemsWith }: Saying) {
+  const own = hostsOf([addresses.publicUrl(), addresses.shortUrl()])
   const all = [...linksIn(words.text).map(({ url }) => url), words.url].filter((url) => url !== '')
   const allowed = [...new Set(all)].filter((url) => checkDestination(url, own) === undefined)
   const before = problemsWith(words)
   const fits = (urls: readonly string[], short: string) =>
     problemsWith(replaced(words, new Map(urls.map((url) => [url, short])))) <= before
-  const base = world.shortUrl()
+  const base = addresses.shortUrl()
   const ownShort = shortUrl(base, { host: '', hash: 'xxxxxxxx' })
   const urls = [allowed, allowed.filter((url) => url === words.url)].find((some) => fits(some, ownShort)) ?? []
   if (urls.length === 0) return undefined

@@ -1,0 +1,77 @@
+import type { Network } from '../state/rows.ts'
+
+export const faultNames = [
+  'lost-answer',
+  'delay',
+  'rate-limit',
+  'server-error',
+  'token-expired',
+  'token-revoked',
+  'duplicate',
+  'not-ready',
+  'answer',
+] as const
+export type FaultName = (typeof faultNames)[number]
+
+/** Every call of a network's API is one of these; a fault can wait for one of them. */
+export const operations = [
+  'authorize',
+  'token',
+  'profile',
+  'upload',
+  'status',
+  'publish',
+  'comment',
+  'reply',
+  'message',
+  'like',
+  'delete',
+  'moderate',
+  'posts',
+  'inbox',
+  'metrics',
+  'subscribe',
+] as const
+export type Operation = (typeof operations)[number]
+
+export interface Fault {
+  network?: Network
+  profile?: string
+  operation?: Operation
+  fault: FaultName
+  count: number
+  delayMs: number
+  /** What a fault `answer` says, for refusals that have no name here. */
+  answer?: { status: number; headers: Record<string, string>; body: string }
+  /** Whether the call takes effect before that. */
+  afterEffect?: boolean
+}
+
+/** What shall go wrong, oldest order first; each fault is used up by the calls it meets. */
+export class Faults {
+  private planned: Fault[] = []
+
+  plan(fault: Fault) {
+    this.planned.push(fault)
+  }
+
+  list(): Fault[] {
+    return this.planned
+  }
+
+  take(network: Network, profile: string | undefined, operation: Operation): Fault | undefined {
+    const fault = this.planned.find(
+      (candidate) =>
+        (candidate.network ?? network) === network &&
+        (candidate.operation ?? operation) === operation &&
+        (candidate.profile === undefined || candidate.profile === profile),
+    )
+    if (!fault) return undefined
+    if (--fault.count <= 0) this.planned = this.planned.filter((other) => other !== fault)
+    return fault
+  }
+
+  clear() {
+    this.planned = []
+  }
+}

@@ -1,0 +1,147 @@
+import { faultNames, operations } from '../behaviour/faults.ts'
+import { pushBehaviours } from '../behaviour/push.ts'
+import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
+import { flagOf, numberOf, objectOf, textOf } from '../http/fields.ts'
+import { matchRoute, route } from '../http/router.ts'
+import { endGrants } from '../state/grants.ts'
+import { ledger } from '../state/ledger.ts'
+import { createProfile, listProfiles } from '../state/profiles.ts'
+import { networks } from '../state/rows.ts'
+import { seed } from '../state/seed.ts'
+import { choice, optionalChoice, wrong } from './choices.ts'
+import { inject } from './inject.ts'
+
+const prefix = '/__sandbox'
+
+export function isControl(call: Call): boolean {
+  return call.path === prefix || call.path.startsWith(`${prefix}/`)
+}
+
+/** What tests and demos use to look behind the networks and to make things happen there. */
+export async function serveControl(call: Call, token: string): Promise<Answer> {
+  if (call.headers.authorization !== `Bearer ${token}`)
+    return json({ error: 'Send the sandbox token as a bearer.' }, 401)
+  const match = matchRoute(routes, call.method, call.path.slice(prefix.length))
+  if (!match) return json({ error: `The sandbox has no ${call.method} ${call.path}.` }, 404)
+  call.params = match.params
+  try {
+    return await match.route.handle(call)
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer
+    throw error
+  }
+}
+
+const routes: Route[] = [
+  route('GET', '/ledger', 'posts', (call) => json({ entries: ledger(call) })),
+  route('POST', '/inject', 'posts', (call) => json(inject(call))),
+  route('POST', '/fault', 'posts', planFault),
+  route('GET', '/faults', 'posts', (call) => json({ faults: call.world.faults.list() })),
+  route('DELETE', '/faults', 'posts', clearFaults),
+  route('POST', '/clock', 'posts', moveClock),
+  route('GET', '/clock', 'posts', timeNow),
+  route('POST', '/reset', 'posts', reset),
+  route('POST', '/profile', 'posts', (call) => json(createProfile(call))),
+  route('GET', '/profiles', 'posts', (call) => json({ profiles: listProfiles(call) })),
+  route('POST', '/token', 'posts', endTokens),
+  route('POST', '/processing', 'posts', setProcessing),
+  route('POST', '/limits', 'posts', setLimits),
+  route('POST', '/push', 'posts', setPush),
+  route('GET', '/push', 'posts', (call) => json({ deliveries: call.world.push.list() })),
+]
+
+function planFault(call: Call): Answer {
+  const network = optionalChoice(call, 'network', networks)
+  const operation = optionalChoice(call, 'operation', operations)
+  const profile = textOf(call, 'profile')
+  const fault = choice(call, 'fault', faultNames)
+  call.world.faults.plan({
+    ...(fault === 'answer' ? scriptedAnswer(call) : {}),
+    ...(network ? { network } : {}),
+    ...(operation ? { operation } : {}),
+    ...(profile ? { profile: profile.split(':').at(-1) ?? profile } : {}),
+    fault,
+    count: numberOf(call, 'count') ?? 1,
+    delayMs: numberOf(call, 'delayMs') ?? 1000,
+  })
+  return json({ faults: call.world.faults.list() })
+}
+
+function scriptedAnswer(call: Call) {
+  const given = objectOf(call, 'answer')
+  const status = given && numberOf(given, 'status')
+  if (!given || status === undefined) throw wrong('answer must have a status.')
+  const headers = Object.entries(objectOf(given, 'headers') ?? {}).map(([name, value]) => [name, String(value)])
+  const isText = typeof given.body === 'string'
+  return {
+    afterEffect: flagOf(call, 'afterEffect'),
+    answer: {
+      status,
+      headers: { ...(isText ? {} : { 'content-type': 'application/json' }), ...Object.fromEntries(headers) },
+      body: isText ? String(given.body) : JSON.stringify(given.body ?? {}),
+    },
+  }
+}
+
+function moveClock(call: Call): Answer {
+  const { world } = call
+  const now = textOf(call, 'now')
+  const advance = numberOf(call, 'advanceMs')
+  const time = now === undefined ? undefined : (numberOf(call, 'now') ?? Date.parse(now))
+  if (Number.isNaN(time ?? 0)) throw wrong('now must be milliseconds or an ISO time.')
+  if (time === undefined && advance === undefined) throw wrong('Give advanceMs or now.')
+  if (time !== undefined) world.clock.set(time)
+  world.clock.advance(advance ?? 0)
+  world.keepClock()
+  world.push.pump()
+  return timeNow(call)
+}
+
+function timeNow({ world }: Call): Answer {
+  return json({ now: world.clock.now(), iso: new Date(world.clock.now()).toISOString() })
+}
+
+function reset(call: Call): Answer {
+  call.world.reset()
+  seed(call.world)
+  return json({ profiles: listProfiles(call) })
+}
+
+function endTokens(call: Call): Answer {
+  const network = choice(call, 'network', networks)
+  const deaths = { expire: 'expired', revoke: 'revoked', password: 'password' } as const
+  const death = deaths[choice(call, 'action', ['expire', 'revoke', 'password'])]
+  return json({ tokens: endGrants(call.world, network, textOf(call, 'profile') ?? '', death) })
+}
+
+function setProcessing(call: Call): Answer {
+  const delayMs = numberOf(call, 'delayMs')
+  const failure = textOf(call, 'failure')
+  call.world.processing.set(choice(call, 'network', networks), {
+    ...(delayMs === undefined ? {} : { delayMs }),
+    ...(failure ? { failure } : {}),
+  })
+  return json({ done: true })
+}
+
+/** How a network's pushes go astray: not at all, sent twice, with a wrong signature, or never sent. */
+function setPush(call: Call): Answer {
+  const behaviour = choice(call, 'behaviour', pushBehaviours)
+  const network = optionalChoice(call, 'network', networks)
+  for (const one of network ? [network] : networks) call.world.push.behave(one, behaviour)
+  return json({ behaviour })
+}
+
+/** `factor` stretches every limit; `limits` sets some by the names the README lists. */
+function setLimits(call: Call): Answer {
+  const { rates } = call.world
+  if (flagOf(call, 'clear')) rates.clear()
+  rates.factor = numberOf(call, 'factor') ?? rates.factor
+  for (const [name, limit] of Object.entries(objectOf(call, 'limits') ?? {})) rates.override(name, Number(limit))
+  return json({ factor: rates.factor })
+}
+
+function clearFaults({ world }: Call): Answer {
+  world.faults.clear()
+  return json({ faults: [] })
+}

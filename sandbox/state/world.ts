@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { Faults } from '../behaviour/faults.ts'
+import { Processing } from '../behaviour/processing.ts'
+import { Push } from '../behaviour/push.ts'
+import { Rates } from '../behaviour/rates.ts'
+import type { Upload } from '../behaviour/uploads.ts'
+import type { Code, Grant } from './access-rows.ts'
+import { SandboxClock } from './clock.ts'
+import { Files } from './files.ts'
+import { Items, keyOf } from './items.ts'
+import { Journal } from './journal.ts'
+import type { Account, Container, Json, Media, Network, Profile, Subscription, Thread } from './rows.ts'
+import { Table } from './table.ts'
+
+interface Setting {
+  name: string
+  value: Json
+}
+
+/** Everything one sandbox knows. */
+export class World {
+  readonly clock: SandboxClock
+  readonly faults = new Faults()
+  readonly processing = new Processing()
+  readonly rates: Rates
+  readonly push: Push
+  readonly files: Files
+  /** Half-sent uploads; they die with the process. */
+  readonly uploads = new Map<string, Upload>()
+  /** How long every call takes, from and to, in milliseconds. */
+  readonly latency: [from: number, to: number]
+
+  readonly accounts: Table<Account>
+  readonly profiles: Table<Profile>
+  readonly grants: Table<Grant>
+  readonly codes: Table<Code>
+  readonly items: Items
+  readonly threads: Table<Thread>
+  readonly media: Table<Media>
+  readonly containers: Table<Container>
+  readonly subscriptions: Table<Subscription>
+  private readonly settings: Table<Setting>
+  private readonly journal: Journal
+
+  constructor(options: { dataFolder?: string; now: () => number; limitFactor: number; latency: [number, number] }) {
+    this.latency = options.latency
+    this.clock = new SandboxClock(options.now)
+    this.rates = new Rates(options.limitFactor)
+    this.push = new Push(() => this.clock.now())
+    this.journal = new Journal(options.dataFolder)
+    this.files = new Files(options.dataFolder === undefined ? undefined : join(options.dataFolder, 'media'))
+    const byId = (row: { network: Network; id: string }) => keyOf(row.network, row.id)
+    this.accounts = new Table<Account>('accounts', byId, this.journal)
+    this.profiles = new Table<Profile>('profiles', byId, this.journal)
+    this.grants = new Table('grants', ({ token }) => token, this.journal)
+    this.codes = new Table('codes', ({ code }) => code, this.journal)
+    this.items = new Items(this.journal)
+    this.threads = new Table<Thread>('threads', byId, this.journal)
+    this.media = new Table<Media>('media', byId, this.journal)
+    this.containers = new Table('containers', ({ id }) => id, this.journal)
+    this.subscriptions = new Table<Subscription>('subscriptions', byId, this.journal)
+    this.settings = new Table('settings', ({ name }) => name, this.journal)
+    this.replay()
+  }
+
+  profile(network: Network, id: string): Profile | undefined {
+    return this.profiles.get(keyOf(network, id))
+  }
+
+  /** The clock's shift outlives the process, or restarted tokens would come back to life. */
+  keepClock() {
+    this.settings.put({ name: 'clock', value: this.clock.offsetMs })
+  }
+
+  reset() {
+    for (const table of this.tables()) table.clear()
+    for (const memory of [this.uploads, this.faults, this.processing, this.rates, this.push]) memory.clear()
+    this.clock.offsetMs = 0
+    this.journal.empty()
+  }
+
+  close() {
+    this.push.clear()
+    this.journal.close()
+  }
+
+  private replay() {
+    const tables = new Map(this.tables().map((table) => [table.name, table as Table<unknown>]))
+    for (const { table, key, row } of this.journal.lines()) tables.get(table)?.restore(key, row)
+    const clock = this.settings.get('clock')
+    if (clock) this.clock.offsetMs = Number(clock.value)
+  }
+
+  private tables(): { name: string; clear(): void }[] {
+    const { accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, settings } = this
+    return [accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, settings]
+  }
+}

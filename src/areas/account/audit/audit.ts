@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Via } from '#kernel/caller.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { idAt, isId } from '#kernel/ids.ts'
+
+interface Wish {
+  userId?: string | undefined
+  operation?: readonly string[] | undefined
+  id?: string | undefined
+  via?: Via['by'] | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+  _after?: string | undefined
+  _count?: number | undefined
+}
+
+interface Row {
+  id: string
+  created: Date
+  userId: string
+  userName: string
+  via: Via['by']
+  viaId: string
+  address: string
+  operation: string
+  entityId: string
+  fields: string[]
+  count: number
+  refused: boolean
+}
+
+const usualCount = 50
+
+/**
+ * What was done in the account, the latest first, from where the page before it ended. Each filter has an index that ends in the id,
+ * which is in the order of time: a page costs what it shows, however much there is.
+ */
+export async function list({ db, accountId }: Context, wish: Wish) {
+  const count = wish._count ?? usualCount
+  const matching = sql.join([sql`account_id = ${accountId}`, ...conditions(wish)], sql` and `)
+  // One more tells whether there is another page.
+  const most = sql`${count + 1}::integer`
+  const page = (more: RawBuilder<unknown>) =>
+    sql`select *, ${nameOfUser} from deeds where ${matching}${more} order by id desc limit ${most}`
+  const found = wish.operation?.length
+    ? sql<Row>`select of_one.* from unnest(${wish.operation}::text[]) as wanted (operation)
+        cross join lateral (${page(sql` and deeds.operation = wanted.operation`)}) of_one
+        order by of_one.id desc limit ${most}`
+    : (page(sql``) as RawBuilder<Row>)
+  const { rows } = await found.execute(db)
+  const items = rows.slice(0, count)
+  return { items, next: rows.length > count ? (items.at(-1)?.id ?? null) : null }
+}
+
+/** Asked for what is shown alone. */
+const nameOfUser = sql`coalesce((
+  select name from users u where u.account_id = deeds.account_id and u.id = deeds.user_id), '') as user_name`
+
+function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unknown>[] {
+  if (_after && !isId('deed', _after)) throw invalid('_after must be the Next of another page.')
+  const all: (RawBuilder<unknown> | false | '' | undefined)[] = [
+    userId && sql`user_id = ${userId}`,
+    id && sql`entity_id = ${id}`,
+    // Spelled out, as the index spells its own condition, so that kept plans can use it.
+    via && sql`via = ${sql.lit(via)}`,
+    from && sql`id >= ${idAt('deed', from)}`,
+    to && sql`id < ${idAt('deed', to)}`,
+    _after && sql`id < ${_after}`,
+  ]
+  return all.filter((one) => one !== false && one !== '' && one !== undefined)
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { idAt } from '#kernel/ids.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { type Job, job } from '#kernel/jobs/job.ts'
+
+const day = 24 * 60 * 60 * 1000
+const atOnce = 5_000
+
+export const forgetOldDeeds = { name: 'account.forget-old-deeds', queue: 'housekeeping' } as const
+
+/** Removes what the audit log has kept for longer than the operator wants, in small transactions. */
+export const forgetOldDeedsJob = (days: number): Job<Record<string, never>> =>
+  job(forgetOldDeeds.name, {
+    ...forgetOldDeeds,
+    timeout: 600_000,
+    run: (context) =>
+      eachAccount(context, async (id) => {
+        let gone = atOnce
+        while (gone === atOnce && !context.signal.aborted) gone = await context.as(id, (inside) => forget(inside, days))
+      }),
+  })
+
+/** The oldest ones; gives how many. */
+async function forget({ db, accountId, now }: Context, days: number): Promise<number> {
+  const before = idAt('deed', new Date(now.getTime() - days * day))
+  const { numAffectedRows } = await sql`
+    delete from deeds where account_id = ${accountId} and id in (
+      select id from deeds where account_id = ${accountId} and id < ${before} order by id limit ${sql.lit(atOnce)})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,85 @@
+import type { Context } from '#kernel/context.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import type { Mail, Mailer } from '#kernel/mail/mail.ts'
+import { findByEmail } from '../user/user-email.ts'
+import { makeLink } from './sign-in-link.ts'
+
+/** Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. */
+
+const second = 1000
+const minute = 60 * second
+const waits = [10 * second, minute, 10 * minute, 60 * minute]
+
+export const resetLinks = { name: 'account.send-reset-links', queue: 'mail' } as const
+export const invitationLink = { name: 'account.send-invitation', queue: 'mail' } as const
+
+/** To whoever has the address, in each of their accounts; to nobody if nobody has. */
+export const resetLinksJob = (mailer: Mailer): Job<{ email: string }> =>
+  job(resetLinks.name, {
+    ...resetLinks,
+    waits,
+    async run(context, { email }) {
+      for (const { account, userId } of await findByEmail(context.shared, email)) {
+        const mail = await context.as(account, (inside) => resetMail(inside, userId))
+        if (mail) await send(mailer, context, mail)
+      }
+    },
+  })
+
+export const invitationJob = (mailer: Mailer): Job<{ accountId: string; userId: string; by: string }> =>
+  job(invitationLink.name, {
+    ...invitationLink,
+    waits,
+    async run(context, { accountId, userId, by }) {
+      const mail = await context.as(accountId, (inside) => invitationMail(inside, userId, by))
+      if (mail) await send(mailer, context, mail)
+    },
+  })
+
+const send = (mailer: Mailer, { now }: JobContext, mail: Mail) => mailer.send({ ...mail, id: newId('job', now) })
+
+async function resetMail(context: Context, userId: string): Promise<Mail | undefined> {
+  const user = await personOf(context, userId)
+  if (!user) return undefined
+  return {
+    to: user.email,
+    subject: `A new password for ${user.accountName}`,
+    text: `Hello ${user.firstName || user.email},
+
+somebody, hopefully you, asked for a new password for ${user.accountName}. Choose one here, within an hour:
+
+${await makeLink(context, userId, 'reset')}
+
+The link works once. If it was not you, there is nothing to do: your password stays as it is.`,
+  }
+}
+
+/** Who has a password by now needs no invitation. */
+async function invitationMail(context: Context, userId: string, by: string): Promise<Mail | undefined> {
+  const user = await personOf(context, userId)
+  if (!user || user.passwordHash) return undefined
+  const who = by ? `${by} invites you` : 'You are invited'
+  return {
+    to: user.email,
+    subject: `${who} to ${user.accountName}`,
+    text: `Hello ${user.firstName || user.email},
+
+${who.replace(/^You/, 'you')} to work with ${user.accountName} on Chorus. Choose a password here, within 14 days:
+
+${await makeLink(context, userId, 'invitation')}
+
+The link works once. If you do not know what this is about, there is nothing to do.`,
+  }
+}
+
+const personOf = ({ db, accountId }: Context, userId: string) =>
+  db
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .select(['u.email', 'u.firstName', 'u.passwordHash', 'a.name as accountName'])
+    .where('u.accountId', '=', accountId)
+    .where('u.id', '=', userId)
+    .where('u.status', '=', 'active')
+    .where('u.role', 'is not', null)
+    .executeTakeFirst()

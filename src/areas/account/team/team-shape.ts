@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { datetime, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const Team = shape('Team', {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  Name: text,
+})
+
+/** What people write of a team; columns of its row. */
+export const teamDraft = z.object({
+  name: params.line(),
+})
+export const teamChanges = teamDraft.extend({ id: params.pathId('team') })
+export type TeamDraft = z.output<typeof teamDraft>
+export type TeamChanges = z.output<typeof teamChanges>

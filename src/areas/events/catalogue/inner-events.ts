@@ -1,0 +1,7 @@
+/** What areas tell each other of and nobody else: webhooks have no event for it. Plain values only, as a reaction may come later and elsewhere. */
+export interface InnerEvents {
+  /** Nothing can be done in the profile's name any more. */
+  profileDeleted: { credentialId: string }
+  /** A page has told, for the first time, who converted: the address in small letters. */
+  conversionIdentified: { clickId: string; conversionTagId: string; email: string }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reactions } from '#main/reactions.ts'
+import { bundled } from '../../../tests/support/bundle.ts'
+import type { Caller } from '../../../tests/support/caller.ts'
+import { ownerQuery } from '../../../tests/support/owner.ts'
+import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { openBarrier, planted } from './reaction.fixture.ts'
+
+/** Moved where somebody waits for the next try. */
+let ahead = 0
+const clock = { now: () => new Date(Date.now() + ahead) }
+const barrier = openBarrier()
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ clock, rhythm: quickJobs, reactions: [...reactions, ...planted(barrier.opened)] })
+})
+afterAll(() => {
+  barrier.open()
+  return service.stop()
+})
+
+const create = (name: string, as: Caller = service.admin) => as('POST /campaign', { body: { name } })
+/** What reactions to campaigns with this name have left. */
+const left = async (name: string, as: Caller = service.admin): Promise<string[]> =>
+  (await as('GET /team', { query: '_count=100' })).json.Items.map(({ Name }: { Name: string }) => Name)
+    .filter((team: string) => team.endsWith(` ${name}`))
+    .sort()
+const campaigns = async (name: string): Promise<number> =>
+  (await service.admin('GET /campaign', { query: '_count=100' })).json.Items.filter(
+    (campaign: { Name: string }) => campaign.Name === name,
+  ).length
+const events = (name: string) =>
+  ownerQuery(service.databaseUrl, `select from events where type = 'newCampaign' and data::text like $1`, [
+    `%"${name}"%`,
+  ])
+const jobs = (name: string) =>
+  ownerQuery<{ state: string; last_error: string }>(
+    service.databaseUrl,
+    `select state, last_error from jobs where name = 'tests.greet-campaign' and payload::text like $1`,
+    [`%"${name}"%`],
+  )
+
+test('what follows inside is there with the answer, what follows after comes by itself, once', async () => {
+  expect((await create('welcome')).status).toBe(200)
+  expect(await left('welcome')).toContain('inside welcome')
+  await expect.poll(() => left('welcome')).toEqual(['after welcome', 'inside welcome'])
+  expect(await jobs('welcome')).toEqual([])
+})
+
+test('where one refuses, nothing has happened: neither the change, nor what others did inside, nor what was to follow', async () => {
+  const { status, json } = await create('refused')
+  expect([status, json.Errors.API.Error]).toEqual([409, 'Campaigns are not called that.'])
+  expect([await campaigns('refused'), await left('refused'), await events('refused'), await jobs('refused')]).toEqual([
+    0,
+    [],
+    [],
+    [],
+  ])
+})
+
+test('an event that nobody can follow is set aside with the reason, and holds up no other', async () => {
+  await create('poisonous')
+  await create('healthy')
+  await expect.poll(() => left('healthy')).toEqual(['after healthy', 'inside healthy'])
+  await expect
+    .poll(async () => {
+      ahead += 60 * 60 * 1000
+      return jobs('poisonous')
+    })
+    .toEqual([{ state: 'dead', last_error: 'poisonous cannot be greeted.' }])
+  // What a try wrote before it failed was undone.
+  expect(await left('poisonous')).toEqual(['inside poisonous'])
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  expect(metrics).toMatch(/jobs_count\{queue="reactions",state="dead"\} 1\b/)
+})
+
+test('an account whose reactions hang keeps no other waiting', async () => {
+  for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await create(`held ${number}`)
+  await create('elsewhere', service.otherAdmin)
+  await expect.poll(() => left('elsewhere', service.otherAdmin)).toEqual(['after elsewhere', 'inside elsewhere'])
+  expect(await jobs('held 10')).toHaveLength(1)
+  barrier.open()
+  await expect.poll(() => jobs('held 10')).toEqual([])
+})
+
+test('what a process that was killed right after its commit left to do is done', async () => {
+  const { path, remove } = await bundled('src/areas/events/killed-process.fixture.ts')
+  const child = spawn(process.execPath, [path, service.databaseUrl, demoAccount, 'bereaved'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await expect.poll(() => left('bereaved')).toEqual(['after bereaved', 'inside bereaved'])
+  await remove()
+})

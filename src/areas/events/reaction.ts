@@ -1,0 +1,74 @@
+import type { Context, Emitted, React } from '#kernel/context.ts'
+import { enqueueAll } from '#kernel/jobs/enqueue.ts'
+import { type Job, type JobName, job } from '#kernel/jobs/job.ts'
+import { type EventName, eventTypes } from './catalogue/catalogue.ts'
+import type { AnyEventName, DataOf } from './event.ts'
+
+/** How somebody reacts to events: at once, or by a job. */
+interface How<Data> {
+  tell(context: Context, events: readonly Emitted<Data>[]): Promise<unknown>
+  /** What does it, where it is done afterwards. */
+  readonly job?: Job<never>
+}
+
+/** What an area does when another tells that something happened. Areas export plain functions; `main/reactions.ts` connects them. */
+export interface Reaction {
+  readonly types: readonly AnyEventName[]
+  readonly how: How<never>
+}
+
+export const on = <Name extends AnyEventName>(type: Name, how: How<DataOf<Name>>): Reaction => ({ types: [type], how })
+
+/** To every event of the catalogue. */
+export const onEvery = (how: How<DataOf<EventName>>): Reaction => ({ types: eventTypes.map(({ name }) => name), how })
+
+/**
+ * In the transaction in which it happened, for all events that are told together. It must be cheap and wait for nothing outside; where it
+ * refuses or fails, nothing has happened.
+ */
+export const inside = <Data>(
+  run: (context: Context, events: readonly Emitted<Data>[]) => Promise<unknown>,
+): How<Data> => ({ tell: run })
+
+/**
+ * Afterwards, one event at a time, in a transaction of its own: a job that is written in the transaction in which it happened. It is tried
+ * again after failures, and an event that always fails is set aside as a dead job. What it writes stands once: the job ends in the same
+ * transaction. What it must do outside is a further job that it enqueues, which may then come more than once.
+ */
+export function after<Data>(
+  name: JobName,
+  run: (context: Context, event: Emitted<Data>) => Promise<unknown>,
+): How<Data> {
+  const reacting = job<Kept<Data>>(name, {
+    queue: 'reactions',
+    run: ({ finish }, { at, ...event }) =>
+      finish(event.accountId, async (context) => {
+        await run(context, { ...event, at: new Date(at) })
+      }),
+  })
+  return {
+    tell: (context, events) =>
+      enqueueAll(
+        context,
+        reacting,
+        events.map((event) => ({ ...event, at: event.at.toISOString() })),
+      ),
+    job: reacting,
+  }
+}
+
+/** An event as a job keeps it. */
+type Kept<Data> = Omit<Emitted<Data>, 'at'> & { at: string }
+
+/** Connects those who tell with those who react, who are told one after the other in the order of the list. */
+export function openReactions(reactions: readonly Reaction[]): { react: React; jobs: readonly Job<never>[] } {
+  const byType = new Map<string, How<never>[]>()
+  for (const { types, how } of reactions) for (const type of types) byType.set(type, [...(byType.get(type) ?? []), how])
+  return {
+    async react(context, events) {
+      for (const how of byType.get(events[0]?.type ?? '') ?? [])
+        await how.tell(context, events as readonly Emitted<never>[])
+    },
+    jobs: reactions.flatMap(({ how }) => how.job ?? []),
+  }
+}

@@ -1,0 +1,21 @@
+import { job } from '#kernel/jobs/job.ts'
+import { isWaiting } from '../click/waiting-clicks.ts'
+import { type Conversion, recordConversion } from './conversion.ts'
+
+export type LateConversion = Omit<Conversion, 'at'> & { account: string; at: string }
+
+const second = 1000
+const minute = 60 * second
+
+/** Name and queue, for whoever enqueues it. */
+export const countConversion = { name: 'links.count-conversion', queue: 'housekeeping' } as const
+
+/** Counts a conversion whose click was not counted yet when it came. */
+export const countConversionJob = job<LateConversion>(countConversion.name, {
+  ...countConversion,
+  waits: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
+  async run({ shared, finish }, { account, at, ...conversion }) {
+    if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
+    await finish(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }))
+  },
+})

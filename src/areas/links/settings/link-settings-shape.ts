@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { flag, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
+export type UtmName = (typeof utmNames)[number]
+
+/** Null where the next wider settings decide; empty where the parameter is left out. */
+const utm = {
+  UtmSource: nullableText,
+  UtmMedium: nullableText,
+  UtmCampaign: nullableText,
+  UtmTerm: nullableText,
+  UtmContent: nullableText,
+}
+export const CampaignLinkSettings = shape('CampaignLinkSettings', utm)
+export const LinkSettings = shape('LinkSettings', {
+  ...utm,
+  CnameId: nullableText,
+  RespectsDoNotTrack: flag,
+  ClickParameter: text,
+})
+
+const value = params.line({ min: 0 }).optional()
+const inherit = param<UtmName[], readonly UtmName[]>(
+  { type: 'string', description: `Any of ${utmNames.join(', ')}.` },
+  (raw) => {
+    const words = (Array.isArray(raw) ? raw : scalar(raw).split(',')).map((word) => scalar(word).trim()).filter(Boolean)
+    return words.map((word) => {
+      const known = utmNames.find((name) => name.toLowerCase() === word.toLowerCase())
+      return known ?? refuse(`must be any of ${utmNames.join(', ')}`)
+    })
+  },
+)
+const utmParams = z.object({
+  ...{ utmSource: value, utmMedium: value, utmCampaign: value, utmTerm: value, utmContent: value },
+  inherit: inherit.optional(),
+})
+const parameterName = param({ type: 'string', maxLength: 40 }, (raw) => {
+  const name = scalar(raw).trim()
+  return /^[\w.-]{0,40}$/.test(name)
+    ? name
+    : refuse('must be the name of a parameter: up to 40 letters, digits, dots, dashes and underscores')
+})
+
+/** What people write; columns of the row, but for the names of those that it is to take from elsewhere. */
+export const linkSettingsChanges = utmParams.extend({
+  cnameId: params.idOf('cname', { min: 0 }).optional(),
+  respectsDoNotTrack: params.flag.optional(),
+  clickParameter: parameterName.optional(),
+})
+export const campaignLinkSettingsChanges = utmParams.extend({ id: params.pathId('campaign') })
+export type LinkSettingsChanges = z.output<typeof linkSettingsChanges>
+export type CampaignLinkSettingsChanges = z.output<typeof campaignLinkSettingsChanges>

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { standingCallers } from '#areas/account/session/standing-callers.ts'
+import { seenAmong } from '#areas/account/team/visibility.ts'
+import type { Clock } from '#kernel/clock.ts'
+import type { Database } from '#kernel/database/database.ts'
+import type { Log } from '#kernel/log.ts'
+import { inAnotherTurn } from '#kernel/thread/turn.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
+import type { Presence } from '../presence/presence.ts'
+import { type Entry, entriesAfter, idOf, standingAt } from './entry.ts'
+import { event, type Feed } from './feed.ts'
+import { eventsFor, mayHear, scopesIn } from './telling.ts'
+
+export interface FeedWorld {
+  database: Database
+  clock: Clock
+  log: Log
+}
+
+/** The feeds of one account in this process: what they tell is read once for all of them, and so is who may hear it. */
+export interface AccountFeeds {
+  readonly feeds: Set<Feed>
+  /** There may be something new. */
+  look(): void
+  /** Some of it may have been missed, or the database may be another. */
+  lookBack(): void
+  /** Lets those go whose session or key has ended, or whose role is another. */
+  checkCallers(): void
+  pass(presence: Presence): void
+}
+
+const atOnce = 100
+/** What happens within this time is told together. */
+const gatherMs = 50
+const retryMs = 1_000
+/** Past this others have the thread first. */
+const sliceMs = 2
+/** More people at once are not told of. */
+const mostPresences = 100
+
+export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId: string): AccountFeeds {
+  const feeds = new Set<Feed>()
+  const presences = new Map<string, Presence>()
+  const { thread } = database
+  const db = database.forAccount(accountId)
+
+  /** Does something for each of these that is still open, and lets others in between. */
+  const forEach = async (those: readonly Feed[], work: (feed: Feed) => void) => {
+    let begun = performance.now()
+    const charge = () => thread.charge(accountId, performance.now() - begun)
+    for (const feed of those) {
+      if (feeds.has(feed)) work(feed)
+      if (performance.now() - begun < sliceMs) continue
+      charge()
+      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+      begun = performance.now()
+    }
+    charge()
+  }
+
+  /** Tells the next entries to those who have come the least far; whether there may be more. */
+  const tellNext = async (): Promise<boolean> => {
+    await thread.rest(accountId)
+    // Who joins from here on has their turn afterwards: of them nobody asks here what they may hear.
+    const those = [...feeds]
+    if (those.length === 0) return false
+    const from = lowest(those)
+    const { head, entries, isWhole } = await entriesAfter(db, accountId, from, atOnce)
+    if (!isWhole) {
+      for (const feed of those) if (feed.position().number === from) feed.reset(head)
+      return lowest(feeds) < head.number
+    }
+    const last = entries.at(-1)
+    if (!last) return false
+    for (const { number, hints, error } of entries)
+      if (!hints) leaveOut(log, { kind: 'entry of the feed', id: `${accountId} ${number}` }, error)
+    const scopes = scopesIn(entries.flatMap(({ hints = [] }) => hints.map(({ scope }) => scope)))
+    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopes)
+    const texts = new Map<string, string | undefined>()
+    await forEach(those, (feed) => {
+      const { identity } = feed
+      const { number } = feed.position()
+      if (number >= last.number) return
+      const key = `${identity.userId} ${identity.role} ${number}`
+      if (!texts.has(key)) texts.set(key, eventsFor(identity, after(entries, number), sees))
+      const text = texts.get(key)
+      if (text === undefined) feed.reset(last)
+      else feed.advance(last, text)
+    })
+    return entries.length === atOnce || lowest(feeds) < last.number
+  }
+
+  const tellPresences = async () => {
+    const news = [...presences.values()]
+    presences.clear()
+    if (news.length === 0) return
+    const those = [...feeds]
+    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopesIn(news.map(({ scope }) => scope)))
+    await forEach(those, ({ identity, say }) => {
+      const heard = news.filter(({ by, scope }) => by !== identity.userId && mayHear(identity, scope, sees))
+      say(heard.map(({ kind, id, doing, by }) => event('presence', { kind, id, doing, by })).join(''))
+    })
+  }
+
+  /** Lets those begin anew whose position is none of this database: it may be a replica that knew less. */
+  const lookBack = async () => {
+    const positions = new Map([...feeds].map((feed) => [idOf(feed.position()), feed.position()]))
+    for (const [id, position] of positions) {
+      const { head, isWhole } = await standingAt(db, accountId, position)
+      if (!isWhole) for (const feed of feeds) if (idOf(feed.position()) === id) feed.reset(head)
+    }
+  }
+
+  let doubts = 0
+  let settled = 0
+  const look = oneAtATime(
+    async () => {
+      const present = doubts
+      if (present > settled) await lookBack()
+      settled = present
+      await tellPresences()
+      while (await tellNext());
+      await sleep(gatherMs, undefined, { ref: false })
+    },
+    (error) => log.error({ account: accountId, err: error }, 'reading a feed failed'),
+  )
+  const checkCallers = oneAtATime(
+    async () => {
+      const vias = [...feeds].map(({ identity }) => identity.via)
+      const roles = await standingCallers(db, accountId, vias, clock.now())
+      const asked = new Set(vias.map(({ id }) => id))
+      for (const { identity, end } of feeds)
+        if (asked.has(identity.via.id) && roles.get(identity.via.id) !== identity.role) end()
+    },
+    (error) => log.error({ account: accountId, err: error }, 'asking who still listens failed'),
+  )
+
+  return {
+    feeds,
+    ...{ look, checkCallers },
+    lookBack() {
+      doubts++
+      look()
+    },
+    pass(presence) {
+      const key = `${presence.by} ${presence.id}`
+      if (presences.size >= mostPresences && !presences.has(key)) return
+      presences.set(key, presence)
+      look()
+    },
+  }
+}
+
+const lowest = (feeds: Iterable<Feed>) => Math.min(...[...feeds].map((feed) => feed.position().number))
+
+/** Those whose teams decide; admins see all. */
+const usersOfTeams = (feeds: readonly Feed[]) => [
+  ...new Set(feeds.filter(({ identity }) => identity.role !== 'admin').map(({ identity }) => identity.userId)),
+]
+
+const after = (entries: readonly Entry[], number: number) =>
+  entries[0] && entries[0].number > number ? entries : entries.filter((entry) => entry.number > number)
+
+/** Gives what has the work done: once for all who ask before it begins, again where somebody asked meanwhile or it failed. */
+function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
+  let isWanted = false
+  let isUnderWay = false
+  const run = async () => {
+    isUnderWay = true
+    while (isWanted) {
+      isWanted = false
+      try {
+        await work()
+      } catch (error) {
+        failed(error)
+        isWanted = true
+        await sleep(retryMs, undefined, { ref: false })
+      }
+    }
+    isUnderWay = false
+  }
+  return () => {
+    isWanted = true
+    if (!isUnderWay) void run()
+  }
+}

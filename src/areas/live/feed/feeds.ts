@@ -1,0 +1,135 @@
+import type { Listener } from '#kernel/database/listener.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { feedChannel } from '#kernel/hints/hints.ts'
+import { type Identity, whenIdentitiesChange } from '#kernel/identities.ts'
+import type { Outlet } from '#kernel/outlet.ts'
+import { presenceChannel, readPresence } from '../presence/presence.ts'
+import { type AccountFeeds, type FeedWorld, openAccountFeeds } from './account-feeds.ts'
+import { readId, standingAt } from './entry.ts'
+import { openFeed } from './feed.ts'
+
+/** How many feeds may be open at a time in one process. */
+export interface FeedLimits {
+  /** Of one session, or with one API key. */
+  readonly session: number
+  readonly account: number
+}
+
+export interface FeedsOptions extends FeedWorld {
+  listener: Listener
+  limits: FeedLimits
+  /** Milliseconds from one sign of life to the next. */
+  every: number
+}
+
+/** All feeds of a process. */
+export interface Feeds {
+  /** Refuses, or gives what begins to tell; `after` is the id of the last event that whoever comes back has heard. */
+  open(identity: Identity, after: string | undefined): Promise<(outlet: Outlet) => void>
+  readonly count: () => number
+  /** Ends them all; browsers come back to another process. */
+  close(): void
+}
+
+/** Sessions end by themselves too: asked once in so many signs of life. */
+const callersEvery = 4
+
+export async function openFeeds({ listener, limits, every, ...world }: FeedsOptions): Promise<Feeds> {
+  const accounts = new Map<string, AccountFeeds>()
+  const taken = new Map<string, number>()
+  let isClosed = false
+  let beats = 0
+
+  const some = (accountId: string | undefined) =>
+    accountId === undefined ? [...accounts.values()] : [accounts.get(accountId) ?? []].flat()
+  // Before the first feed: what is told from then on is heard.
+  await listener.on(feedChannel, (accountId) => {
+    if (accountId !== undefined) accounts.get(accountId)?.look()
+    else for (const account of accounts.values()) account.lookBack()
+  })
+  await listener.on(presenceChannel, (payload = '') => {
+    const heard = readPresence(payload)
+    if (heard) accounts.get(heard.accountId)?.pass(heard)
+  })
+  await whenIdentitiesChange(listener, (accountId) => {
+    for (const account of some(accountId)) account.checkCallers()
+  })
+  const beating = setInterval(() => {
+    beats++
+    for (const account of accounts.values()) {
+      for (const feed of account.feeds) feed.beat()
+      if (beats % callersEvery === 0) account.checkCallers()
+    }
+  }, every).unref()
+
+  const take = (key: string, most: number, whose: string, setting: keyof FeedLimits) => {
+    const before = taken.get(key) ?? 0
+    if (before >= most) throw full(whose, most, setting)
+    taken.set(key, before + 1)
+  }
+  const give = (key: string) => {
+    const left = (taken.get(key) ?? 0) - 1
+    if (left > 0) taken.set(key, left)
+    else taken.delete(key)
+  }
+  const takePlaces = ({ accountId, via }: Identity) => {
+    take(via.id, limits.session, via.by === 'session' ? 'This session' : 'This API key', 'session')
+    try {
+      take(accountId, limits.account, 'This account', 'account')
+    } catch (error) {
+      give(via.id)
+      throw error
+    }
+    return () => {
+      give(via.id)
+      give(accountId)
+    }
+  }
+  const feedsOf = (accountId: string) => {
+    const account = accounts.get(accountId) ?? openAccountFeeds(world, accountId)
+    accounts.set(accountId, account)
+    return account
+  }
+
+  return {
+    async open(identity, after) {
+      if (isClosed) throw new Refusal('unavailable', 'This process is about to end. Connect again.', { retryAfter: 1 })
+      const { accountId } = identity
+      const giveBack = takePlaces(identity)
+      const known = after === undefined ? undefined : readId(after)
+      const standing = standingAt(world.database.forAccount(accountId), accountId, known)
+      const { head, isWhole } = await standing.catch((error) => {
+        giveBack()
+        throw error
+      })
+      return (outlet) => {
+        const isFollowed = after === undefined || isWhole
+        const feed = openFeed(identity, outlet, (isWhole && known) || head, isFollowed ? 'ready' : 'reset')
+        const account = feedsOf(accountId)
+        account.feeds.add(feed)
+        outlet.onOver(() => {
+          giveBack()
+          account.feeds.delete(feed)
+          if (account.feeds.size === 0 && accounts.get(accountId) === account) accounts.delete(accountId)
+        })
+        if (isClosed) return feed.end()
+        account.look()
+        // Their session may have ended since they were let in.
+        account.checkCallers()
+      }
+    },
+    count: () => some(undefined).reduce((sum, { feeds }) => sum + feeds.size, 0),
+    close() {
+      isClosed = true
+      clearInterval(beating)
+      for (const { feeds } of accounts.values()) for (const feed of feeds) feed.end()
+    },
+  }
+}
+
+const full = (whose: string, most: number, setting: keyof FeedLimits) =>
+  new Refusal(
+    'limited',
+    `${whose} has ${most} open feeds in this process already. Close one of them, or ask the operator to raise ${setting} in CHORUS_FEEDS.`,
+    { retryAfter: 15 },
+  )

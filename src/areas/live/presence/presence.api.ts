@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done } from '#kernel/wire/replies.ts'
+import { deeds, tell } from './presence.ts'
+
+export const endpointsFor = (watched: readonly Watched[]) => [
+  appEndpoint('POST /presence', {
+    summary: 'Tell others who may see something what you are doing with it',
+    needs: 'read',
+    params: z.object({
+      id: params.idOfAny(['post', 'upload', 'workflowItem', 'credential']),
+      doing: params.choice(deeds),
+    }),
+    reply: done,
+    run: (context, input) => tell(context, watched, input),
+  }),
+]

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { datetime, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const Folder = shape('MediaFolder', {
+  Id: text,
+  Name: text,
+  FolderId: nullableText,
+  Created: datetime,
+})
+
+/** What people write of a folder; columns of its row. */
+const written = z.object({
+  name: params.line({ max: 64 }),
+})
+export const parentId = params.idOf('mediaFolder', { min: 0 }).optional()
+
+export const folderDraft = written.extend({ folderId: parentId })
+export const folderChanges = written.extend({ id: params.pathId('mediaFolder') })
+export type FolderDraft = z.output<typeof folderDraft>
+export type FolderChanges = z.output<typeof folderChanges>

@@ -1,0 +1,92 @@
+import type { Context } from '#kernel/context.ts'
+import { Refusal } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import { UnusableFile } from '#kernel/probe/probe.ts'
+import { NoRoom } from '#kernel/room/room.ts'
+import { download } from '../download/download.ts'
+import { DownloadFailed } from '../download/download-failed.ts'
+import type { SourceHead } from '../download/source-head.ts'
+import { takeIn } from '../storing/intake.ts'
+import { get } from './upload.ts'
+import { complete, fail } from './upload-end.ts'
+import { reserve } from './upload-quota.ts'
+import { changeUpload, type Upload } from './upload-row.ts'
+import { downloadFile } from './upload-start.ts'
+
+interface Payload {
+  accountId: string
+  id: string
+}
+
+const second = 1000
+const hour = 60 * 60 * second
+
+/** Fetches an upload's file and makes an asset of it; killed at any moment, the next try goes on at the last whole chunk. */
+export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
+  job(downloadFile.name, {
+    ...downloadFile,
+    timeout: 24 * hour,
+    // Chunks have tries of their own; these are for trouble on our side.
+    waits: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
+    async run(context, { accountId, id }) {
+      const upload = await context.as(accountId, (inside) => get(inside, { id }))
+      if (upload.status !== 'pending') return
+      try {
+        const arrival = await fetch(installation, context, upload)
+        await context.finish(accountId, (inside) => complete(inside, upload, arrival))
+      } catch (error) {
+        if (context.signal.aborted || !isFinal(error)) throw error
+        await context.finish(accountId, (inside) => fail(inside, upload, error.message))
+        await installation.files.spool.remove(id)
+      }
+    },
+  })
+
+async function fetch(installation: Parameters<typeof downloadJob>[0], context: JobContext, upload: Upload) {
+  const { accountId, id, source: url, mimeType: claimed } = upload
+  const { outbound, clock, files } = installation
+  const order = { id, url, known: headIn(upload) }
+  const kept = (downloaded: number, head: SourceHead) =>
+    context.as(accountId, (inside) => note(inside, upload, context.attempt, downloaded, head))
+  await download({ outbound, clock, spool: files.spool }, order, kept, context.signal)
+  return takeIn(files, (work) => context.as(accountId, work), { accountId, id, claimed })
+}
+
+/** Written after every chunk: progress for people, and real bytes against the account's day. */
+async function note(context: Context, upload: Upload, attempts: number, downloaded: number, head: SourceHead) {
+  const { db, accountId } = context
+  const { id } = upload
+  const bytes = Math.max(downloaded, head.totalSize)
+  const before = await db
+    .selectFrom('uploads')
+    .select('reserved')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  // A source may have more than it said.
+  if (bytes > (before?.reserved ?? 0)) await reserve(context, { id, bytes })
+  await changeUpload(context, upload, {
+    downloaded,
+    attempts,
+    totalSize: head.totalSize,
+    reserved: Math.max(bytes, before?.reserved ?? 0),
+    etag: head.etag ?? null,
+    lastModified: head.lastModified ?? null,
+    acceptsRanges: head.acceptsRanges,
+  })
+}
+
+const headIn = ({ totalSize, etag, lastModified, acceptsRanges }: Upload): SourceHead => ({
+  totalSize,
+  acceptsRanges,
+  ...(etag !== null && { etag }),
+  ...(lastModified !== null && { lastModified }),
+})
+
+/** What another try would not change; everything else is trouble of our own. */
+const isFinal = (error: unknown): error is Error =>
+  error instanceof DownloadFailed ||
+  error instanceof UnusableFile ||
+  error instanceof NoRoom ||
+  (error instanceof Refusal && error.kind !== 'conflict')

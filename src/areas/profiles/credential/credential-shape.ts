@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { choice, columnsOf, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { networkNames } from '#networks/manifests.ts'
+
+export const Credential = shape('Credential', {
+  Id: text,
+  Created: datetime,
+  Name: text,
+  DisplayName: text,
+  Status: choice(['valid', 'invalid']),
+  Network: choice(networkNames),
+  ImageLink: text,
+  NetworkUsername: text,
+  NetworkAccountId: text,
+  NativePostsEnabled: flag,
+})
+
+export const credentialColumns = columnsOf(Credential)
+
+/** What people write of a profile; columns of its row, but for the name. */
+export const credentialChanges = z.object({
+  id: params.pathId('credential'),
+  displayName: params.line({ min: 0 }).optional(),
+  nativePostsEnabled: params.flag.optional(),
+})
+export type CredentialChanges = z.output<typeof credentialChanges>

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { listOf, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const TargetingPreset = shape('TargetingPreset', {
+  Id: text,
+  CredentialId: text,
+  AccountId: text,
+  Name: text,
+  CompanySize: listOf(text),
+  Industry: listOf(text),
+  Function: listOf(text),
+  Seniority: listOf(text),
+  Geography: listOf(text),
+  Language: listOf(text),
+})
+
+const values = params.lineList({ max: 100 }).optional()
+/** What people write of a preset; columns of its row. */
+const written = z.object({
+  name: params.line(),
+  companySize: values,
+  industry: values,
+  function: values,
+  seniority: values,
+  geography: values,
+  language: values,
+})
+
+export const presetDraft = written.extend({ id: params.pathId('credential') })
+export const presetChanges = written.partial().extend({ id: params.pathId('targetingPreset') })
+export type PresetDraft = z.output<typeof presetDraft>
+export type PresetChanges = z.output<typeof presetChanges>

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item } from '#kernel/wire/replies.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
+import { repair } from './postlog-repair.ts'
+import { Postlog } from './postlog-shape.ts'
+
+export const endpoints = [
+  appEndpoint('POST /postlog/{id}/repair', {
+    summary: 'Say that a post which counts as failed is on the network after all, or send it once more',
+    needs: 'approve',
+    params: z.object({
+      id: params.pathId('postlog'),
+      action: params.choice(['mark-sent', 'send-again']),
+      remoteId: params.line({ min: 0 }).optional(),
+      remoteUrl: urlOrNone.optional(),
+    }),
+    reply: item('Postlog', Postlog),
+    run: repair,
+  }),
+]

@@ -1,0 +1,108 @@
+import { wakeLanes } from '#areas/sending/lanes.ts'
+import { letFollow, lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, invalid } from '#kernel/errors.ts'
+import { holdSent } from '../post/change/post-repair.ts'
+import { holdPostMedia } from '../post/plan/post-media.ts'
+import { refuseEnded } from '../post/plan/post-targets.ts'
+import { postsChanged } from '../post/post-count.ts'
+import { isScheduled, type PostRow } from '../post/post-row.ts'
+import { settlePost } from '../post/send/post-settle.ts'
+import { get } from './postlog.ts'
+import { writePostlog } from './postlog-write.ts'
+
+interface Found {
+  id: string
+  /** What the network calls it; without it nothing can be put under it. */
+  remoteId?: string | undefined
+  remoteUrl?: string | undefined
+}
+
+export async function repair(context: Context, { action, ...found }: Found & { action: 'mark-sent' | 'send-again' }) {
+  if (action === 'mark-sent') return markSent(context, found)
+  if (found.remoteId || found.remoteUrl)
+    throw invalid('remoteId and remoteUrl say where a post is; give them with action=mark-sent.')
+  return sendAgain(context, found)
+}
+
+/** A person has seen the post on the network: it is there, whatever was believed. */
+async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }: Found) {
+  if (remoteUrl !== '' && !/^https?:\/\/[^\s/]+/i.test(remoteUrl))
+    throw invalid('remoteUrl must be an address that starts with http:// or https://.')
+  const { post, credentialId } = await holdFailed(context, id)
+  const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
+  await writePostlog(context, post, entry)
+  await settleSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
+  await commentOn(context, post, credentialId, remoteId)
+  await settlePost(context, post)
+  return (await get(context, { id })).postlog
+}
+
+/** Sends what failed once more, now. */
+async function sendAgain(context: Context, { id }: { id: string }) {
+  const { post, credentialId, campaign } = await holdFailed(context, id)
+  refuseEnded(campaign)
+  await refuseGone(context, post, credentialId)
+  await holdPostMedia(context, post)
+  const isHeld = campaign?.status === 'paused'
+  await sendAnew(context, 'post', { contentId: post.id, credentialIds: [credentialId], isHeld })
+  await settleSend(context, commentUnder(post, credentialId), { state: 'idle' })
+  await reopen(context, post)
+  return (await get(context, { id })).postlog
+}
+
+/** An entry that says a profile has not got its post, with the post, held; refuses any other. */
+async function holdFailed(context: Context, id: string) {
+  const { postlog } = await get(context, { id })
+  const { post, campaign } = await holdSent(context, postlog.postId)
+  const { credentialId } = postlog
+  const sends = await lockSends(context, [post.id])
+  const state = sends.find((send) => send.kind === 'post' && send.credentialId === credentialId)?.state
+  if (state === 'sent') throw conflict('The profile has got this post; there is nothing to do about it.')
+  if (state !== 'failed' && state !== 'unconfirmed')
+    throw conflict('The post is on its way to this profile again; wait for what becomes of it.')
+  return { post, credentialId, campaign }
+}
+
+const commentUnder = ({ id: contentId }: PostRow, credentialId: string) => {
+  return { contentId, credentialId, kind: 'first-comment' }
+}
+
+async function commentOn(context: Context, post: PostRow, credentialId: string, remoteId: string) {
+  const error = 'It is not known which post on the network this comment belongs to.'
+  const comment = commentUnder(post, credentialId)
+  if (remoteId === '') return settleSend(context, comment, { state: 'failed', error })
+  await letFollow(context, [comment])
+  return wakeLanes(context, [{ credential: credentialId, network: post.network, due: context.now }])
+}
+
+async function refuseGone({ db, accountId }: Context, { messageId }: PostRow, credentialId: string) {
+  const message = await db
+    .selectFrom('messages')
+    .select('deleted')
+    .where('accountId', '=', accountId)
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  if (!message || message.deleted) throw conflict('The message was deleted; it cannot be sent again.')
+  const profile = await db
+    .selectFrom('credentials')
+    .select('deleted')
+    .where('accountId', '=', accountId)
+    .where('id', '=', credentialId)
+    .executeTakeFirst()
+  if (!profile || profile.deleted) throw conflict('The profile was deleted; nothing can be sent in its name any more.')
+}
+
+/** A post of which something is on its way again is scheduled again. */
+async function reopen(context: Context, post: PostRow) {
+  const { db, accountId, userId, now } = context
+  const status = isScheduled(post.status) ? post.status : 'pending'
+  const reopened = await db
+    .updateTable('posts')
+    .set({ status, modified: now, modifiedBy: userId })
+    .where('accountId', '=', accountId)
+    .where('id', '=', post.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await postsChanged(context, [post], [reopened])
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { datetime, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const Tag = shape('Tag', {
+  Id: text,
+  Created: datetime,
+  Tag: text,
+  LastUsedDate: zeroDatetime,
+})
+
+/** What people write of a tag; columns of its row. */
+export const tagDraft = z.object({
+  tag: params.line({ min: 2, max: 64 }),
+})
+export const tagChanges = tagDraft.extend({ id: params.pathId('tag') })
+export type TagDraft = z.output<typeof tagDraft>
+export type TagChanges = z.output<typeof tagChanges>

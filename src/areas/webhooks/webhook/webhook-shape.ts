@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { columnsOf, dashDatetime, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { url } from '#kernel/wire/url-params.ts'
+import { names } from './event-types.ts'
+
+const fields = {
+  Id: text,
+  Name: text,
+  Description: text,
+  Event: text,
+  Url: text,
+  LastExecutionDate: dashDatetime,
+  IsEnabled: flag,
+  IsHidden: flag,
+  Created: datetime,
+  Modified: datetime,
+}
+export const Webhook = shape('Webhook', fields)
+export const NewWebhook = shape('NewWebhook', { ...fields, Secret: text })
+
+/** All but the secrets. */
+export const webhookColumns = columnsOf(Webhook)
+
+export const event = params.choice(names)
+
+/** What people write of a webhook; columns of its row. */
+export const webhookDraft = z.object({
+  event,
+  name: params.line(),
+  url,
+  description: params.line({ min: 0, max: 1000 }).optional(),
+  isEnabled: params.flag.optional(),
+  isHidden: params.flag.optional(),
+})
+export const webhookChanges = webhookDraft.partial().extend({ id: params.pathId('webhook') })
+export type WebhookDraft = z.output<typeof webhookDraft>
+export type WebhookChanges = z.output<typeof webhookChanges>

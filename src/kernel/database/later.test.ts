@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../../tests/support/database.ts'
+import { type Database, type Db, later, openDatabase } from './database.ts'
+
+const account = '001later0000001'
+const now = new Date('2026-05-01T12:00:00Z')
+let own: Awaited<ReturnType<typeof freshDatabase>>
+let database: Database
+beforeAll(async () => {
+  own = await freshDatabase()
+  // One connection: what leaves it in a bad state is met by the next test.
+  database = openDatabase({ url: own.url, connections: 1 })
+  await database.transaction(account, (db) =>
+    db.insertInto('accounts').values({ id: account, name: 'Later', created: now, modified: now }).execute(),
+  )
+})
+afterAll(async () => {
+  await database.close()
+  await own.drop()
+})
+
+const insertion = (db: Db, name: string, id = name) =>
+  db.insertInto('teams').values({ accountId: account, id, created: now, modified: now, name })
+const names = async (db: Db) =>
+  (await db.selectFrom('teams').select('name').where('accountId', '=', account).orderBy('name').execute()).map(
+    ({ name }) => name,
+  )
+const kept = () => names(database.forAccount(account))
+
+test('what is said for later is seen by what comes after it, and stands with the commit', async () => {
+  const seen = await database.transaction(account, async (db) => {
+    await later(db, insertion(db, 'a'))
+    await later(db, sql`update teams set name = 'b' where account_id = ${account} and id = 'a'`)
+    const before = await names(db)
+    await later(db, insertion(db, 'c'))
+    return before
+  })
+  expect([seen, await kept()]).toEqual([['b'], ['b', 'c']])
+})
+
+test('a transaction of nothing but such statements is one all the same', async () => {
+  await database.transaction(account, (db) => later(db, insertion(db, 'd')))
+  expect(await kept()).toEqual(['b', 'c', 'd'])
+})
+
+test('where the work fails, none of it has happened', async () => {
+  const failing = database.transaction(account, async (db) => {
+    await later(db, insertion(db, 'e'))
+    throw new Error('No.')
+  })
+  await expect(failing).rejects.toThrow('No.')
+  expect(await kept()).toEqual(['b', 'c', 'd'])
+})
+
+test('one that fails takes everything with it, at the next statement or at the commit, and says why', async () => {
+  const atTheEnd = database.transaction(account, async (db) => {
+    await insertion(db, 'f').execute()
+    await later(db, insertion(db, 'again', 'c'))
+    await later(db, insertion(db, 'g'))
+  })
+  await expect(atTheEnd).rejects.toMatchObject({ code: '23505' })
+  const before = database.transaction(account, async (db) => {
+    await later(db, insertion(db, 'again', 'c'))
+    await names(db)
+  })
+  await expect(before).rejects.toMatchObject({ code: '23505' })
+  expect(await kept()).toEqual(['b', 'c', 'd'])
+})
+
+test('after the end of its transaction a statement is refused', async () => {
+  const left = await database.transaction(account, async (db) => [db])
+  await expect(later(left[0] as Db, insertion(left[0] as Db, 'h'))).rejects.toThrow('had ended')
+  expect(await kept()).toEqual(['b', 'c', 'd'])
+})
+
+test('outside of a transaction it is run at once', async () => {
+  const db = database.forAccount(account)
+  await later(db, insertion(db, 'i'))
+  expect(await kept()).toEqual(['b', 'c', 'd', 'i'])
+})

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './handle.ts'
+import type { DB } from './tables.ts'
+
+/** Locks that are no rows: a name, and of which account. */
+type NamedLock = 'secretKeys' | 'clicksOfAccount' | 'uploadsOfDay'
+
+/**
+ * The order in which everybody holds what others may wait for: who holds one of these waits for none that stands before it. So nobody waits
+ * in a circle. Several rows of one table are held in the order of their keys.
+ */
+export const lockOrder = [
+  'secretKeys',
+  'clicksOfAccount',
+  'sendingState',
+  // Who is who in an account, and who sees what.
+  'accounts',
+  'users',
+  'teams',
+  // Content, from the whole to its parts: campaign, message with its files, the profiles it is for, post, how far that has come there.
+  'campaigns',
+  'messages',
+  'mediaFolders',
+  'media',
+  'credentials',
+  'posts',
+  'sends',
+  // What waits for approval: whoever decides holds the content first.
+  'workflows',
+  'workflowItems',
+  // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
+  'tags',
+  'cnames',
+  'links',
+  'conversionTags',
+  'uploadsOfDay',
+] as const satisfies readonly (keyof DB | NamedLock)[]
+
+export type Lock = (typeof lockOrder)[number]
+
+/**
+ * Held at any time: whoever waits for room for one more of a kind waits for those who are making something of that kind, and they wait for
+ * nobody who makes room of this kind later.
+ */
+type Apart = 'accountUsage'
+
+/** How much others may do with a row meanwhile, as PostgreSQL has it. */
+type Strength = 'update' | 'no key update' | 'share' | 'key share'
+
+/** The end of a query whose rows are held until the transaction ends: `.modifyEnd(heldRows('posts', 'update'))`. */
+export const heldRows = (
+  table: Exclude<Lock, NamedLock> | Apart,
+  strength: Strength,
+  alias: string = table,
+): RawBuilder<unknown> => sql`for ${sql.raw(strength)} of ${sql.id(alias)} ${remark(table)}`
+
+/** The same, passing over rows that others hold: who waits for nobody may do so at any time. */
+export const freeRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
+  sql`for ${sql.raw(strength)} of ${sql.id(alias)} skip locked`
+
+/** Holds what is no row until the transaction ends. */
+export async function holdName(db: Db, name: NamedLock, accountId = '') {
+  await sql`select pg_advisory_xact_lock(${numberOf(name, accountId)}) ${remark(name)}`.execute(db)
+}
+
+/** The same if nobody else does; tells whether. */
+export async function tryName(db: Db, name: NamedLock, accountId = ''): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select pg_try_advisory_xact_lock(${numberOf(name, accountId)}) as held`.execute(db)
+  return rows[0]?.held ?? false
+}
+
+const numberOf = (name: NamedLock, accountId: string) => sql`hashtextextended(${`${name}/${accountId}`}, 0)`
+
+/** Says in the statement itself what it holds, for whoever watches. */
+const remark = (lock: Lock | Apart) => sql.raw(`/* holds ${lock} */`)

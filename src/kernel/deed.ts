@@ -1,0 +1,33 @@
+import type { Via, Visitor } from './caller.ts'
+import type { Db } from './database/database.ts'
+
+/** What somebody does, as the audit log names it. Names only: nothing that was sent is ever part of it. */
+export interface Deed {
+  /** As the interface or the command line writes it: `POST /team/{id}`, `user role`. */
+  readonly operation: string
+  /** The names of the parameters that were sent. */
+  readonly fields: readonly string[]
+}
+
+/** What a deed was done to. */
+export interface Subject {
+  readonly id?: string
+  /** To how many, where it was done to many at once. */
+  readonly count?: number
+}
+
+/** A deed together with who did it to what, when, and from where. */
+export interface DeedDone extends Deed, Subject {
+  readonly accountId: string
+  readonly userId: string
+  /** A deed without it cannot be written down, and then the change does not stand either. */
+  readonly via: Via | undefined
+  readonly visitor: Visitor | undefined
+  readonly now: Date
+}
+
+/**
+ * Writes a deed down; whoever keeps the log hands it in. It is the last thing in the transaction of what was done and travels with the
+ * commit: both stand or neither does, and nobody waits for it.
+ */
+export type RecordDeed = (db: Db, done: DeedDone) => Promise<void>

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { eachAccount } from '../jobs/each-account.ts'
+import { job } from '../jobs/job.ts'
+
+const kept = 60 * 60 * 1000
+const atOnce = 5_000
+
+/** Removes what a browser that was away for so long is not told any more: it reads everything anew. */
+export const forgetOldHintsJob = job<Record<string, never>>('hints.forget-old-hints', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    eachAccount(context, async (id) => {
+      while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);
+    }),
+})
+
+/** From the first number on, up to the first that is young: whoever finds the entry they know finds all that followed it. */
+async function forget({ db, accountId, now }: Context): Promise<number> {
+  const before = new Date(now.getTime() - kept)
+  const { numAffectedRows } = await sql`
+    with first as (select number, created from feed_entries where account_id = ${accountId} order by number limit ${atOnce}),
+      young as (select min(number) as number from first where created >= ${before})
+    delete from feed_entries where account_id = ${accountId} and number in (
+      select first.number from first, young where young.number is null or first.number < young.number)`.execute(db)
+  return Number(numAffectedRows)
+}

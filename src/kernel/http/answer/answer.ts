@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify'
+import { type Categories, Refusal, type RefusalKind } from '../../errors.ts'
+import type { CookieWish } from '../entrance/session-cookie.ts'
+import { statusCodes } from './status-codes.ts'
+
+export interface Answer {
+  status: number
+  body: string
+  /** The session that the caller's browser is to keep. */
+  cookie?: CookieWish | 'none' | undefined
+}
+
+export const errorBody = (message: string, beside: Categories = {}) =>
+  JSON.stringify({ Result: false, Errors: { API: { Error: message }, ...beside } })
+
+export const statusOf = ({ kind }: Refusal): number => statusCodes[kind]
+
+export const refusalAnswer = ({ kind, message, beside }: Refusal): Answer => ({
+  status: statusCodes[kind],
+  body: errorBody(message, beside),
+})
+
+/** Every answer of the interface is JSON and never empty, and no other site's page may have it. */
+export function send(reply: FastifyReply, { status, body }: Answer) {
+  return reply.code(status).headers(interfaceHeaders).send(body)
+}
+
+const interfaceHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
+  if (refusal.kind === 'unauthenticated' && !isConsole(reply)) reply.header('www-authenticate', challenge)
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+  return send(reply, refusalAnswer(refusal))
+}
+
+export const challenge = 'Basic realm="Chorus", charset="UTF-8"'
+
+/** A browser would ask for an API key in a window of its own, where the console has to ask for a password. */
+const isConsole = ({ request: { url, headers } }: FastifyReply) =>
+  url.startsWith('/app/api/') && (headers['sec-fetch-site'] !== undefined || headers['x-chorus-console'] !== undefined)
+
+/** Turns any failure into a refusal, or nothing when it is a fault of the service itself. */
+export function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
+  if (isConnectionProblem(code, message))
+    return new Refusal('unavailable', databaseBusy, { retryAfter: 5, cause: error })
+  if (code && code in databaseRefusals)
+    return new Refusal(...(databaseRefusals[code] as [RefusalKind, string]), { cause: error })
+  return statusCode && statusCode >= 400 && statusCode < 500
+    ? new Refusal('invalid', `The request could not be read: ${message}`)
+    : undefined
+}
+
+const databaseBusy = 'The database cannot answer right now. Try again in a few seconds.'
+
+/** What a rule of the schema says when a race got past the check that would have said it better. */
+const databaseRefusals: Record<string, [RefusalKind, string]> = {
+  '22003': ['invalid', 'A number is out of range.'],
+  '22008': ['invalid', 'A date is out of range.'],
+  '22021': ['invalid', 'A text contains a character that cannot be stored.'],
+  '22P05': ['invalid', 'A text contains a character that cannot be stored.'],
+  '23503': ['conflict', 'Something this refers to was deleted in the meantime.'],
+  '23505': ['conflict', 'Such an item exists already.'],
+  '40001': ['conflict', 'The same item was changed at the same moment. Try again.'],
+  '40P01': ['conflict', 'The same item was changed at the same moment. Try again.'],
+}
+
+/** Connection lost or refused, server shutting down, out of resources, read-only, or too slow. */
+function isConnectionProblem(code: string | undefined, message: string | undefined): boolean {
+  if (code && /^(08|53|57|25006|ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true
+  return !code && /Connection terminated|not queryable|Connection ended/.test(message ?? '')
+}

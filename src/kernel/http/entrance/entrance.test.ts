@@ -1,0 +1,187 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { systemClock } from '../../clock.ts'
+
+/** Set while it must not matter how long calls take. */
+let stopped: Date | undefined
+const clock = { now: () => stopped ?? systemClock.now() }
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ clock, environment: { CHORUS_RATE_LIMIT: 'on' } })
+})
+afterAll(() => service.stop())
+
+const megabytes = 8 * 2 ** 20
+const as = (ending: string) => `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
+
+interface Line {
+  socket: Socket
+  /** What has come back so far. */
+  heard(): string
+  closed(): boolean
+}
+
+function open(head: string): Line {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  let text = ''
+  let closed = false
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1')
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    closed = true
+  })
+  socket.write(head)
+  return { socket, heard: () => text, closed: () => closed }
+}
+
+const headOf = (route: string, ...more: string[]) => [`${route} HTTP/1.1`, 'Host: x', ...more, '', ''].join('\r\n')
+const patient = { timeout: 20_000 }
+const answered = (line: Line) => expect.poll(() => line.heard().includes('\r\n\r\n{'), patient).toBe(true)
+
+const doors: [what: string, route: string, status: number][] = [
+  ['an endpoint', 'POST /v2/team', 401],
+  ['a GET', 'GET /v2/me', 401],
+  ['what is public', 'GET /v2/link/absent00', 413],
+  ['a page', 'GET /app/connect/Twitter', 401],
+  ['a page that asks by itself', 'POST /app/connect/Twitter/choice', 413],
+  ['a piece of a file', 'PUT /app/api/media/0upabsent000000?offset=0', 401],
+  ['the contract for sessions', 'POST /app/api/v2/team', 401],
+  ['signing in', 'POST /app/api/session', 413],
+  ['a form', 'POST /app/sign-in', 403],
+  ['a file', 'GET /media/a/b/c/d', 404],
+  ['health', 'GET /healthz', 200],
+  ['an unknown address', 'POST /nothing/here', 404],
+  ['a wrong verb', 'PUT /v2/me', 405],
+]
+
+describe('a stranger with a body of 8 MiB', () => {
+  test.each(doors)('is answered by %s before sending it, and is hung up on', async (_what, route, status) => {
+    const line = open(headOf(route, `Content-Length: ${megabytes}`))
+    line.socket.write(Buffer.alloc(1024))
+    await answered(line)
+    expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(line.heard().toLowerCase()).toContain('connection: close')
+    await expect.poll(line.closed, patient).toBe(true)
+  })
+
+  test.each(doors)('is not told by %s to go on', async (_what, route, status) => {
+    const line = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
+    await answered(line)
+    expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    await expect.poll(line.closed, patient).toBe(true)
+  })
+})
+
+test('whoever may send is told to go on, and only then', async () => {
+  const body = 'name=Expected'
+  const more = [`Authorization: ${as('')}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close']
+  const line = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
+  await expect.poll(line.heard, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  line.socket.write(body)
+  await expect.poll(line.heard, patient).toContain('"Name":"Expected"')
+})
+
+test('a sender whose role may not is answered before the body comes; a small one leaves the connection usable', async () => {
+  const large = open(headOf('POST /v2/team', `Authorization: ${as('-read')}`, `Content-Length: ${megabytes}`))
+  await answered(large)
+  expect(large.heard()).toMatch(/^HTTP\/1.1 403 /)
+  const small = open(`${headOf('POST /v2/team', `Authorization: ${as('-read')}`, 'Content-Length: 6')}name=x`)
+  await answered(small)
+  small.socket.write(headOf('GET /v2/me', `Authorization: ${as('-read')}`, 'Connection: close'))
+  await expect.poll(small.heard, patient).toContain('HTTP/1.1 200 OK')
+})
+
+test('a body that grows past the limit of its route without saying so is 413', async () => {
+  const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Transfer-Encoding: chunked'))
+  const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
+  for (let count = 0; count < 20; count++) line.socket.write(piece)
+  await answered(line)
+  expect(line.heard()).toMatch(/^HTTP\/1.1 413 /)
+  expect(line.heard()).toContain('larger than the limit of 1 MiB')
+  await expect.poll(line.closed, patient).toBe(true)
+})
+
+// Both wait for a body that does not come.
+describe('bodies that take too long', () => {
+  test.concurrent('a body that drips is given up', async () => {
+    const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
+    const drops = setInterval(() => line.socket.write('x'), 100)
+    await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
+    clearInterval(drops)
+    line.socket.destroy()
+  }, 90_000)
+
+  test.concurrent('one account fills its share of large bodies; another is read all the same', async () => {
+    const length = `Content-Length: ${megabytes}`
+    const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
+    const lines = uploads.map((id) =>
+      open(headOf(`PUT /app/api/media/${id}?offset=0`, `Authorization: ${as('')}`, length)),
+    )
+    // Past its share nothing of a body is read, and nobody waits for a place for ever.
+    const drops = setInterval(() => {
+      for (const { socket } of lines) socket.write(Buffer.alloc(2048))
+    }, 100)
+    const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
+    expect(status).toBe(400)
+    await expect
+      .poll(() => lines.filter((line) => line.heard().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
+      .toBe(8)
+    clearInterval(drops)
+    for (const { socket } of lines) socket.destroy()
+  }, 90_000)
+})
+
+async function newUpload(): Promise<string> {
+  const body = new URLSearchParams({ name: 'film.mp4', size: String(megabytes) })
+  const answer = await fetch(`${service.url}/app/api/media`, {
+    method: 'POST',
+    headers: { authorization: as('') },
+    body,
+  })
+  return ((await answer.json()) as { Upload: { Id: string } }).Upload.Id
+}
+
+test('a piece of a file that nobody has announced is refused before it comes', async () => {
+  const length = `Content-Length: ${megabytes}`
+  const line = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
+  await answered(line)
+  expect(line.heard()).toMatch(/^HTTP\/1.1 404 /)
+})
+
+test('pages and pieces of files count against the same limits as calls', async () => {
+  stopped = systemClock.now()
+  const statuses: number[] = []
+  const headers = { authorization: as('-publisher') }
+  for (let call = 0; call < 122 && statuses.at(-1) !== 429; call++) {
+    const path = call % 2 ? '/app/connect/Twitter' : '/app/api/media/0upabsent000000?offset=0'
+    const answer = await fetch(service.url + path, { method: call % 2 ? 'GET' : 'PUT', headers, redirect: 'manual' })
+    statuses.push(answer.status)
+    await answer.text()
+  }
+  expect(new Set(statuses)).toEqual(new Set([403, 404, 429]))
+  expect((await service.publisher('GET /me')).status).toBe(429)
+  stopped = undefined
+})
+
+test('what the parser refuses has a request id too', async () => {
+  for (const bytes of ['hello\r\n\r\n', headOf('GET /v2/team/%zz', 'Connection: close')]) {
+    const line = open(bytes)
+    await answered(line)
+    expect(line.heard()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
+  }
+})
+
+describe('a proxy that nobody has named', () => {
+  test.each([
+    ['X-Forwarded-For', '203.0.113.9'],
+    ['X-Forwarded-Host', 'chorus.example.com'],
+    ['Forwarded', 'for=203.0.113.9'],
+    ['Via', '1.1 proxy'],
+  ])('is not shown the metrics: %s', async (name, value) => {
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(200)
+    expect((await fetch(`${service.url}/metrics`, { headers: { [name]: value } })).status).toBe(403)
+  })
+})

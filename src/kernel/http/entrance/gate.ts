@@ -1,0 +1,214 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Visitor } from '../../caller.ts'
+import { forbidden, Refusal } from '../../errors.ts'
+import type { Identity } from '../../identities.ts'
+import type { Limits, Standing } from '../../limits/limits.ts'
+import { type Ability, may } from '../../permissions.ts'
+import type { ThreadTime } from '../../thread/thread-time.ts'
+import { openBodies } from '../reading/body.ts'
+import type { Callers } from './callers.ts'
+import type { SessionLimits } from './session-limits.ts'
+import type { Sites } from './sites.ts'
+import { type Client, clientReader, isFromHere, type TransportRules, transportGuard } from './transport.ts'
+import { openWrongKeys } from './wrong-keys.ts'
+
+/** What a route says of who may come; there is no route without it. */
+export type Entry =
+  /** Balancers: by any way, since all they are told is how the process is. */
+  | { readonly kind: 'probe' }
+  /** The operator: this machine itself, or whoever has the token. */
+  | { readonly kind: 'operator'; readonly token: string | undefined }
+  /** Everybody: no credentials are looked at. */
+  | { readonly kind: 'public' }
+  /** The contract: API keys, and never a cookie. */
+  | { readonly kind: 'contract'; readonly needs: Ability }
+  /** The console's interface: a session or an API key. */
+  | { readonly kind: 'console'; readonly needs: Ability }
+  /** A page for people: the same where it needs something; `ownForms` where only the service's own forms may be sent to it. */
+  | { readonly kind: 'page'; readonly needs?: Ability | undefined; readonly ownForms?: true | undefined }
+
+/** What any of them may say. */
+interface AnyEntry {
+  readonly kind: Entry['kind']
+  readonly needs?: Ability | undefined
+  readonly token?: string | undefined
+  readonly ownForms?: true | undefined
+}
+
+/** A request that has been told whose it is, for the log. */
+export type IdentifiedRequest = FastifyRequest & { identity?: Identity; remarks?: object }
+
+/** A request that was let in. The framework reads no body: only here it can be had, up to so many bytes. */
+export interface Arrival {
+  readonly request: IdentifiedRequest
+  readonly reply: FastifyReply
+  /** Whoever came by a route that needs something. */
+  readonly identity: Identity | undefined
+  /** Of a stranger only a small one is ever held. */
+  body(maximum: number): Promise<Buffer | undefined>
+  /** The same as it came, for what is not looked into. */
+  pieces(maximum: number): Promise<readonly Buffer[]>
+  /** Who is at the other end, as far as it can be believed. */
+  client(): Client
+  visitor(): Visitor
+  /** Whether that is this machine itself, and no proxy on it. */
+  isFromHere(): boolean
+}
+
+/** Who comes by a route that needs something is known. */
+export type ArrivalAt<At extends Entry> = At extends { readonly needs: Ability }
+  ? Arrival & { readonly identity: Identity }
+  : Arrival
+
+/** The one entrance of every kind of route: the way they came, the site they come from, who they are, how often they ask, what their role may do. */
+export interface Gate {
+  enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, entry: At): Promise<ArrivalAt<At>>
+}
+
+export interface GateOptions {
+  transport: TransportRules
+  callers: Callers
+  sites: Sites
+  /** Absent where limits are switched off. */
+  limits: Limits | undefined
+  sessionLimits: SessionLimits | undefined
+  thread: ThreadTime
+}
+
+/** The largest body of a request that tells no credentials. */
+export const strangersBytes = 32 * 1024
+
+export function openGate({ transport, callers, sites, limits, sessionLimits, thread }: GateOptions): Gate {
+  const guard = transportGuard(transport)
+  const clientOf = clientReader(transport.trustedProxies)
+  const bodies = openBodies()
+  const wrongKeys = openWrongKeys()
+
+  const refuseStranger = async (request: FastifyRequest, error: unknown): Promise<never> => {
+    if (error instanceof Refusal && error.kind === 'unauthenticated')
+      await wrongKeys.hold(clientOf(request.raw).address)
+    throw error
+  }
+  const admit = async (request: IdentifiedRequest, reply: FastifyReply, entry: AnyEntry, needs: Ability) => {
+    const { raw } = request
+    let identity: Identity
+    try {
+      const found = entry.kind === 'contract' ? callers.byKey(raw) : callers.bySessionOrKey(raw, clientOf(raw).secure)
+      identity = found instanceof Promise ? await found : found
+    } catch (error) {
+      return refuseStranger(request, error)
+    }
+    request.identity = identity
+    if (identity.via.by === 'session') {
+      refuseForged(request, entry, sites)
+      if (sessionLimits) countSession(sessionLimits, identity, reply)
+    } else if (limits) await count(limits, identity, reply)
+    if (!may(identity.role, needs)) {
+      const sentence = `The role ${identity.role} may not do this; it needs the permission to ${needs}.`
+      throw new Refusal('forbidden', sentence)
+    }
+    const resting = thread.rest(identity.accountId)
+    if (resting) await resting
+  }
+  const pieces = async (request: IdentifiedRequest, reply: FastifyReply, maximum: number) => {
+    const owner = request.identity?.accountId
+    const most = owner === undefined ? Math.min(maximum, strangersBytes) : maximum
+    const taken = await bodies.read(request, reply, owner, most)
+    const bytes = taken.reduce((sum, { length }) => sum + length, 0)
+    if (owner !== undefined) thread.charge(owner, bytes * perByteMs)
+    return taken
+  }
+  const arrivalOf = (request: IdentifiedRequest, reply: FastifyReply): Arrival => ({
+    request,
+    reply,
+    identity: request.identity,
+    async body(maximum) {
+      const taken = await pieces(request, reply, maximum)
+      return taken.length > 1 ? Buffer.concat(taken) : taken[0]
+    },
+    pieces: (maximum) => pieces(request, reply, maximum),
+    client: () => clientOf(request.raw),
+    visitor: () => ({
+      address: clientOf(request.raw).address,
+      agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
+    }),
+    isFromHere: () => isFromHere(request.raw, transport.trustedProxies),
+  })
+
+  return {
+    async enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, at: At) {
+      const entry: AnyEntry = at
+      const { kind, needs, token } = entry
+      if (kind !== 'probe' && kind !== 'operator') guard(request.raw)
+      refuseOtherSites(request, entry, sites)
+      if (needs !== undefined) await admit(request, reply, entry, needs)
+      const arrival = arrivalOf(request, reply)
+      if (kind === 'operator' && !isOperator(arrival, token)) throw forbidden(operatorsOnly)
+      return arrival as ArrivalAt<At>
+    },
+  }
+}
+
+const longestAgent = 300
+
+/** What it takes of the thread to take a body in. */
+const perByteMs = 1.5 / 2 ** 20
+
+const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Before anybody is asked who they are: a browser may add remembered credentials to whatever a page makes it send. */
+function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: AnyEntry, sites: Sites) {
+  const changes = !harmless.has(method)
+  if (changes && sites.isElsewhere(raw)) throw forbidden(otherSite)
+  if (changes && ownForms && !sites.isOwn(raw)) throw forbidden(otherSite)
+  if (!changes && needs !== undefined && sites.isEmbedding(raw)) throw forbidden(otherSite)
+}
+
+/** A cookie comes with whatever a browser sends; that the service's own page wants it has to be shown. */
+function refuseForged({ method, raw }: FastifyRequest, { kind }: AnyEntry, sites: Sites) {
+  if (harmless.has(method)) {
+    if (kind === 'console' && sites.isElsewhere(raw)) throw forbidden(otherSite)
+    return
+  }
+  if (!sites.isOwn(raw)) throw forbidden(otherSite)
+  if (kind === 'console' && raw.headers['x-chorus-console'] !== '1') throw forbidden(noConsole)
+}
+
+const otherSite =
+  'A page of another site made the browser ask for this, so it is refused. Use the service’s own pages, or an API key from a program.'
+const noConsole = 'With a session, a change needs the header x-chorus-console: 1.'
+const operatorsOnly = 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.'
+
+function isOperator(arrival: Arrival, token: string | undefined): boolean {
+  if (token === undefined) return arrival.isFromHere()
+  const given = Buffer.from(arrival.request.headers.authorization ?? '')
+  const expected = Buffer.from(`Bearer ${token}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+async function count(limits: Limits, { accountId, userId }: Identity, reply: FastifyReply) {
+  const deciding = limits.admit(accountId, userId)
+  const standing = deciding instanceof Promise ? await deciding : deciding
+  reply.header('ratelimit-policy', limits.policy)
+  reply.header('ratelimit', `"day";r=${standing.remaining};t=${standing.resetSeconds}`)
+  if (!standing.admitted) {
+    throw new Refusal('limited', limitSentence(standing), { retryAfter: standing.retryAfter ?? 1 })
+  }
+}
+
+function limitSentence({ reason, retryAfter }: Standing): string {
+  if (reason === 'day') {
+    return `The daily limit of API calls is reached; it starts anew at midnight UTC, in ${retryAfter} seconds.`
+  }
+  return `Too many API calls in a short time; access is blocked for ${retryAfter} more seconds.`
+}
+
+function countSession(limits: SessionLimits, { via }: Identity, reply: FastifyReply) {
+  reply.header('ratelimit-policy', limits.policy)
+  const wait = limits.admit(via.id)
+  if (wait === undefined) return
+  throw new Refusal('limited', `Too many calls of this session in a short time. Try again in ${wait} seconds.`, {
+    retryAfter: wait,
+  })
+}

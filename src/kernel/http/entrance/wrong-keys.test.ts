@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { caller } from '../../../../tests/support/caller.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+test('whoever tries one key after the other is answered late; whoever has the right one is not', async () => {
+  const stranger = caller(service.url, demoAccount, 'wrong')
+  // Side by side: those within ten seconds count.
+  const mistakes = await Promise.all(Array.from({ length: 50 }, () => stranger('GET /me')))
+  expect(new Set(mistakes.map(({ status }) => status))).toEqual(new Set([401]))
+  const order: string[] = []
+  const late = stranger('GET /me').then(({ status }) => order.push(`wrong ${status}`))
+  await service.admin('GET /me').then(({ status }) => order.push(`right ${status}`))
+  await late
+  expect(order).toEqual(['right 200', 'wrong 401'])
+})

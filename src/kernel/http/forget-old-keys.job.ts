@@ -1,8 +1,0 @@
-import { eachAccount } from '../jobs/each-account.ts'
-import { job } from '../jobs/job.ts'
-import { forgetOldKeys } from './idempotency.ts'
-
-export const forgetOldKeysJob = job<Record<string, never>>('forget-old-idempotency-keys', {
-  queue: 'housekeeping',
-  run: (context) => eachAccount(context, (id) => context.as(id, forgetOldKeys)),
-})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { ownerQuery } from '../../database/owner.ts'
+import { replayable } from './idempotency.ts'
+
+let time = Date.parse('2026-05-01T12:00:00Z')
+let service: TestService
+let second: TestService
+beforeAll(async () => {
+  const clock = { now: () => new Date(time) }
+  service = await startTestService({ clock })
+  second = await startTestService({ clock, databaseUrl: service.databaseUrl })
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+
+const post = (key: string, body: unknown, as = service.admin) =>
+  as('POST /team', { body, headers: { 'idempotency-key': key } })
+const count = async (): Promise<number> => (await service.admin('GET /team')).json.Total
+
+test('the same key and body have one effect and give the first answer again', async () => {
+  const before = await count()
+  const first = await post('once', { name: 'Once' })
+  const again = await post('once', { name: 'Once' })
+  expect(again.text).toBe(first.text)
+  expect(again.status).toBe(200)
+  expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+  expect(await count()).toBe(before + 1)
+})
+
+test('copies in flight at the same moment join, over two processes', async () => {
+  const before = await count()
+  const copies = Array.from({ length: 20 }, (_, index) =>
+    post('flight', 'name=Flight', index % 2 ? service.admin : second.admin),
+  )
+  const texts = (await Promise.all(copies)).map(({ text }) => text)
+  expect(new Set(texts).size).toBe(1)
+  expect(await count()).toBe(before + 1)
+})
+
+test('another body under the same key is refused', async () => {
+  await post('body', { name: 'One' })
+  const { status, json } = await post('body', { name: 'Other' })
+  expect([status, json.Errors.API.Error]).toEqual([
+    409,
+    'This Idempotency-Key was used for a different request. Use a new key for a new request.',
+  ])
+})
+
+test('another address under the same key is refused as well', async () => {
+  const { json } = await post('address', { name: 'One' })
+  const { status } = await service.admin(`POST /team/${json.Team.Id}`, {
+    body: { name: 'One' },
+    headers: { 'idempotency-key': 'address' },
+  })
+  expect(status).toBe(409)
+})
+
+test('keys belong to their user', async () => {
+  const mine = await post('shared', { name: 'Mine' })
+  const theirs = await post('shared', { name: 'Mine' }, service.otherAdmin)
+  expect(theirs.status).toBe(200)
+  expect(theirs.json.Team.Id).not.toBe(mine.json.Team.Id)
+})
+
+test('a refusal that lasts is an answer like any other', async () => {
+  const body = { teamIds: '025later0000000' }
+  const call = () =>
+    service.admin('POST /team-entity/00Ademo00000002', { body, headers: { 'idempotency-key': 'refused' } })
+  const [first, again] = [await call(), await call()]
+  expect([first.status, again.status]).toEqual([400, 400])
+  expect(again.text).toBe(first.text)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('a key is forgotten after 24 hours', async () => {
+  const first = await post('old', { name: 'Old' })
+  time += 24 * 60 * 60 * 1000 - 1000
+  expect((await post('old', { name: 'Old' })).json).toEqual(first.json)
+  time += 2000
+  expect((await post('old', { name: 'Old' })).json.Team.Id).not.toBe(first.json.Team.Id)
+})
+
+test('interfaces are told apart: a key of one is no key of the other', async () => {
+  const headers = { 'idempotency-key': 'interface' }
+  const body = { name: 'photo.png', size: 10, resource: 'http://127.0.0.1:9/photo.png' }
+  expect((await service.admin('POST /app/api/media', { body, headers })).status).toBe(200)
+  const { status, json } = await service.admin('POST /media', { body, headers })
+  expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('a different request')])
+})
+
+/** What a process leaves that is killed between claiming a key and the effect. */
+const plant = (key: string, lease: string) =>
+  ownerQuery(
+    service.databaseUrl,
+    `insert into idempotency_keys (account_id, user_id, key, created, request_digest, claim, lease_until)
+     values ('001demo00000001', '00Ademo00000001', $1, $2, '', 'killed', ${lease})`,
+    [key, new Date(time)],
+  )
+
+test.each([
+  ['whose lease is over', `clock_timestamp() - interval '1 s'`],
+  ['whose lease ends soon', `clock_timestamp() + interval '2 s'`],
+  ['from before the clock was set back', `clock_timestamp() + interval '1 hour'`],
+])('the key of a killed process, %s, is free for a retry, which has one effect', async (about, lease) => {
+  const key = about.replaceAll(' ', '-')
+  await plant(key, lease)
+  await ownerQuery(service.databaseUrl, 'update idempotency_keys set request_digest = $2 where key = $1', [
+    key,
+    replayable(key, 'POST /v2/team', { name: about })?.digest,
+  ])
+  const before = await count()
+  const [one, other] = await Promise.all([post(key, { name: about }), post(key, { name: about }, second.admin)])
+  expect([one.status, other.status, one.text]).toEqual([200, 200, other.text])
+  expect(await count()).toBe(before + 1)
+})
+
+test.each(['', 'a b', 'x'.repeat(256)])('the key "%s" is refused', async (key) => {
+  const { status, json } = await post(key, { name: 'x' })
+  expect([status, json.Errors.API.Error]).toEqual([
+    400,
+    'Idempotency-Key must be 1 to 255 printable characters without blanks.',
+  ])
+})

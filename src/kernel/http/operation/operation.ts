@@ -1,0 +1,112 @@
+import type { Via, Visitor } from '../../caller.ts'
+import { changeInTurn } from '../../change.ts'
+import type { Remark } from '../../context.ts'
+import type { Deed } from '../../deed.ts'
+import type { Installation } from '../../installation.ts'
+import { outsideOf } from '../../outside.ts'
+import type { Role } from '../../permissions.ts'
+import type { Answer } from '../answer/answer.ts'
+import { written } from '../answer/written.ts'
+import type { Endpoint } from '../route/endpoint.ts'
+import { isReading, subjectOf } from './asked-deed.ts'
+import type { Replayable } from './idempotency.ts'
+import { type Outcome, once, type Stages } from './once.ts'
+
+/** Who asks without credentials. */
+export const anybody = { userId: '', role: 'read' } as const
+
+/** Who asks, and what is known of the call. */
+interface Asker {
+  accountId: string
+  userId: string
+  role: Role
+  via?: Via
+  visitor: Visitor
+  remark: Remark
+  deed: Deed | undefined
+}
+
+/**
+ * Runs one operation for its caller: what only reads, statement by statement; anything else in one transaction. What has to be waited for
+ * outside comes before that transaction or after it.
+ */
+export async function perform(
+  installation: Installation,
+  endpoint: Endpoint,
+  identity: Asker,
+  input: unknown,
+  replay: Replayable | undefined,
+): Promise<Outcome> {
+  const actor = { ...identity, now: installation.clock.now() }
+  if (isReading(endpoint)) {
+    const { database, keyring, lateness, accountLimits, react } = installation
+    const { accountId, userId } = identity
+    const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
+    const addresses = { publicUrl: installation.publicUrl(), shortUrl: installation.shortUrl() }
+    const shared = {
+      keyring,
+      ...addresses,
+      lateness,
+      accountLimits,
+      react,
+      announce: neverAnnounce,
+      hint: neverAnnounce,
+    }
+    const context = { ...actor, db, ...shared, about: () => {} }
+    return database.thread.inTurn(accountId, async () =>
+      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
+    )
+  }
+  const stages = stagesOf(installation, endpoint, actor, input)
+  if (replay) return once({ installation, actor, replay, stages })
+  const found = await stages.before()
+  const made = await changeInTurn(installation, actor, (context) => stages.change(context, found))
+  return (await stages.after?.()) ?? made
+}
+
+function stagesOf(
+  installation: Installation,
+  endpoint: Endpoint,
+  actor: Parameters<typeof outsideOf>[1],
+  input: unknown,
+): Stages {
+  const { before, after } = endpoint
+  const run = runOf(endpoint)
+  const outside = () => outsideOf(installation, actor)
+  const answer = (value: unknown) => answerOf(installation, endpoint, actor.accountId, value)
+  return {
+    before: async () => before?.(outside(), input as never),
+    async change(context, found) {
+      const value = await run(context, input as never, found as never)
+      context.about(subjectOf(endpoint, input, value, actor.accountId))
+      return answer(value)
+    },
+    after:
+      after &&
+      (async () => {
+        const value = await after(outside(), input as never)
+        return value === undefined ? undefined : answer(value)
+      }),
+  }
+}
+
+function runOf({ run, method, path }: Endpoint): NonNullable<Endpoint['run']> {
+  if (!run) throw new Error(`${method} ${path} is for who is not known yet.`)
+  return run
+}
+
+export async function answerOf(
+  { database }: Installation,
+  { reply, cookie }: Endpoint,
+  accountId: string,
+  value: unknown,
+): Promise<Answer> {
+  const body = await written(accountId, reply.pieces(value as never), (took) => {
+    if (accountId !== '') database.thread.charge(accountId, took)
+  })
+  return { status: 200, body, ...(cookie && { cookie: cookie(value as never) }) }
+}
+
+function neverAnnounce(): never {
+  throw new Error('What only reads has nothing to announce.')
+}

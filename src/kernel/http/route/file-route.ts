@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { missing, Refusal } from '../../errors.ts'
+import type { Gate } from '../entrance/gate.ts'
+import { addRoute } from './route.ts'
+
+/** A file as it is given out. */
+export interface ServedFile {
+  bytes: number
+  mime: string
+  /** What tells this content from any other. */
+  tag: string
+  /** Whether a browser may show it; everything else it has to save. */
+  inline: boolean
+  name: string
+  /** Fails where the bytes are not those that were promised; then the caller gets no whole file. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>
+}
+
+export interface FileRoute {
+  /** As endpoints write it: `/media/{account}/{id}/{token}/{name}`. */
+  readonly path: string
+  /** Nothing when there is no such file, or when the address does not prove that it was given to the caller. */
+  readonly find: (parts: { [name: string]: string }) => Promise<ServedFile | undefined>
+}
+
+/** Gives files out to whoever has their address: in ranges, to be kept, and never as anything that could act in a browser. */
+export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], gate: Gate) {
+  for (const { path, find } of routes) {
+    addRoute(server, gate, {
+      method: ['GET', 'HEAD'],
+      path,
+      entry: { kind: 'public' },
+      async run({ request, reply }) {
+        const file = await find(request.params as { [name: string]: string })
+        if (!file) throw missing('File')
+        return give(file, request, reply)
+      },
+    })
+  }
+}
+
+async function give(file: ServedFile, request: FastifyRequest, reply: FastifyReply) {
+  const { bytes, tag } = file
+  const about = { ...protection, ...description(file) }
+  if (request.headers['if-none-match'] === `"${tag}"`) return reply.headers(about).code(304).send()
+  const range = rangeOf(request, bytes, tag)
+  if (range === 'impossible') {
+    reply.header('content-range', `bytes */${bytes}`)
+    throw new Refusal('unsatisfiable', `The file has ${bytes} bytes; the range is not in it.`)
+  }
+  const { from, to } = range ?? { from: 0, to: bytes }
+  const body = request.method === 'HEAD' ? undefined : await begun(exactly(file.read(from, to), to - from))
+  reply.headers(about)
+  if (range) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${bytes}`)
+  reply.header('content-length', String(to - from))
+  return reply.send(body && Readable.from(body, { objectMode: false }))
+}
+
+/** What cannot even begin is refused like anything else, without a word about the file. */
+async function begun(source: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const first = await source.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* source
+  })()
+}
+
+/** Fewer bytes than were announced end in an error, which cuts the connection, and more are never sent. */
+async function* exactly(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let sent = 0
+  for await (const part of source) {
+    if (sent + part.length > bytes) break
+    sent += part.length
+    yield part
+  }
+  if (sent !== bytes) throw new Error(`A file gave ${sent} bytes instead of ${bytes}.`)
+}
+
+/** One range in its usual forms; several at once are answered with the whole file, as the protocol allows. */
+function rangeOf(
+  { headers }: FastifyRequest,
+  bytes: number,
+  tag: string,
+): { from: number; to: number } | 'impossible' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const condition = headers['if-range']
+  if (condition !== undefined && condition !== `"${tag}"`) return undefined
+  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  return from >= bytes || to <= from ? 'impossible' : { from, to }
+}
+
+const description = ({ mime, tag, inline, name }: ServedFile) => ({
+  'content-type': mime,
+  'accept-ranges': 'bytes',
+  etag: `"${tag}"`,
+  // The content behind an address never changes.
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(name)}`,
+})
+
+/** Whatever a browser makes of the bytes, it has no rights of this origin. */
+const protection = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+}
+
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

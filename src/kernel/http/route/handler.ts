@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Remark } from '../../context.ts'
+import type { Installation } from '../../installation.ts'
+import type { ThreadTime } from '../../thread/thread-time.ts'
+import { inAnotherTurn } from '../../thread/turn.ts'
+import { type Answer, send } from '../answer/answer.ts'
+import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from '../entrance/gate.ts'
+import { sessionCookie } from '../entrance/session-cookie.ts'
+import { deedReader } from '../operation/asked-deed.ts'
+import { replayable } from '../operation/idempotency.ts'
+import { answerOf, anybody, perform } from '../operation/operation.ts'
+import { namesInLowerCase } from '../reading/parameter-fields.ts'
+import { gather, parameterReader } from '../reading/parameters.ts'
+import { type Endpoint, entryOf } from './endpoint.ts'
+import { addRoute } from './route.ts'
+
+/** Makes every endpoint a route under its base. */
+export function addEndpoints(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  gate: Gate,
+  installation: Installation,
+) {
+  for (const endpoint of endpoints) {
+    const { method, base, path } = endpoint
+    const run = runnerOf(endpoint, installation)
+    addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
+  }
+}
+
+/** What happens to a request that was let in: what it asks for is read, done and answered. */
+function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arrival) => Promise<unknown> {
+  const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
+  const read = parameterReader(params, namesInLowerCase(endpoint))
+  const deedOf = deedReader(endpoint)
+  const { thread } = installation.database
+  if (openly) {
+    return async (arrival) => {
+      const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
+      const value = await openly(installation, arrival.visitor(), input as never)
+      return give(arrival, await answerOf(installation, endpoint, '', value))
+    }
+  }
+  if (ownerOf) {
+    return async (arrival) => {
+      const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
+      const accountId = await ownerOf(installation.database.forAnybody(''), input as never)
+      const asker = { accountId, ...anybody, ...aboutCall(arrival), deed: undefined }
+      return give(arrival, await perform(installation, endpoint, asker, input, undefined))
+    }
+  }
+  return async (arrival) => {
+    const { request, reply, identity } = arrival
+    if (!identity) throw new Error(`${method} ${base}${path} was entered by nobody.`)
+    const body = await arrival.body(maximumBytes)
+    const inPiece = isLarge(body) ? pieceOf(thread, identity.accountId) : atOnce
+    const values = await inPiece(() => valuesOf(request, body))
+    const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
+    const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
+    const input = await inPiece(() => read(values))
+    const asker = { ...identity, ...aboutCall(arrival), deed: deedOf(values) }
+    const outcome = await perform(installation, endpoint, asker, input, replay)
+    if (outcome.replayed) reply.header('idempotent-replayed', 'true')
+    return give(arrival, outcome)
+  }
+}
+
+function give({ reply, client }: Arrival, answer: Answer) {
+  if (answer.cookie) reply.header('set-cookie', sessionCookie(answer.cookie, client().secure))
+  return send(reply, answer)
+}
+
+/** What is known of a call beside who makes it. */
+const aboutCall = (arrival: Arrival) => ({ remark: remarkOn(arrival.request), visitor: arrival.visitor() })
+
+/** What the contract allows a call to say. */
+const maximumBytes = 1024 * 1024
+/** What is read at once, whoever sent it. */
+const smallBytes = 64 * 1024
+
+const isLarge = (body: Buffer | undefined) => body !== undefined && body.length > smallBytes
+
+const atOnce = <Result>(work: () => Result) => work()
+
+/** Does some work on the bill of an account, when it is its turn; afterwards others come first. */
+const pieceOf =
+  (thread: ThreadTime, accountId: string) =>
+  <Result>(work: () => Result) =>
+    thread.inTurn(accountId, async () => {
+      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+      const begun = performance.now()
+      try {
+        return work()
+      } finally {
+        thread.charge(accountId, performance.now() - begun)
+      }
+    })
+
+const remarkOn =
+  (request: IdentifiedRequest): Remark =>
+  (facts) => {
+    request.remarks = { ...request.remarks, ...facts }
+  }
+
+const valuesOf = (request: FastifyRequest, body: Buffer | undefined) =>
+  gather({
+    path: request.params as { [name: string]: string },
+    query: queryOf(request.raw.url ?? ''),
+    contentType: request.headers['content-type'],
+    body,
+  })
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}

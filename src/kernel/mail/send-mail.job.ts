@@ -1,0 +1,22 @@
+import type { Db } from '../database/database.ts'
+import { enqueue } from '../jobs/enqueue.ts'
+import { type Job, job } from '../jobs/job.ts'
+import type { Mail, Mailer } from './mail.ts'
+
+/** Name and queue, for whoever enqueues it. */
+const sendMail = { name: 'mail.send-mail', queue: 'mail' } as const
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** The job that sends what was queued; the worker's processes have the mailer for it. */
+export const mailJob = (mailer: Mailer): Job<Mail> =>
+  job(sendMail.name, {
+    ...sendMail,
+    waits: [10 * second, minute, 10 * minute, hour, 4 * hour, 12 * hour],
+    run: ({ id }, mail) => mailer.send({ ...mail, id }),
+  })
+
+/** Queues a mail in the caller's transaction: it leaves if the change stands. */
+export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) => enqueue(wish, sendMail, mail)

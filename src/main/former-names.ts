@@ -1,0 +1,20 @@
+/** What jobs were called before they were named by their owners; a process of that time may still add some. */
+export const formerNames = {
+  'forget-old-idempotency-keys': 'http.forget-old-keys',
+  mail: 'mail.send-mail',
+  'send-reset-links': 'account.send-reset-links',
+  'send-invitation': 'account.send-invitation',
+  'renew-tokens': 'profiles.renew-tokens',
+  download: 'media.download-file',
+  'remove-file': 'media.remove-file',
+  'release-holds': 'media.release-holds',
+  'sweep-files': 'media.sweep-files',
+  'complete-campaigns': 'publishing.complete-campaigns',
+  'end-campaign': 'publishing.end-campaign',
+  'weigh-messages': 'publishing.weigh-messages',
+  'settle-items': 'approval.settle-items',
+  'check-domains': 'links.check-domains',
+  'forget-old-clicks': 'links.forget-old-clicks',
+  'late-conversion': 'links.count-conversion',
+  'forget-old-events': 'webhooks.forget-old-events',
+}

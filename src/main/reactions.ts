@@ -1,0 +1,12 @@
+import { inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
+import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
+
+/** What areas do when others tell that something happened, in the order in which they do it. */
+export const reactions: readonly Reaction[] = [
+  on('profileDeleted', inside(leaveProfiles)),
+  onEvery(inside(queueEvents)),
+]
+
+/** For what runs beside the service: the same follows, and jobs are left to the workers. */
+export const { react } = openReactions(reactions)

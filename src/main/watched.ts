@@ -1,0 +1,8 @@
+import { watchedItems } from '#areas/approval/item/item-change.ts'
+import { watchedUploads } from '#areas/media/upload/upload-row.ts'
+import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
+import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+
+/** Every kind of things that people look at together. */
+export const watched: readonly Watched[] = [watchedPosts, watchedUploads, watchedItems, watchedProfiles]

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, type Db, openDatabase } from '#kernel/database/database.ts'
+import { heldRows, holdName, lockOrder } from '#kernel/database/locks.ts'
+import { freshDatabase } from '../support/database.ts'
+import { demoAccount } from '../support/demo-files.ts'
+import { disordersOf } from '../support/locks.ts'
+
+const holding =
+  /\.for(?:Update|NoKeyUpdate|Share|KeyShare)\(|\bfor\s+(?:no\s+key\s+update|key\s+share|update|share)\b|pg_(?:try_)?advisory|\block\s+table\b/i
+const comment = /^\s*(?:\/\/|\/?\*).*$/gm
+
+const sources = readdirSync('src', { recursive: true })
+  .map((name) => join('src', String(name)))
+  .filter((name) => /\.(ts|mjs)$/.test(name) && !/\.(test|fixture)\.ts$/.test(name))
+  .map((name) => ({ name, text: readFileSync(name, 'utf8').replace(comment, '') }))
+
+test('rows are held through the order, and by nobody beside it', () => {
+  const holders = sources.filter(({ text }) => holding.test(text)).map(({ name }) => name)
+  expect(holders.sort()).toEqual([
+    'src/kernel/database/locks.ts',
+    // Migrations and copies of whole databases, on connections of their own.
+    'src/kernel/database/migrate.ts',
+    'src/kernel/database/transfer/load.ts',
+    'src/kernel/database/transfer/snapshot.ts',
+  ])
+})
+
+test.each([
+  "db.selectFrom('posts').selectAll().forUpdate().execute()",
+  "rows.forNoKeyUpdate('credentials')",
+  'sql`select from posts where id = 1 for update`',
+  'sql`select 1 from campaigns c\n    for share of c`',
+  'sql`select from posts order by id for no key update skip locked`',
+  'sql`select pg_advisory_xact_lock(1)`',
+  "client.query('lock table posts')",
+])('a planted holder is seen: %s', (text) => expect(holding.test(text)).toBe(true))
+
+describe('a transaction that holds rows against the order', () => {
+  let own: Awaited<ReturnType<typeof freshDatabase>>
+  let database: Database
+  beforeAll(async () => {
+    own = await freshDatabase()
+    database = openDatabase({ url: own.url, connections: 1 })
+  })
+  afterAll(async () => {
+    await database.close()
+    await own.drop()
+  })
+  const disorders = (...statements: ((db: Db) => Promise<unknown>)[]) =>
+    disordersOf(() =>
+      database.transaction(demoAccount, async (db) => {
+        for (const run of statements) await run(db)
+      }),
+    )
+  const post = (db: Db) => db.selectFrom('posts').select('id').limit(1).modifyEnd(heldRows('posts', 'update')).execute()
+  const campaign = (db: Db) => sql`select from campaigns c ${heldRows('campaigns', 'share', 'c')}`.execute(db)
+
+  test('is heard of, and one that keeps to it is not', async () => {
+    expect(await disorders(campaign, post, campaign)).toEqual([])
+    expect(await disorders(post, campaign)).toEqual([
+      expect.stringMatching(/^campaigns after posts: select from campaigns c/),
+    ])
+    expect(await disorders((db) => holdName(db, 'uploadsOfDay', demoAccount), post)).toEqual([
+      expect.stringMatching(/^posts after uploadsOfDay: /),
+    ])
+    expect(new Set(lockOrder).size).toBe(lockOrder.length)
+  })
+})

@@ -1,0 +1,51 @@
+import { ownerQuery } from '../support/owner.ts'
+
+/** What is told to feeds, by its table, and columns that nobody sees. */
+const told = [
+  { kind: 'post', table: 'posts', unseen: [] },
+  { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
+  { kind: 'approval', table: 'workflow_items', unseen: [] },
+  {
+    kind: 'profile',
+    table: 'credentials',
+    unseen: ['secret', 'secret_version', 'expires_on', 'renew_on', 'refreshing_until', 'warned_of', 'modified'],
+  },
+]
+
+/** Lets the database itself note what the service changes, whichever way it does. */
+export async function watchChanges(databaseUrl: string) {
+  await ownerQuery(
+    databaseUrl,
+    `create table noted_changes (kind text, account text, id text, transaction bigint);
+    grant insert on noted_changes to chorus_app;
+    create function note_change() returns trigger language plpgsql as $$
+    declare
+      kind text := tg_argv[0];
+      unseen text[] := string_to_array(tg_argv[1], ',');
+      one jsonb := to_jsonb(coalesce(new, old));
+    begin
+      if current_user = 'chorus_app' and (tg_op <> 'UPDATE' or to_jsonb(new) - unseen <> to_jsonb(old) - unseen) then
+        -- As system columns have it.
+        insert into noted_changes values (kind, one ->> 'account_id', one ->> 'id', pg_current_xact_id()::text::bigint % 4294967296);
+      end if;
+      return null;
+    end $$;
+    ${told.map(({ kind, table, unseen }) => `create trigger note after insert or update or delete on ${table} for each row execute function note_change('${kind}', '${unseen.join(',')}');`).join('\n')}`,
+  )
+}
+
+/** Changes of which no entry of the feed tells that was written by the same transaction. */
+export async function unhintedChanges(databaseUrl: string) {
+  const seen = await ownerQuery<{ kind: string; count: number }>(
+    databaseUrl,
+    'select kind, count(*)::int as count from noted_changes group by kind',
+  )
+  const unhinted = await ownerQuery<{ kind: string; id: string }>(
+    databaseUrl,
+    `select kind, id from noted_changes c where not exists (
+      select from feed_entries e where e.account_id = c.account and e.xmin::text::bigint = c.transaction and (
+        e.hints::jsonb @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', c.id))
+        or e.hints::jsonb @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', null))))`,
+  )
+  return { seen: Object.fromEntries(seen.map(({ kind, count }) => [kind, count])), unhinted }
+}

@@ -1,0 +1,81 @@
+import { type ClientRequest, get, type IncomingMessage } from 'node:http'
+
+/** One event as a browser hears it. */
+export interface HeardEvent {
+  name: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every kind
+  data: any
+}
+
+export interface FeedClient {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly events: HeardEvent[]
+  /** What a browser would send to go on. */
+  lastId(): string
+  /** Comments that came: signs of life. */
+  beats(): number
+  /** Resolves when the connection is over, whoever ended it: whether the answer was whole. */
+  readonly over: Promise<boolean>
+  isOver(): boolean
+  /** Reads no more, until told to. */
+  pause(): void
+  resume(): void
+  close(): void
+}
+
+/** Listens to a feed as a browser does. */
+export function listenTo(url: string, headers: Record<string, string>, after?: string): Promise<FeedClient> {
+  return new Promise((resolve, reject) => {
+    const given = { ...headers, accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) }
+    const asking = get(url, { agent: false, headers: given }, (answer) => resolve(clientOf(asking, answer)))
+    asking.on('error', reject)
+  })
+}
+
+function clientOf(asking: ClientRequest, answer: IncomingMessage): FeedClient {
+  const events: HeardEvent[] = []
+  let lastId = ''
+  let beats = 0
+  let rest = ''
+  let isOver = false
+
+  const hear = (block: string) => {
+    let [name, data] = ['message', '']
+    for (const line of block.split('\n')) {
+      const split = line.indexOf(':')
+      const [field, value] = [line.slice(0, split), line.slice(split + 1).replace(/^ /, '')]
+      if (field === '') beats++
+      else if (field === 'id') lastId = value
+      else if (field === 'event') name = value
+      else if (field === 'data') data += value
+    }
+    if (data !== '') events.push({ name, data: JSON.parse(data) })
+  }
+  answer.setEncoding('utf8')
+  answer.on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) hear(block)
+  })
+  const over = new Promise<boolean>((resolve) => {
+    answer.on('close', () => {
+      isOver = true
+      resolve(answer.complete)
+    })
+  })
+  answer.on('error', () => {})
+  asking.removeAllListeners('error').on('error', () => {})
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    events,
+    lastId: () => lastId,
+    beats: () => beats,
+    over,
+    isOver: () => isOver,
+    pause: () => void answer.pause(),
+    resume: () => void answer.resume(),
+    close: () => void asking.destroy(),
+  }
+}
