@@ -12,7 +12,7 @@ const reach: { [network: string]: number } = { LinkedIn: 70, Twitter: 35, Facebo
 /** Who followed the links: most within a day of the post, fewer and fewer after it; those on profiles all the time. */
 export async function seedClicks(context: Context, links: readonly DemoLink[], tags: readonly string[]) {
   const chance = openChance(90)
-  const clicks = links.flatMap((link) => clicksOf(link, chance, context.now))
+  const clicks = links.flatMap((link) => withDuplicates(clicksOf(link, chance, context.now)))
   const rows = clicks
     .sort((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ link, ...click }, index) => ({
@@ -34,15 +34,30 @@ function clicksOf(link: DemoLink, chance: Chance, now: Date) {
   const age = now.getTime() - link.created.getTime()
   const wait = () => (link.postId ? -Math.log(1 - chance.next()) * 40 * hour : chance.next() * age)
   const moments = Array.from({ length: Math.round(link.postId ? most : most * 3) }, wait)
-  return moments.flatMap((wait) => {
+  const clicks = moments.flatMap((wait) => {
     const at = new Date(link.created.getTime() + 5_000 + wait)
-    if (at >= now) return []
     if (chance.next() < 0.12) return [{ at, link, ...machineOf(chance) }]
     const visit = { at, link, class: 'human', reason: '', ...visitorOf(chance.whole(visitors)) }
-    if (chance.next() > 0.03) return [visit]
-    const again = { class: 'duplicate', reason: 'The visitor clicked less than 30 seconds before or after.' }
-    return [visit, { ...visit, at: new Date(at.getTime() + 4_000), ...again }]
+    return chance.next() > 0.03 ? [visit] : [visit, { ...visit, at: new Date(at.getTime() + 4_000) }]
   })
+  return clicks.filter(({ at }) => at < now)
+}
+
+/** Of a visitor's clicks on one link within thirty seconds the first counts, whether the two came close by chance or not. */
+export function withDuplicates<Click extends { at: Date; class: string; reason: string; visitorId: string }>(
+  clicksOfLink: Click[],
+) {
+  const counted = new Map<string, number>()
+  return clicksOfLink
+    .sort((one, other) => one.at.getTime() - other.at.getTime())
+    .map((click) => {
+      if (click.class !== 'human') return click
+      const at = click.at.getTime()
+      if (at < (counted.get(click.visitorId) ?? -Infinity) + 30_000)
+        return { ...click, class: 'duplicate', reason: 'The visitor clicked less than 30 seconds before or after.' }
+      counted.set(click.visitorId, at)
+      return click
+    })
 }
 
 /** One in thirty does what the link was for, within the hour. */

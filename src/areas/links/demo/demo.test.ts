@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { withDuplicates } from './clicks.demo.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -58,6 +59,16 @@ test('no two clicks of a visitor on a link within thirty seconds count', async (
     select c.id from clicks c join clicks o on o.account_id = c.account_id and o.link_id = c.link_id and o.visitor_id = c.visitor_id and o.id > c.id
       and o.class = 'human' and c.class = 'human' and o.created < c.created + interval '30 seconds'`)
   expect(wrong).toEqual([])
+})
+
+test('clicks that come close by chance are told apart as those of a visitor who clicks twice', () => {
+  const click = (second: number, visitorId: string, kind = 'human') => ({
+    ...{ at: new Date(second * 1000), visitorId, class: kind, reason: '' },
+  })
+  const clicks = [click(61, 'a'), click(29, 'a'), click(0, 'a'), click(30, 'b'), click(31, 'a'), click(32, 'a', 'bot')]
+  expect(withDuplicates(clicks).map((one) => `${one.at.getTime() / 1000}${one.visitorId} ${one.class}`)).toEqual([
+    ...['0a human', '29a duplicate', '30b human', '31a human', '32a bot', '61a human'],
+  ])
 })
 
 test('clicks tell of the last ninety days', async () => {
