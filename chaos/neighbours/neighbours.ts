@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { servePicture } from '../../tests/support/picture.ts'
+import { servePicture } from '../../tests/support/outside/picture.ts'
 import { startAttack } from './attack.ts'
 import { type ErrandReport, errands } from './errands.ts'
 import { startIdleWork } from './idle-work.ts'
