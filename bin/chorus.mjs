@@ -2,7 +2,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { build } from './build.mjs'
 
-process.setSourceMapsEnabled(true)
 // A small heap would otherwise be gone through several times a second while large requests come in, and everybody waits meanwhile.
 setFlagsFromString('--heap-growing-percent=100')
 const { main } = await import(await build())
