@@ -88,7 +88,7 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
   const place = await openPlace(options)
   const stay = async (seconds: number, patienceSeconds = 30): Promise<Stay> => {
     const times = { seconds, patienceSeconds }
-    const [calls, others] = await Promise.all([steadyCalls(place, seconds), errands(place, picture.url, times)])
+    const [calls, others] = await Promise.all([steadyCalls(place, times), errands(place, picture.url, times)])
     return { ...calls, ...others }
   }
   return {
