@@ -1,4 +1,5 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import { profileOf } from '#areas/profiles/access/profile-row.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
 import type { Checkpoint, Progress } from '#networks/connector/draft.ts'
@@ -13,10 +14,14 @@ export interface Attempt {
 }
 
 /** Goes as far as the network lets it. Only a send that was lost throws. */
-export async function attempt(sending: Sending, db: Db, { send, content, sendable }: TakenSend): Promise<Attempt> {
+export async function attempt(
+  sending: Sending,
+  db: Db,
+  { send, content, sendable, profile }: TakenSend,
+): Promise<Attempt> {
   const { installation, rules, batches, watch, log } = sending
   const { clock } = installation
-  const profile = { accountId: send.accountId, id: send.credentialId }
+  const place = { accountId: send.accountId, id: send.credentialId }
   let progress = send.progress
   let intent: Date | undefined
   const save: Checkpoint = async (next) => {
@@ -30,8 +35,11 @@ export async function attempt(sending: Sending, db: Db, { send, content, sendabl
     watch('intended', send)
   }
   try {
-    const step = await withProfile(installation, profile, (connector, actor) =>
-      sendable.perform({ send, content, connector, actor }, save, progress ?? undefined),
+    const step = await withProfile(
+      installation,
+      place,
+      (connector, actor) => sendable.perform({ send, content, connector, actor }, save, progress ?? undefined),
+      () => profileOf(installation, place, profile),
     )
     watch('answered', send)
     if (step.state === 'done') return { outcome: { kind: 'sent', receipt: step }, progress }

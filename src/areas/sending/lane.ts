@@ -47,9 +47,9 @@ async function sendNext(sending: Sending, claim: LaneClaim): Promise<boolean> {
 const unknownKind = 'This version of the service does not know how to send it.'
 const minute = 60_000
 
-async function serve(sending: Sending, db: Db, { send, sendable, content }: Taken) {
+async function serve(sending: Sending, db: Db, { send, sendable, content, profile }: Taken) {
   if (!sendable) return putOff(db, send, new Date(sending.installation.clock.now().getTime() + minute), unknownKind)
-  const taken = { send, sendable, content }
+  const taken = { send, sendable, content, profile }
   if (content === undefined)
     return record(sending, db, taken, {
       outcome: { kind: 'failed', error: 'What was to be sent is gone.' },

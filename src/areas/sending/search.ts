@@ -1,4 +1,5 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import { profileOf } from '#areas/profiles/access/profile-row.ts'
 import { type Outcome, searchAt } from './outcome.ts'
 import type { Sending, TakenSend } from './sending.ts'
 
@@ -9,7 +10,7 @@ const patience = 24 * hour
 /** Finds out what became of a send whose answer got lost. Only the last search may conclude that the network does not have it. */
 export async function search(
   { installation, rules }: Sending,
-  { send, content, sendable }: TakenSend,
+  { send, content, sendable, profile }: TakenSend,
 ): Promise<Outcome & { searches: number }> {
   const { clock } = installation
   const since = send.intent ?? send.planned
@@ -18,9 +19,12 @@ export async function search(
   const unsure = (why: string) =>
     `It is not known whether ${send.network} has published the ${sendable.noun}. ${why} Check the profile: if it is there, mark it as sent; if not, send it again.`
   try {
-    const profile = { accountId: send.accountId, id: send.credentialId }
-    const found = await withProfile(installation, profile, (connector, actor) =>
-      sendable.find({ send, content, connector, actor }, since, send.progress ?? undefined),
+    const place = { accountId: send.accountId, id: send.credentialId }
+    const found = await withProfile(
+      installation,
+      place,
+      (connector, actor) => sendable.find({ send, content, connector, actor }, since, send.progress ?? undefined),
+      () => profileOf(installation, place, profile),
     )
     if (found.state === 'found') return { kind: 'sent', receipt: found, searches }
     if (!isLast) return { kind: 'search', due: searchAt(rules, searches, since, clock.now()), error: '', searches }

@@ -1,4 +1,4 @@
-import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import type { CredentialRow, ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Batches } from './batches.ts'
 import type { Send, Sendable, SendKey } from './sendable.ts'
@@ -20,6 +20,8 @@ export interface TakenSend<Content = unknown> {
   send: Send
   content: Content
   sendable: Sendable<Content>
+  /** In whose name; nothing when it is gone. */
+  profile: CredentialRow | undefined
 }
 
 /** What this process sends with, for as long as its lease lasts. */

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { Sends } from '#kernel/database/tables.ts'
 import { wakeLanes } from './lanes.ts'
@@ -87,17 +88,19 @@ export async function sendAnew(context: Context, kind: string, order: Anew) {
 /** Lets sends go out now that waited for another one. Whoever serves their profiles comes to them next; wake nobody else unless nobody does. */
 export async function letFollow({ db, accountId, now }: Context, keys: readonly SendKey[]) {
   if (keys.length === 0) return
-  await sql`
+  const following = sql`
     update sends s set state = 'waiting', due = ${now}, planned = ${now}
-    from ${listed(keys)} where ${isListed(accountId)} and s.state in ('idle', 'failed')`.execute(db)
+    from ${listed(keys)} where ${isListed(accountId)} and s.state in ('idle', 'failed')`
+  await later(db, following)
 }
 
 /** Ends sends that waited for another one, which did not get through. */
 export async function giveUpFollowing({ db, accountId }: Context, keys: readonly SendKey[], why: string) {
   if (keys.length === 0) return
-  await sql`
+  const ending = sql`
     update sends s set state = 'failed', due = null, error = ${why}
-    from ${listed(keys)} where ${isListed(accountId)} and s.state = 'idle'`.execute(db)
+    from ${listed(keys)} where ${isListed(accountId)} and s.state = 'idle'`
+  await later(db, ending)
 }
 
 /** Ends whatever has not happened yet of a content at a profile. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type CredentialRow, credentialRows } from '#areas/profiles/access/profile-row.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { LaneClaim } from './lanes.ts'
@@ -13,6 +14,8 @@ export interface Taken {
   sendable: Sendable | undefined
   /** Nothing when what was to be sent is gone. */
   content: unknown
+  /** Nothing when the profile is gone. */
+  profile: CredentialRow | undefined
 }
 
 export type SendablesByKind = ReadonlyMap<string, Sendable>
@@ -38,23 +41,39 @@ export async function takeSends(
   take: Take,
 ): Promise<(Taken | undefined)[]> {
   const rows = await nextOf(db, account, claims, take)
-  const contents = new Map<string, unknown>()
-  for (const [kind, sendable] of sendables) {
-    const ofKind = rows.filter(({ send, was }) => send.kind === kind && isToBeServed(send.state, was))
-    if (ofKind.length === 0) continue
-    const read = await sendable.read(
-      db,
-      account,
-      ofKind.map(({ send }) => send),
-    )
-    for (const [index, { send }] of ofKind.entries()) contents.set(send.credentialId, read[index])
-  }
+  const served = rows.filter(({ send, was }) => isToBeServed(send.state, was)).map(({ send }) => send)
+  const [contents, profiles] = await Promise.all([
+    contentsOf(db, sendables, account, served),
+    profilesOf(db, account, served),
+  ])
   const byProfile = new Map(rows.map((row) => [row.send.credentialId, row]))
   return claims.map(({ credential }) => {
     const row = byProfile.get(credential)
-    return row && { ...row, sendable: sendables.get(row.send.kind), content: contents.get(credential) }
+    const found = { content: contents.get(credential), profile: profiles.get(credential) }
+    return row && { ...row, ...found, sendable: sendables.get(row.send.kind) }
   })
 }
+
+/** What sends say, by the profile: each has one of them. */
+async function contentsOf(db: Db, sendables: SendablesByKind, account: string, sends: readonly Send[]) {
+  const contents = new Map<string, unknown>()
+  for (const [kind, sendable] of sendables) {
+    const ofKind = sends.filter((send) => send.kind === kind)
+    if (ofKind.length === 0) continue
+    const read = await sendable.read(db, account, ofKind)
+    for (const [index, { credentialId }] of ofKind.entries()) contents.set(credentialId, read[index])
+  }
+  return contents
+}
+
+const profilesOf = async (db: Db, account: string, sends: readonly Send[]) =>
+  sends.length === 0
+    ? new Map<string, CredentialRow>()
+    : credentialRows(
+        db,
+        account,
+        sends.map(({ credentialId }) => credentialId),
+      )
 
 /** Not what is held for a person, or to be searched for when its time has come. */
 export const isToBeServed = (state: SendState, was: SendState) =>

@@ -67,6 +67,18 @@ export async function claimJobs(db: Db, { queue, worker, now, count, share, serv
 /** More than wanted are picked, as another worker may be taking the same. */
 const spare = 4
 
+/** Which of the queues have something due. */
+export async function queuesWithWork<Queue extends string>(
+  db: Db,
+  queues: readonly Queue[],
+  now: Date,
+): Promise<Queue[]> {
+  const { rows } = await sql<{ queue: Queue }>`
+    select queue from unnest(${queues}::text[]) as asked (queue)
+    where exists (select from jobs where jobs.queue = asked.queue and state = 'waiting' and due <= ${now})`.execute(db)
+  return rows.map(({ queue }) => queue)
+}
+
 /** Thrown where a job turns out to be held by another process: nothing this one did may stand. */
 export class LostJob extends Error {
   override name = 'LostJob'

@@ -2,7 +2,7 @@ import { afterSetBack } from '../clock.ts'
 import type { Listener } from '../database/listener.ts'
 import { usualRhythm } from '../rhythm.ts'
 import { bringForward } from './bring-forward.ts'
-import { claimJobs, freeAbandoned, leave } from './claim.ts'
+import { claimJobs, freeAbandoned, leave, queuesWithWork } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
 import { type JobInstallation, runJob } from './run-job.ts'
@@ -53,8 +53,12 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     const next = before.then(() => take(queue)).catch((error) => log.error({ err: error }, 'looking for jobs failed'))
     looking.set(queue, next)
   }
-  const lookEverywhere = () => {
-    for (const queue of names) look(queue)
+  const lookEverywhere = async () => {
+    try {
+      for (const queue of await queuesWithWork(database.shared, names, clock.now())) look(queue)
+    } catch (error) {
+      log.error({ err: error }, 'looking for jobs failed')
+    }
   }
   const setRight = afterSetBack(clock, (now) => bringForward(database.shared, options.jobs, now))
   const tick = async () => {
@@ -65,9 +69,10 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     } catch (error) {
       log.error({ err: error }, 'keeping the queue failed')
     }
-    lookEverywhere()
+    await lookEverywhere()
   }
-  listener.on(jobsChannel, lookEverywhere)
+  const isQueue = (name: string | undefined): name is Queue => names.some((queue) => queue === name)
+  listener.on(jobsChannel, (queue) => (isQueue(queue) ? look(queue) : void lookEverywhere()))
   const timer = setInterval(tick, every)
   await tick()
 

@@ -4,7 +4,7 @@ import type { Listener } from '../database/listener.ts'
 import type { Life, Lives } from '../jobs/worker-life.ts'
 import type { Log } from '../log.ts'
 import { leaveOut } from '../unreadable.ts'
-import { freeAbandonedLanes, keepLanes, type LaneTable } from './lane-table.ts'
+import { freeLanes, type LaneTable } from './lane-table.ts'
 
 export interface RunningLane {
   /** Ends when the lane was let go; fails when it could not be served. */
@@ -82,10 +82,8 @@ export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOpt
   const round = () => {
     looking = looking.then(async () => {
       await tick?.()
-      const life = lives.current()
       // A lane that failed here is held by this process still; after a while it is taken up again from the start.
-      if (life) await keepLanes(shared, table, life.id, [...lanes.keys(), ...failed.resting()])
-      await freeAbandonedLanes(shared, table)
+      await freeLanes(shared, table, lives.current()?.id, [...lanes.keys(), ...failed.resting()])
     })
     looking = looking.catch((error) => log.error({ err: error, table: table.name }, 'keeping the lanes failed'))
     look()
@@ -101,8 +99,7 @@ export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOpt
       await looking
       const underWay = [...lanes.values()].map(({ done }) => done.catch(() => {}))
       await Promise.race([Promise.all(underWay), sleep(patience, undefined, { ref: false })])
-      const life = lives.current()
-      if (life) await keepLanes(shared, table, life.id, []).catch(() => {})
+      await freeLanes(shared, table, lives.current()?.id, []).catch(() => {})
     },
   }
   listener.on(channel, look)

@@ -62,18 +62,17 @@ export async function readWakes(db: Db, { name, key }: LaneTable, { lane, worker
   return rows[0]?.wakes
 }
 
-/** Lets go of everything a worker holds but these. */
-export async function keepLanes(db: Db, { name, key }: LaneTable, worker: string, kept: readonly string[]) {
-  await sql`update ${sql.table(name)} set worker = null where worker = ${worker} and ${sql.ref(key)} <> all (${kept})`.execute(
-    db,
-  )
-}
-
-/** Frees the lanes of workers whose lease is over. */
-export async function freeAbandonedLanes(db: Db, { name }: LaneTable) {
+/** Frees the lanes of workers whose lease is over, and whatever this one holds but does not serve; without a lease it holds nothing. */
+export async function freeLanes(
+  db: Db,
+  { name, key }: LaneTable,
+  worker: string | undefined,
+  served: readonly string[],
+) {
   await sql`
     update ${sql.table(name)} set worker = null where worker is not null
-    and worker not in (select id from job_workers where ${isLiving})`.execute(db)
+    and (worker = ${worker ?? null}::text and ${sql.ref(key)} <> all (${served})
+      or worker not in (select id from job_workers where ${isLiving}))`.execute(db)
 }
 
 /** The accounts that have something to do at some time. */

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { newId } from '#kernel/ids.ts'
+import { countingUp, type RoomContext } from '#kernel/room/room.ts'
 import { hashLength, newHash } from './hash.ts'
 import { plainName } from './own-hosts.ts'
 import { shortUrl } from './short-url.ts'
@@ -41,10 +42,32 @@ export async function makeLinks(
   wanted: readonly WantedLinks[],
 ): Promise<LinksByUrl[]> {
   const links = gathered(wanted, await insert(db, accountId, now, wanted))
-  if (links.every((made, index) => made.size === wanted[index]?.urls.length)) return links
+  if (areWhole(links, wanted)) return links
   // What somebody else made at the same moment is seen now; what gets none is not missing.
   return gathered(wanted, await insert(db, accountId, now, wanted))
 }
+
+/**
+ * The same in one statement with the room for them. Gives nothing where that is not all there is to do: there is no room, somebody else
+ * makes the same at this moment, or an address gets none.
+ */
+export async function makeLinksAtOnce(
+  context: RoomContext,
+  now: Date,
+  wanted: readonly WantedLinks[],
+): Promise<LinksByUrl[] | undefined> {
+  const { db, accountId } = context
+  const links = gathered(
+    wanted,
+    await insert(db, accountId, now, wanted, countingUp(context, 'links', countOf(wanted))),
+  )
+  return areWhole(links, wanted) ? links : undefined
+}
+
+export const countOf = (wanted: readonly WantedLinks[]) => wanted.reduce((sum, { urls }) => sum + urls.length, 0)
+
+const areWhole = (links: readonly LinksByUrl[], wanted: readonly WantedLinks[]) =>
+  links.every((made, index) => made.size === wanted[index]?.urls.length)
 
 /** A hash that somebody has already: 62 to the power of 8 is many, not endless. Whoever meets one tries again. */
 export const isTakenHash = (error: unknown) =>
@@ -72,13 +95,20 @@ interface Found extends MadeLink {
   originalUrl: string
 }
 
-async function insert(db: Db, accountId: string, now: Date, wanted: readonly WantedLinks[]): Promise<Found[]> {
+/** Where `room` is given, the statement counts them up as well, and makes none unless it could. */
+async function insert(
+  db: Db,
+  accountId: string,
+  now: Date,
+  wanted: readonly WantedLinks[],
+  room?: RawBuilder<unknown>,
+): Promise<Found[]> {
   const rows = wanted.flatMap(({ place, urls, longest }) => urls.map((url) => ({ ...place, url, longest })))
   const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)
   const utm = (name: string, standard: ReturnType<typeof sql>) =>
     sql`nullif(coalesce(${sql.ref(`own.${name}`)}, ${sql.ref(`account.${name}`)}, ${standard}), '')`
   const found = await sql<Found>`
-    with wanted as (
+    with ${room ? sql`${room},` : sql``} wanted as (
       select * from unnest(${column(() => newId('link', now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
         ${column(({ credentialId }) => credentialId)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
         ${column(({ messageId }) => messageId)}::text[], ${column(({ network }) => network)}::text[], ${column(({ url }) => url)}::text[],
@@ -92,7 +122,7 @@ async function insert(db: Db, accountId: string, now: Date, wanted: readonly Wan
           'utm_source', ${utm('utm_source', sql`lower(w.network)`)}, 'utm_medium', ${utm('utm_medium', sql`'social'`)},
           'utm_campaign', ${utm('utm_campaign', sql`c.name`)}, 'utm_term', ${utm('utm_term', sql`''`)},
           'utm_content', ${utm('utm_content', sql`''`)}))
-      from wanted w
+      from wanted w ${room ? sql`cross join room` : sql``}
       join campaigns c on c.account_id = ${accountId} and c.id = w.campaign_id
       left join link_settings account on account.account_id = ${accountId} and account.campaign_id = ''
       left join link_settings own on own.account_id = ${accountId} and own.campaign_id = w.campaign_id

@@ -1,6 +1,14 @@
 import type { Installation } from '#kernel/installation.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
-import { isTakenHash, type LinksByUrl, linksOf, makeLinks, type WantedLinks } from './link-making.ts'
+import {
+  countOf,
+  isTakenHash,
+  type LinksByUrl,
+  linksOf,
+  makeLinks,
+  makeLinksAtOnce,
+  type WantedLinks,
+} from './link-making.ts'
 
 /**
  * Makes the links of posts on profiles, as far as the account may have more. Where it may not, those there are already are given and
@@ -29,16 +37,17 @@ async function makeWithin(
   now: Date,
   wanted: readonly WantedLinks[],
 ): Promise<LinksByUrl[]> {
-  const more = wanted.reduce((sum, { urls }) => sum + urls.length, 0)
+  const apart = database.forAccount(accountId)
+  const links = await makeLinksAtOnce({ db: apart, accountId, accountLimits }, now, wanted)
+  if (links) return links
   try {
     return await database.transaction(accountId, async (db) => {
       const existing = db.selectFrom('links').where('accountId', '=', accountId)
-      await makeRoom({ db, accountId, accountLimits }, 'links', existing, more)
+      await makeRoom({ db, accountId, accountLimits }, 'links', existing, countOf(wanted))
       return makeLinks(db, accountId, now, wanted)
     })
   } catch (error) {
     if (!(error instanceof NoRoom)) throw error
-    const db = database.forAccount(accountId)
-    return Promise.all(wanted.map(({ place }) => linksOf(db, accountId, place)))
+    return Promise.all(wanted.map(({ place }) => linksOf(apart, accountId, place)))
   }
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 
 /** Says that something needs assets, and what to tell who wants to delete one; what it held before is let go. */
 export async function holdMedia(context: Context, holder: string, mediaIds: readonly string[], what: string) {
@@ -13,5 +15,5 @@ export const releaseMedia = (context: Context, holder: string) => releaseAllMedi
 
 export async function releaseAllMedia({ db, accountId }: Context, holders: readonly string[]) {
   if (holders.length === 0) return
-  await db.deleteFrom('mediaHolds').where('accountId', '=', accountId).where('holder', 'in', holders).execute()
+  await later(db, sql`delete from media_holds where account_id = ${accountId} and holder = any (${holders})`)
 }

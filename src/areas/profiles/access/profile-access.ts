@@ -7,14 +7,15 @@ import { renewToken } from './renewal.ts'
 
 /**
  * Does something in the name of a profile. A token that has run out is renewed first, one that is refused once; when the
- * network says that the grant is gone, the profile turns invalid and its account is told.
+ * network says that the grant is gone, the profile turns invalid and its account is told. Who has read its row already says so with `find`.
  */
 export async function withProfile<Result>(
   installation: ProfileInstallation,
   place: ProfilePlace,
   call: (connector: Connector, actor: Actor) => Promise<Result>,
+  find: (installation: ProfileInstallation, place: ProfilePlace) => Profile | Promise<Profile> = readProfile,
 ): Promise<Result> {
-  let profile = await readProfile(installation, place)
+  let profile = await find(installation, place)
   let refused = false
   let renewed = false
   for (;;) {

@@ -1,4 +1,6 @@
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
+import type { Credentials } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
@@ -29,11 +31,15 @@ export interface Profile {
 }
 
 /** Reads a profile with its secret; refuses one that cannot be used, saying why. */
-export async function readProfile(
-  { database, keyring, networks }: ProfileInstallation,
+export const readProfile = async (installation: ProfileInstallation, place: ProfilePlace): Promise<Profile> =>
+  profileOf(installation, place, await credentialRow(installation.database.forAccount(place.accountId), place))
+
+/** The same of a row that was read; nothing is one that is gone. */
+export function profileOf(
+  { keyring, networks }: ProfileInstallation,
   place: ProfilePlace,
-): Promise<Profile> {
-  const row = await credentialRow(database.forAccount(place.accountId), place)
+  row: CredentialRow | undefined,
+): Profile {
   if (!row) throw missing('Credential')
   const connector = networks.connector(row.network)
   if (!connector) throw invalid(`This installation is not connected to ${row.network}.`)
@@ -61,6 +67,8 @@ function readSecret(keyring: Keyring, place: ProfilePlace, sealed: string): Secr
   }
 }
 
+export type CredentialRow = Selectable<Credentials>
+
 export const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
   db
     .selectFrom('credentials')
@@ -69,3 +77,15 @@ export const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .executeTakeFirst()
+
+/** Those of many profiles, by their id. */
+export async function credentialRows(db: Db, accountId: string, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .where('deleted', 'is', null)
+    .execute()
+  return new Map<string, CredentialRow>(rows.map((row) => [row.id, row]))
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import { hintPosts } from './post-hints.ts'
 import type { PostRow } from './post-row.ts'
 
@@ -20,12 +21,13 @@ async function countPosts({ db, accountId }: Context, before: readonly Counted[]
   const changes = changesOf(before, after)
   if (changes.length === 0) return
   const column = <Value>(read: (change: Change) => Value) => changes.map(read)
-  await sql`
+  const counting = sql`
     insert into post_counts (account_id, campaign_id, created_by, source, status, posts)
     select ${accountId}, * from unnest(${column((one) => one.campaignId)}::text[], ${column((one) => one.createdBy)}::text[],
       ${column((one) => one.source)}::text[], ${column((one) => one.status)}::text[], ${column((one) => one.posts)}::int[])
     on conflict (account_id, campaign_id, created_by, source, status)
-    do update set posts = post_counts.posts + excluded.posts`.execute(db)
+    do update set posts = post_counts.posts + excluded.posts`
+  await later(db, counting)
 }
 
 interface Change extends Omit<Counted, 'id'> {

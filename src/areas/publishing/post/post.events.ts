@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
 import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
@@ -33,7 +34,7 @@ async function profilesOf({ db, accountId }: Context, posts: readonly PostRow[])
     .selectFrom('credentials')
     .select(['id', 'displayName', 'network', 'kind', 'imageLink', 'networkAccountId', 'networkUsername'])
     .where('accountId', '=', accountId)
-    .where('id', 'in', ids)
+    .where(sql<boolean>`id = any (${ids})`)
     .execute()
   const profiles = rows.map((row) => {
     const { id, displayName: name, network: type, imageLink: thumbnail } = row
@@ -48,7 +49,7 @@ async function postlogsOf({ db, accountId }: Context, posts: readonly PostRow[])
     .selectFrom('postlogs')
     .select(['id', 'postId', 'remoteUrl', 'messageId', 'credentialId'])
     .where('accountId', '=', accountId)
-    .where('postId', 'in', ids)
+    .where(sql<boolean>`post_id = any (${ids})`)
     .where('status', '=', 'success')
     .orderBy('id')
     .execute()

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
 import { hintPosts } from '../post/post-hints.ts'
@@ -15,36 +16,28 @@ const nothing: Found = { isUnconfirmed: false, remoteId: '', remoteUrl: '', erro
 
 /** Writes down what became of posts on profiles; what was known before gives way. */
 export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]) {
-  if (entries.length === 0) return []
+  if (entries.length === 0) return
   const { db, accountId, now } = context
-  hintPosts(
-    context,
-    entries.map(({ post }) => post),
-  )
-  const rows = entries.map(({ post: { id: postId, campaignId, messageId, network }, ...entry }) => ({
-    ...{ accountId, id: newId('postlog', now), created: now, modified: now, postId, campaignId, messageId, network },
-    ...nothing,
-    ...entry,
-  }))
-  return db
-    .insertInto('postlogs')
-    .values(rows)
-    .onConflict((on) =>
-      on.columns(['accountId', 'postId', 'credentialId']).doUpdateSet(({ ref }) => ({
-        modified: ref('excluded.modified'),
-        status: ref('excluded.status'),
-        isUnconfirmed: ref('excluded.isUnconfirmed'),
-        remoteId: ref('excluded.remoteId'),
-        remoteUrl: ref('excluded.remoteUrl'),
-        error: ref('excluded.error'),
-        publishedDate: ref('excluded.publishedDate'),
-      })),
-    )
-    .returningAll()
-    .execute()
+  const posts = entries.map(({ post }) => post)
+  hintPosts(context, posts)
+  const found = entries.map((entry) => ({ ...nothing, ...entry }))
+  const writing = sql`
+    insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, network, credential_id, status,
+      is_unconfirmed, remote_id, remote_url, error, published_date)
+    select ${accountId}, e.id, ${now}, ${now}, e.post_id, e.campaign_id, e.message_id, e.network, e.credential_id, e.status,
+      e.is_unconfirmed, e.remote_id, e.remote_url, e.error, e.published_date
+    from unnest(${entries.map(() => newId('postlog', now))}::text[], ${posts.map(({ id }) => id)}::text[],
+      ${posts.map(({ campaignId }) => campaignId)}::text[], ${posts.map(({ messageId }) => messageId)}::text[],
+      ${posts.map(({ network }) => network)}::text[], ${found.map(({ credentialId }) => credentialId)}::text[],
+      ${found.map(({ status }) => status)}::text[], ${found.map(({ isUnconfirmed }) => isUnconfirmed)}::boolean[],
+      ${found.map(({ remoteId }) => remoteId)}::text[], ${found.map(({ remoteUrl }) => remoteUrl)}::text[],
+      ${found.map(({ error }) => error)}::text[], ${found.map(({ publishedDate }) => publishedDate)}::timestamptz[])
+      as e (id, post_id, campaign_id, message_id, network, credential_id, status, is_unconfirmed, remote_id, remote_url, error, published_date)
+    on conflict (account_id, post_id, credential_id) do update set modified = excluded.modified, status = excluded.status,
+      is_unconfirmed = excluded.is_unconfirmed, remote_id = excluded.remote_id, remote_url = excluded.remote_url, error = excluded.error,
+      published_date = excluded.published_date`
+  await later(db, writing)
 }
 
-export async function writePostlog(context: Context, post: PostRow, entry: Omit<PostlogEntry, 'post'>) {
-  const [log] = await writePostlogs(context, [{ post, ...entry }])
-  return log as PostlogRow
-}
+export const writePostlog = (context: Context, post: PostRow, entry: Omit<PostlogEntry, 'post'>) =>
+  writePostlogs(context, [{ post, ...entry }])

@@ -68,12 +68,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       for (const webhook of woken) lanes.get(webhook)?.wake()
       if (more && !stopping()) look()
       if (!life) return
-      for (const pace of paces) {
-        const count = free(pace)
-        if (count <= 0) continue
-        for (const claim of await claimWebhooks(database.shared, life.id, pace, now, count))
-          start(life, claim.webhook, runLane(delivering(life), claim))
-      }
+      const room = new Map(paces.map((pace) => [pace, free(pace)]))
+      for (const claim of await claimWebhooks(database.shared, life.id, now, room))
+        start(life, claim.webhook, runLane(delivering(life), claim))
     },
   })
   const pacing = setInterval(places.demoteSlow, paceEvery)

@@ -14,12 +14,14 @@ export interface LaneClaim {
   fence: number
 }
 
-/** Takes webhooks that have something due, whoever waits longest first. */
-export const claimWebhooks = (db: Db, worker: string, pace: Pace, now: Date, count: number) =>
+/** Takes webhooks that have something due, as many of each pace as there is room for, whoever waits longest first. */
+export const claimWebhooks = (db: Db, worker: string, now: Date, room: ReadonlyMap<Pace, number>) =>
   lanes.claimLanes<LaneClaim>(db, webhookLanes, worker, {
     lanes: sql`
-      select webhook from webhook_lanes where worker is null and pace = ${pace} and due <= ${now}
-      order by due, webhook limit ${count} ${freeRows('webhookLanes', 'update')}`,
+      select first.webhook from unnest(${[...room.keys()]}::text[], ${[...room.values()]}::int[]) as room (pace, places)
+      cross join lateral (
+        select webhook from webhook_lanes where worker is null and pace = room.pace and due <= ${now}
+        order by due, webhook limit greatest(room.places, 0) ${freeRows('webhookLanes', 'update')}) first`,
     returning: sql`webhook, account, pace, fence`,
   })
 

@@ -51,9 +51,10 @@ function planOf(addresses: Addresses, { words, problemsWith }: Saying) {
   const own = hostsOf([addresses.publicUrl(), addresses.shortUrl()])
   const all = [...linksIn(words.text).map(({ url }) => url), words.url].filter((url) => url !== '')
   const allowed = [...new Set(all)].filter((url) => checkDestination(url, own) === undefined)
-  const before = problemsWith(words)
-  const fits = (urls: readonly string[], short: string) =>
-    problemsWith(replaced(words, new Map(urls.map((url) => [url, short])))) <= before
+  const fits = (urls: readonly string[], short: string) => {
+    const problems = problemsWith(replaced(words, new Map(urls.map((url) => [url, short]))))
+    return problems === 0 || problems <= problemsWith(words)
+  }
   const base = addresses.shortUrl()
   const ownShort = shortUrl(base, { host: '', hash: 'xxxxxxxx' })
   const urls = [allowed, allowed.filter((url) => url === words.url)].find((some) => fits(some, ownShort)) ?? []
