@@ -12,7 +12,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: DealtOut },
     // Waits are for events; how long they take says something about the machine only.
     testTimeout: 600_000,
