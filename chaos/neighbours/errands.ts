@@ -15,11 +15,11 @@ export interface ErrandReport {
 }
 
 /** A picture is fetched again and again, and a post goes out; each is looked after until it is through. */
-export async function errands(place: Place, pictureUrl: string, { seconds, patienceSeconds }: Times) {
-  const patience = patienceSeconds * 1000
+export async function errands(place: Place, pictureUrl: string, times: Times) {
+  const { seconds } = times
   const [uploads, posts] = await Promise.all([
-    repeated(seconds, (number) => upload(place, `${pictureUrl}?${number}`, patience)),
-    repeated(seconds, (number) => post(place, number, patience)),
+    repeated(seconds, (number) => upload(place, `${pictureUrl}?${number}`, times)),
+    repeated(seconds, (number) => post(place, number, times)),
   ])
   return { uploads, posts }
 }
@@ -41,44 +41,51 @@ async function repeated(seconds: number, errand: (number: number) => Promise<voi
   return { done: figuresOf(times), failures }
 }
 
-async function upload({ good: { caller } }: Place, source: string, patience: number) {
+async function upload({ good: { caller } }: Place, source: string, times: Times) {
   const body = { source, name: 'pixel.png', mimeType: 'image/png' }
-  const { Upload } = await answered(caller, patience, 'POST /upload', body)
-  await through(patience, async () => (await answered(caller, patience, `GET /upload/${Upload.Id}`)).Upload.Status)
+  const { Upload } = await answered(caller, times, 'POST /upload', body)
+  await through(times, async () => (await answered(caller, times, `GET /upload/${Upload.Id}`)).Upload.Status)
 }
 
-async function post({ good }: Place, number: number, patience: number) {
+async function post({ good }: Place, number: number, times: Times) {
   const { caller, campaignId, credentialId } = good
   const message = `Good news of today ${number} ${Date.now()}`
-  const { Message } = await answered(caller, patience, 'POST /message', { network: 'Twitter', campaignId, message })
-  const { Post } = await answered(caller, patience, 'POST /post', {
+  const { Message } = await answered(caller, times, 'POST /message', { network: 'Twitter', campaignId, message })
+  const { Post } = await answered(caller, times, 'POST /post', {
     messageId: Message.Id,
     credentialIds: credentialId,
   })
-  await through(patience, async () => (await answered(caller, patience, `GET /post/${Post.Id}`)).Post.Status)
+  await through(times, async () => (await answered(caller, times, `GET /post/${Post.Id}`)).Post.Status)
 }
 
-async function through(patience: number, status: () => Promise<string>) {
+async function through({ patienceSeconds }: Times, status: () => Promise<string>) {
   const begun = performance.now()
   for (;;) {
     const found = await status()
     if (found === 'complete') return
-    if (performance.now() - begun > patience) throw new Error(`still ${found} after ${patience / 1000} s`)
+    if (performance.now() - begun > patienceSeconds * 1000) throw new Error(`still ${found} after ${patienceSeconds} s`)
     await sleep(lookEveryMs)
   }
 }
 
-async function answered(caller: Caller, patience: number, route: string, body?: object) {
-  const { status, json, text } = await Promise.race([caller(route, body && { body }), noAnswer(patience)])
-  const [method, path = ''] = route.split(' ')
-  // Without the id, so that the same failure counts as the same.
-  if (status !== 200) throw new Error(`${method} /${path.split('/')[1]}: ${status} ${sentenceIn(text)}`)
-  return json
+async function answered(caller: Caller, { patienceSeconds, forgiving }: Times, route: string, body?: object) {
+  const latest = performance.now() + patienceSeconds * 1000
+  for (;;) {
+    const answer = await Promise.race([caller(route, body && { body }), noAnswer(patienceSeconds)])
+    if (answer.status === 200) return answer.json
+    if (forgiving && answer.status === 503 && performance.now() < latest) {
+      await sleep(1000)
+      continue
+    }
+    const [method, path = ''] = route.split(' ')
+    // Without the id, so that the same failure counts as the same.
+    throw new Error(`${method} /${path.split('/')[1]}: ${answer.status} ${sentenceIn(answer.text)}`)
+  }
 }
 
 const sentenceIn = (text: string) => /"Error":"([^"]*)"/.exec(text)?.[1] ?? ''
 
-async function noAnswer(patience: number): Promise<never> {
-  await sleep(patience, undefined, { ref: false })
+async function noAnswer(seconds: number): Promise<never> {
+  await sleep(seconds * 1000, undefined, { ref: false })
   throw new Error('no answer')
 }

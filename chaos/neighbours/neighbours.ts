@@ -5,7 +5,7 @@ import { type ErrandReport, errands } from './errands.ts'
 import { startIdleWork } from './idle-work.ts'
 import { type MemoryReport, watchMemory } from './memory-watch.ts'
 import { openPlace, type Place, type PlaceOptions } from './place.ts'
-import { goOn, type SteadyReport, steadyCalls, warmUp } from './steady-calls.ts'
+import { goOn, type SteadyReport, steadyCalls, type Times, warmUp } from './steady-calls.ts'
 import type { AnswerCounts, AttackName } from './targets.ts'
 
 export interface NeighbourOptions extends VisitOptions, PlaceOptions {
@@ -14,12 +14,14 @@ export interface NeighbourOptions extends VisitOptions, PlaceOptions {
   say?: (line: string) => void
 }
 
+type Patience = Partial<Omit<Times, 'seconds'>>
+
 interface VisitOptions {
   names: readonly AttackName[]
   /** How long the good one is measured beside the bad one. */
   seconds: number
-  /** How long an upload or a post may take; 30 unless told. */
-  patienceSeconds?: number
+  /** How long a call, an upload or a post may take; 30 seconds unless told. */
+  patience?: Patience
   seed: number
   /** The attackers belong to the account that is measured: the control. */
   sameAccount?: boolean
@@ -78,7 +80,7 @@ export async function neighbours({
 /** A service where an account is at work, alone or visited by a bad one. */
 export interface Neighbourhood {
   warmUp(): Promise<void>
-  stay(seconds: number, patienceSeconds?: number): Promise<Stay>
+  stay(seconds: number, patience?: Patience): Promise<Stay>
   visit(options: VisitOptions): Promise<Visit>
   close(): Promise<void>
 }
@@ -86,15 +88,15 @@ export interface Neighbourhood {
 export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbourhood> {
   const picture = await servePicture()
   const place = await openPlace(options)
-  const stay = async (seconds: number, patienceSeconds = 30): Promise<Stay> => {
-    const times = { seconds, patienceSeconds }
+  const stay = async (seconds: number, patience: Patience = {}): Promise<Stay> => {
+    const times = { patienceSeconds: 30, ...patience, seconds }
     const [calls, others] = await Promise.all([steadyCalls(place, times), errands(place, picture.url, times)])
     return { ...calls, ...others }
   }
   return {
     stay,
     warmUp: () => warmUp(place),
-    async visit({ names, seed, seconds, patienceSeconds, sameAccount, attackers }) {
+    async visit({ names, seed, seconds, patience, sameAccount, attackers }) {
       const account = sameAccount ? place.inside : place.bad
       const targets = { ...account, users: account.users.slice(0, attackers) }
       const memory = watchMemory(place.program.child.pid)
@@ -103,7 +105,7 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
       // The attackers need a moment to come to strength; they find the good one at work.
       await sleep(rampMs)
       await working.end()
-      const beside = await stay(seconds, patienceSeconds)
+      const beside = await stay(seconds, patience)
       return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
     },
     async close() {

@@ -9,6 +9,8 @@ const callsPerSecond = 20
 export interface Times {
   seconds: number
   patienceSeconds: number
+  /** Whoever is told to come later (503) does so: on a machine that is busy with much else nobody is to blame for that. */
+  forgiving?: true
 }
 
 export interface SteadyReport {
@@ -29,7 +31,7 @@ interface Wanted {
 }
 
 /** A call at every tick of the clock, whether or not those before it were answered; each is timed from when it was due. */
-export async function steadyCalls(place: Place, { seconds, patienceSeconds }: Times): Promise<SteadyReport> {
+export async function steadyCalls(place: Place, { seconds, patienceSeconds, forgiving }: Times): Promise<SteadyReport> {
   const agent = new Agent({ keepAlive: true })
   const times = new Map<string, number[]>()
   const lags: number[] = []
@@ -41,7 +43,12 @@ export async function steadyCalls(place: Place, { seconds, patienceSeconds }: Ti
     lags.push(performance.now() - due)
     const { users } = place.good
     const wanted = callOf(place, number)
-    const status = await statusOf(agent, wanted, users[number % users.length] ?? '', patienceSeconds)
+    const ask = () => statusOf(agent, wanted, users[number % users.length] ?? '', patienceSeconds)
+    let status = await ask()
+    while (forgiving && status === 503 && performance.now() < due + patienceSeconds * 1000) {
+      await sleep(1000)
+      status = await ask()
+    }
     if (status !== wanted.status) failures.push(`${wanted.kind}: ${status}`)
     const ofKind = times.get(wanted.kind) ?? []
     ofKind.push(performance.now() - due)

@@ -12,7 +12,8 @@ test('a portion falls while the thread is late, and is whole again when two acco
   const portion = openThreadPortion()
   const whole = portion.now()
   portion.watch()
-  for (let time = 0; time < 5; time++) {
+  // On a busy machine what looks may itself come late, and sees less of it.
+  for (let time = 0; time < 500 && portion.now() >= whole / 2; time++) {
     block(60)
     await sleep(1)
   }
