@@ -46,7 +46,7 @@ function connection(execute: Execute): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
       const { rows, command, affected } = await execute(query)
-      return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: affected }
+      return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: BigInt(affected) }
     },
     streamQuery() {
       throw new Error('Streaming goes through COPY.')
