@@ -35,9 +35,9 @@ const adders = new WeakMap<Db, Add>()
  * Runs a statement whose result nobody wants: in a transaction it travels with the next one, or with the commit, and costs no way to the
  * database and back. Where it fails, that one fails.
  */
-export async function later(db: Db, query: { compile(db: Db): CompiledQuery }): Promise<void> {
+export async function later(db: Db, query: CompiledQuery | { compile(db: Db): CompiledQuery }): Promise<void> {
   const add = adders.get(db)
-  const compiled = query.compile(db)
+  const compiled = 'compile' in query ? query.compile(db) : query
   if (add) add(compiled)
   else await db.executeQuery(compiled)
 }
@@ -46,7 +46,7 @@ function connection(execute: Execute): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
       const { rows, command, affected } = await execute(query)
-      return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: affected }
+      return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: BigInt(affected) }
     },
     streamQuery() {
       throw new Error('Streaming goes through COPY.')

@@ -13,7 +13,7 @@ export interface Statement {
 export interface Result<Row> {
   rows: Row[]
   command: string
-  affected: bigint
+  affected: number
 }
 
 /**
@@ -153,8 +153,11 @@ class Packet<Row> {
   }
 
   handleReadyForQuery() {
-    const [command = '', ...counts] = this.tag.split(' ')
-    this.resolve({ rows: this.rows, command, affected: BigInt(counts.at(-1) ?? 0) })
+    // `SELECT 25`, `INSERT 0 1`, `COMMIT`.
+    const { tag, rows } = this
+    const end = tag.indexOf(' ')
+    if (end < 0) this.resolve({ rows, command: tag, affected: 0 })
+    else this.resolve({ rows, command: tag.slice(0, end), affected: Number(tag.slice(tag.lastIndexOf(' ') + 1)) })
   }
 
   handleError(error: unknown) {

@@ -61,6 +61,15 @@ test('values look on the wire as the contract says', () => {
   })
 })
 
+test('moments are told to the second they are in, of whatever day', () => {
+  const days = ['0000-01-01', '1969-12-31', '1970-01-01', '2024-02-29', '2026-08-31', '9999-12-31']
+  const times = ['00:00:00.000', '00:00:59.999', '09:05:07.500', '23:59:59.999']
+  const told = wireForm(datetime)
+  for (const day of days)
+    for (const time of times) expect(told(new Date(`${day}T${time}Z`))).toBe(`${day} ${time.slice(0, 8)}`)
+  expect(() => told(new Date(Number.NaN))).toThrow(RangeError)
+})
+
 test('an optional field is left out when it is undefined', () => {
   const Thing = shape('Thing', { Id: text, Tag: { ...text, optional: true as const } })
   expect(encoded(list(Thing), { items: [{ id: 'a' }, { id: 'b', tag: 't' }], total: 2 })).toBe(

@@ -1,5 +1,6 @@
 import {
   boolean,
+  compiled,
   type Entity,
   type Field,
   integer,
@@ -76,7 +77,7 @@ function reply<Value, Body>(
   code: string,
   required = Object.keys(properties),
 ): Reply<Value, Body> {
-  const toJson = new Function('value', `return ${code}`) as (value: Value) => unknown
+  const toJson = compiled<Value, unknown>(code)
   return { schema: envelope(properties, required), pieces: (value) => [JSON.stringify(toJson(value))] }
 }
 

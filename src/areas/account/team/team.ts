@@ -17,7 +17,7 @@ export const search = (context: Context, { page }: { page: Page }) => paginate(v
 export function create(context: Context, draft: TeamDraft) {
   const { db, accountId, now } = context
   const row = { accountId, id: newId('team', now), created: now, modified: now, ...draft }
-  return insertWithin(context, 'teams', visible(context), db.insertInto('teams').values(row).returningAll())
+  return insertWithin(context, 'teams', () => visible(context), db.insertInto('teams').values(row).returningAll())
 }
 
 export async function update({ db, accountId, now }: Context, { id, ...changes }: TeamChanges) {

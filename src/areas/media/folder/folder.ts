@@ -43,7 +43,8 @@ export async function create(context: Context, { folderId = '', ...draft }: Fold
   if (folderId) await requireFolder(context, folderId)
   const id = newId('mediaFolder', now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
-  return insertWithin(context, 'folders', visible(context), db.insertInto('mediaFolders').values(row).returningAll())
+  const insert = db.insertInto('mediaFolders').values(row).returningAll()
+  return insertWithin(context, 'folders', () => visible(context), insert)
 }
 
 export async function update(context: Context, { id, ...changes }: FolderChanges) {

@@ -22,7 +22,7 @@ export async function create(
   const media = await requireMedia(context, mediaIds)
   const content = { ...noAttachment, ...draft, subject: title }
   const type = judgeContent(content, media)
-  const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
+  const existing = () => db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
   const id = newId('message', now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
   const insert = db.insertInto('messages').values({ ...made, ...content, messageLength: lengthOf(content) })

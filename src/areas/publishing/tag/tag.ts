@@ -23,7 +23,7 @@ export async function create(context: Context, draft: TagDraft) {
   const { db, accountId, userId, now } = context
   const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, ...draft }
   const insert = db.insertInto('tags').values(row).returningAll()
-  return unique(draft.tag, () => insertWithin(context, 'tags', visible(context), insert))
+  return unique(draft.tag, () => insertWithin(context, 'tags', () => visible(context), insert))
 }
 
 export async function update({ db, accountId, now }: Context, { id, ...changes }: TagChanges) {

@@ -104,6 +104,14 @@ test('a body that grows past the limit of its route without saying so is 413', a
   await expect.poll(line.closed, patient).toBe(true)
 })
 
+test('of a stranger so is one that comes whole with its head', async () => {
+  const chunk = `9c40\r\n${'x'.repeat(40_000)}\r\n0\r\n\r\n`
+  const line = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
+  await answered(line)
+  expect(line.heard()).toMatch(/^HTTP\/1.1 413 /)
+  expect(line.heard()).toContain('larger than the limit of 32 KiB')
+})
+
 // Both wait for a body that does not come.
 describe('bodies that take too long', () => {
   test.concurrent('a body that drips is given up', async () => {

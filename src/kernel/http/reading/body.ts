@@ -36,6 +36,7 @@ export function openBodies(): Bodies {
       const hold = () => takePlace(roomFor(maximum), owner, reply)
       if (declared > smallBytes) await hold()
       if (expect !== undefined) reply.raw.writeContinue()
+      if (raw.complete && raw.readableLength <= smallBytes) return whole(raw, maximum)
       return collect(raw, maximum, declared > smallBytes ? undefined : hold)
     },
   }
@@ -56,6 +57,13 @@ async function takePlace(places: FairPlaces, owner: string, reply: FastifyReply)
   }
   if (raw.closed) places.release(owner)
   else raw.once('close', () => places.release(owner))
+}
+
+/** Most bodies are small and come in one packet with their headers: all of it is there, and there is nothing to wait for. */
+function whole(raw: IncomingMessage, maximum: number): readonly Buffer[] {
+  if (raw.readableLength > maximum) throw tooLarge(maximum)
+  const bytes: Buffer | null = raw.read()
+  return bytes ? [bytes] : []
 }
 
 function collect(
