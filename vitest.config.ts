@@ -7,8 +7,8 @@ export default defineConfig({
   resolve: { alias: { '@node-rs/argon2': fileURLToPath(new URL('tests/support/quick-argon2.ts', import.meta.url)) } },
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts'],
-    globalSetup: ['tests/support/server.ts'],
-    setupFiles: ['tests/support/locks.ts'],
+    globalSetup: ['tests/support/database/server.ts'],
+    setupFiles: ['tests/support/database/locks.ts'],
     pool: 'threads',
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.

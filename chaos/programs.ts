@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 
@@ -23,10 +24,8 @@ export async function buildPrograms(): Promise<Programs> {
   const own = createHash('sha256').update(await readFile(source))
   const wanted = `${await readFile(join('dist', 'built-from'), 'utf8')} ${own.digest('hex')}`
   if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
-    // Moved into place, so that another start at the same moment never sees half a program.
-    const aside = `${service}.${process.pid}-${performance.now()}`
-    await writeFile(aside, await bundled(source))
-    await rename(aside, service)
+    const { bundle } = await import(pathToFileURL(join('bin', 'build.mjs')).href)
+    await bundle({ 'chaos-service': source })
     await writeFile(stamp, wanted)
   }
   return { service, sandbox: join('dist', 'sandbox.mjs') }

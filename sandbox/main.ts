@@ -80,4 +80,4 @@ function range(text: string): [from: number, to: number] {
   return [from, to]
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await run()
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) void run()

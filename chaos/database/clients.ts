@@ -17,6 +17,8 @@ export interface Clients {
   readonly setbacks: Readonly<Record<string, number>>
   /** Reads of something that had been answered, and how many of them did not find it. */
   reads(): { done: number; vanished: number }
+  /** Resolves when so many more wishes are answered. */
+  answered(more: number): Promise<void>
   /** Whether to write without pausing. */
   hurry(on: boolean): void
   /** Resolves when every wish is answered or given up. */
@@ -102,6 +104,11 @@ export function openClients({ ask, chance, count, run }: ClientOptions): Clients
     wishes,
     setbacks,
     reads: () => reads,
+    async answered(more) {
+      const answered = () => wishes.filter(({ ids }) => ids.size > 0).length
+      const wanted = answered() + more
+      while (answered() < wanted) await sleep(50)
+    },
     hurry(on) {
       hurrying = on
     },

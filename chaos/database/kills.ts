@@ -69,7 +69,7 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
     let hung = 0
     const troubles = mixed(kills, freezes)
     for (const [index, trouble] of troubles.entries()) {
-      await sleep(500 + chance() * 1_000)
+      await Promise.all([sleep(500 + chance() * 1_000), clients.answered(writing)])
       clients.hurry(true)
       await sleep(300 + chance() * 700)
       const struck = performance.now()

@@ -2,25 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../tests/support/caller.ts'
 import { type Figures, figuresOf } from './figures.ts'
 import type { Place } from './place.ts'
+import type { Times } from './steady-calls.ts'
 
 /** How often each kind is begun. */
 const everyMs = 2_500
 const lookEveryMs = 250
-const callPatienceMs = 20_000
+
 export interface ErrandReport {
   /** From the call to the end of the work, of those that came to a good end. */
   done: Figures
   failures: string[]
 }
 
-interface ErrandTimes {
-  seconds: number
-  /** How long anybody would wait before asking what is wrong. */
-  patienceSeconds: number
-}
-
 /** A picture is fetched again and again, and a post goes out; each is looked after until it is through. */
-export async function errands(place: Place, pictureUrl: string, { seconds, patienceSeconds }: ErrandTimes) {
+export async function errands(place: Place, pictureUrl: string, { seconds, patienceSeconds }: Times) {
   const patience = patienceSeconds * 1000
   const [uploads, posts] = await Promise.all([
     repeated(seconds, (number) => upload(place, `${pictureUrl}?${number}`, patience)),
@@ -48,16 +43,19 @@ async function repeated(seconds: number, errand: (number: number) => Promise<voi
 
 async function upload({ good: { caller } }: Place, source: string, patience: number) {
   const body = { source, name: 'pixel.png', mimeType: 'image/png' }
-  const { Upload } = await answered(caller, 'POST /upload', body)
-  await through(patience, async () => (await answered(caller, `GET /upload/${Upload.Id}`)).Upload.Status)
+  const { Upload } = await answered(caller, patience, 'POST /upload', body)
+  await through(patience, async () => (await answered(caller, patience, `GET /upload/${Upload.Id}`)).Upload.Status)
 }
 
 async function post({ good }: Place, number: number, patience: number) {
   const { caller, campaignId, credentialId } = good
   const message = `Good news of today ${number} ${Date.now()}`
-  const { Message } = await answered(caller, 'POST /message', { network: 'Twitter', campaignId, message })
-  const { Post } = await answered(caller, 'POST /post', { messageId: Message.Id, credentialIds: credentialId })
-  await through(patience, async () => (await answered(caller, `GET /post/${Post.Id}`)).Post.Status)
+  const { Message } = await answered(caller, patience, 'POST /message', { network: 'Twitter', campaignId, message })
+  const { Post } = await answered(caller, patience, 'POST /post', {
+    messageId: Message.Id,
+    credentialIds: credentialId,
+  })
+  await through(patience, async () => (await answered(caller, patience, `GET /post/${Post.Id}`)).Post.Status)
 }
 
 async function through(patience: number, status: () => Promise<string>) {
@@ -70,8 +68,8 @@ async function through(patience: number, status: () => Promise<string>) {
   }
 }
 
-async function answered(caller: Caller, route: string, body?: object) {
-  const { status, json, text } = await Promise.race([caller(route, body && { body }), noAnswer()])
+async function answered(caller: Caller, patience: number, route: string, body?: object) {
+  const { status, json, text } = await Promise.race([caller(route, body && { body }), noAnswer(patience)])
   const [method, path = ''] = route.split(' ')
   // Without the id, so that the same failure counts as the same.
   if (status !== 200) throw new Error(`${method} /${path.split('/')[1]}: ${status} ${sentenceIn(text)}`)
@@ -80,7 +78,7 @@ async function answered(caller: Caller, route: string, body?: object) {
 
 const sentenceIn = (text: string) => /"Error":"([^"]*)"/.exec(text)?.[1] ?? ''
 
-async function noAnswer(): Promise<never> {
-  await sleep(callPatienceMs, undefined, { ref: false })
+async function noAnswer(patience: number): Promise<never> {
+  await sleep(patience, undefined, { ref: false })
   throw new Error('no answer')
 }

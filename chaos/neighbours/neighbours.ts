@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { servePicture } from '../../tests/support/picture.ts'
+import { servePicture } from '../../tests/support/outside/picture.ts'
 import { startAttack } from './attack.ts'
 import { type ErrandReport, errands } from './errands.ts'
 import { startIdleWork } from './idle-work.ts'
@@ -88,7 +88,7 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
   const place = await openPlace(options)
   const stay = async (seconds: number, patienceSeconds = 30): Promise<Stay> => {
     const times = { seconds, patienceSeconds }
-    const [calls, others] = await Promise.all([steadyCalls(place, seconds), errands(place, picture.url, times)])
+    const [calls, others] = await Promise.all([steadyCalls(place, times), errands(place, picture.url, times)])
     return { ...calls, ...others }
   }
   return {

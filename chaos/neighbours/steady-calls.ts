@@ -4,7 +4,12 @@ import { type Figures, figuresOf } from './figures.ts'
 import type { Place } from './place.ts'
 
 const callsPerSecond = 20
-const patienceMs = 20_000
+
+/** How long calls go on, and how long anybody would wait before asking what is wrong. */
+export interface Times {
+  seconds: number
+  patienceSeconds: number
+}
 
 export interface SteadyReport {
   calls: Figures
@@ -24,7 +29,7 @@ interface Wanted {
 }
 
 /** A call at every tick of the clock, whether or not those before it were answered; each is timed from when it was due. */
-export async function steadyCalls(place: Place, seconds: number): Promise<SteadyReport> {
+export async function steadyCalls(place: Place, { seconds, patienceSeconds }: Times): Promise<SteadyReport> {
   const agent = new Agent({ keepAlive: true })
   const times = new Map<string, number[]>()
   const lags: number[] = []
@@ -36,7 +41,7 @@ export async function steadyCalls(place: Place, seconds: number): Promise<Steady
     lags.push(performance.now() - due)
     const { users } = place.good
     const wanted = callOf(place, number)
-    const status = await statusOf(agent, wanted, users[number % users.length] ?? '')
+    const status = await statusOf(agent, wanted, users[number % users.length] ?? '', patienceSeconds)
     if (status !== wanted.status) failures.push(`${wanted.kind}: ${status}`)
     const ofKind = times.get(wanted.kind) ?? []
     ofKind.push(performance.now() - due)
@@ -109,7 +114,12 @@ function callOf({ url, good }: Place, number: number): Wanted {
   return calls[number % calls.length] as Wanted
 }
 
-function statusOf(agent: Agent, { method, url, body }: Wanted, authorization: string): Promise<number | string> {
+function statusOf(
+  agent: Agent,
+  { method, url, body }: Wanted,
+  authorization: string,
+  patienceSeconds = 30,
+): Promise<number | string> {
   const bytes = body && Buffer.from(JSON.stringify(body))
   const about = bytes && { 'content-type': 'application/json', 'content-length': bytes.length }
   return new Promise((resolve) => {
@@ -117,7 +127,7 @@ function statusOf(agent: Agent, { method, url, body }: Wanted, authorization: st
       response.resume()
       response.once('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 'cut'))
     })
-    const patience = setTimeout(() => asking.destroy(new Error('no answer')), patienceMs)
+    const patience = setTimeout(() => asking.destroy(new Error('no answer')), patienceSeconds * 1000)
     asking.once('close', () => clearTimeout(patience))
     asking.once('error', (error) => resolve(error.message))
     asking.end(bytes)

@@ -4,7 +4,7 @@ import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.t
 import { migrate } from '#kernel/database/migrate.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrationsFolder } from '#main/project.ts'
-import { databaseAt } from '../../tests/support/database-url.ts'
+import { databaseAt } from '../../tests/support/database/database-url.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 
 /** Gives databases that are migrated. */

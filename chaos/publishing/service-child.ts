@@ -22,7 +22,6 @@ export async function startChild(
   const printed = heard ? 'pipe' : 'inherit'
   const child = fork(program, [], {
     env: { ...process.env, ...environment },
-    execArgv: ['--enable-source-maps'],
     stdio: ['ignore', printed, printed, 'ipc'],
   })
   if (heard) for (const stream of [child.stdout, child.stderr]) stream?.on('data', heard)

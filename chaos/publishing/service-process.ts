@@ -24,20 +24,24 @@ process.on('message', (order: Order) => {
 // Started by another program, it ends with it, however that ends.
 process.once('disconnect', die)
 
-const settings = readSettings(process.env)
-const service = await startService({
-  settings,
-  databaseUrl: settings.databaseUrl ?? '',
-  endpoints,
-  clock: { now: () => new Date(Date.now() + ahead) },
-  log: openLog(settings.logLevel),
-  watch(moment) {
-    if (moment !== armed?.moment || armed.skip-- > 0) return
-    const { after } = armed
-    armed = undefined
-    if (after === 0) die()
-    setTimeout(die, after)
-  },
-})
-process.once('SIGTERM', () => void service.stop().then(() => process.exit()))
-process.send?.({ url: service.url })
+async function run() {
+  const settings = readSettings(process.env)
+  const service = await startService({
+    settings,
+    databaseUrl: settings.databaseUrl ?? '',
+    endpoints,
+    clock: { now: () => new Date(Date.now() + ahead) },
+    log: openLog(settings.logLevel),
+    watch(moment) {
+      if (moment !== armed?.moment || armed.skip-- > 0) return
+      const { after } = armed
+      armed = undefined
+      if (after === 0) die()
+      setTimeout(die, after)
+    },
+  })
+  process.once('SIGTERM', () => void service.stop().then(() => process.exit()))
+  process.send?.({ url: service.url })
+}
+
+void run()

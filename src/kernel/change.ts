@@ -24,33 +24,62 @@ export const systemActor = (accountId: string, now: Date): Actor => ({
   deed: undefined,
 })
 
+/** What is different for whoever changes something and whoever only reads: the database, and what they may tell. */
+type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'hint'>
+
+/** What an actor works with. Spelled out name by name: an object that is put together of others takes longer than finding a row. */
+export const contextOf = (
+  { keyring, publicUrl, shortUrl, lateness, accountLimits, react }: ChangeInstallation,
+  { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
+  { db, announce, about, hint }: Reach,
+): Context => ({
+  db,
+  accountId,
+  userId,
+  role,
+  via,
+  visitor,
+  now,
+  keyring,
+  accountLimits,
+  publicUrl: publicUrl(),
+  shortUrl: shortUrl(),
+  lateness,
+  react,
+  announce,
+  about,
+  hint,
+  remark,
+})
+
 /**
  * Makes a change in one transaction, which ends with what the audit log says of it and its hints. What it announces other processes hear by
  * NOTIFY at the commit; this one is told right after, before anybody gets an answer.
  */
 export async function change<Result>(
-  { database, listener, keyring, publicUrl, shortUrl, lateness, accountLimits, react, recordDeed }: ChangeInstallation,
-  { accountId, userId, role, now, via, visitor, remark = unheard, deed }: Actor,
+  installation: ChangeInstallation,
+  actor: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
+  const { database, listener, recordDeed } = installation
   let announced: [channel: string, payload: string][] = []
-  const result = await database.transaction(accountId, async (db) => {
+  const result = await database.transaction(actor.accountId, async (db) => {
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
-    let subject: Subject = {}
+    let { id, count }: Subject = {}
     const hints = gatherHints()
     const announce = async (channel: string, payload: string) => {
       await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
     }
     const about = (more: Subject) => {
-      subject = { ...more, ...subject }
+      id ??= more.id
+      count ??= more.count
     }
-    const shared = { keyring, publicUrl: publicUrl(), shortUrl: shortUrl(), lateness, accountLimits, react }
-    const who = { db, accountId, userId, role, now, via, visitor }
-    const made = await work({ ...who, ...shared, announce, about, hint: hints.add, remark })
-    if (deed) await recordDeed(db, { ...deed, ...subject, accountId, userId, via, visitor, now })
-    await hints.write(who)
+    const context = contextOf(installation, actor, { db, announce, about, hint: hints.add })
+    const made = await work(context)
+    if (actor.deed) await recordDeed(context, actor.deed, { id, count })
+    await hints.write(context)
     return made
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)

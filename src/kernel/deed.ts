@@ -11,18 +11,19 @@ export interface Deed {
 
 /** What a deed was done to. */
 export interface Subject {
-  readonly id?: string
+  readonly id?: string | undefined
   /** To how many, where it was done to many at once. */
-  readonly count?: number
+  readonly count?: number | undefined
 }
 
-/** A deed together with who did it to what, when, and from where. */
-export interface DeedDone extends Deed, Subject {
+/** Who does it, when, and from where. */
+interface Doer {
+  readonly db: Db
   readonly accountId: string
   readonly userId: string
   /** A deed without it cannot be written down, and then the change does not stand either. */
-  readonly via: Via | undefined
-  readonly visitor: Visitor | undefined
+  readonly via?: Via | undefined
+  readonly visitor?: Visitor | undefined
   readonly now: Date
 }
 
@@ -30,4 +31,4 @@ export interface DeedDone extends Deed, Subject {
  * Writes a deed down; whoever keeps the log hands it in. It is the last thing in the transaction of what was done and travels with the
  * commit: both stand or neither does, and nobody waits for it.
  */
-export type RecordDeed = (db: Db, done: DeedDone) => Promise<void>
+export type RecordDeed = (doer: Doer, deed: Deed, subject: Subject) => Promise<void>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { generatedFiles } from '../../scripts/generated.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 test('generated files are up to date; npm run generate brings them there', async () => {
   const database = await freshDatabase()

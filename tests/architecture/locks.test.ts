@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, type Db, openDatabase } from '#kernel/database/database.ts'
 import { heldRows, holdName, lockOrder } from '#kernel/database/locks.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { disordersOf } from '../support/database/locks.ts'
 import { demoAccount } from '../support/demo-files.ts'
-import { disordersOf } from '../support/locks.ts'
 
 const holding =
   /\.for(?:Update|NoKeyUpdate|Share|KeyShare)\(|\bfor\s+(?:no\s+key\s+update|key\s+share|update|share)\b|pg_(?:try_)?advisory|\block\s+table\b/i

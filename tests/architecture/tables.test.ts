@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import type { SmallPlace } from '../../chaos/installation.ts'
 import { buildPrograms, type Programs } from '../../chaos/programs.ts'
-import { demoDatabase } from '../support/database.ts'
+import { demoDatabase } from '../support/database/database.ts'
 import { testFolder } from '../support/files.ts'
 import { demoKey, testKeys } from '../support/service.ts'
 

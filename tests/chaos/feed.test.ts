@@ -3,7 +3,7 @@ import { feedKills } from '../../chaos/feed/kills.ts'
 import { brokenByFeedKills } from '../../chaos/feed/runs.ts'
 import { buildPrograms, type Programs } from '../../chaos/programs.ts'
 import { endChildren } from '../../chaos/publishing/service-child.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 let programs: Programs
 beforeAll(async () => {

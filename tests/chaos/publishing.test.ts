@@ -6,7 +6,7 @@ import { brokenByKills, brokenByLostAnswers, brokenByRestore, brokenByStops } fr
 import { publishRestore } from '../../chaos/publishing/restore.ts'
 import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { publishStops } from '../../chaos/publishing/stops.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let programs: Programs

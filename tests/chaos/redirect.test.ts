@@ -3,7 +3,7 @@ import { buildPrograms, type Programs } from '../../chaos/programs.ts'
 import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { redirectKills } from '../../chaos/redirect-kills.ts'
 import { startNaiveRedirector } from '../../chaos/redirect-naive.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 let programs: Programs
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { ownerQuery } from '../support/owner.ts'
+import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, type TestService } from '../support/service.ts'
 import {
   type Example,
@@ -104,7 +104,7 @@ const appExamples: Record<string, ExampleMaker> = {
 
 export async function appExampleOf(route: string, service: TestService): Promise<Example> {
   const example = appExamples[route]
-  if (!example) throw new Error(`tests/support/app-examples.ts has no example for ${route}.`)
+  if (!example) throw new Error(`tests/contract/app-examples.ts has no example for ${route}.`)
   return example(service)
 }
 

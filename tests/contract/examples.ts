@@ -1,4 +1,4 @@
-import { ownerQuery } from '../support/owner.ts'
+import { ownerQuery } from '../support/database/owner.ts'
 import type { TestService } from '../support/service.ts'
 
 export interface Example {

@@ -1,4 +1,4 @@
-import { ownerQuery } from '../support/owner.ts'
+import { ownerQuery } from '../support/database/owner.ts'
 
 /** What is told to feeds, by its table, and columns that nobody sees. */
 const told = [

@@ -17,8 +17,8 @@ const longestQuery = 2_500
 const undeclared = 20_000
 /** From here on what is done with a text could take long; others get a few in turn, and so do changes: what is made is read alike. */
 const long = 5_000
-/** Each of those gets every eighteenth text; the next field, and the next network, gets the next ones. */
-const inTurn = 18
+/** Each of those gets every thirtieth text; the next field, and the next network, gets the next ones. */
+const inTurn = 30
 
 const lengthOf = ({ schema }: ParameterField) => Math.min(Number(schema.maxLength ?? undeclared), 70_000)
 const isText = ({ where, schema }: ParameterField) => where === 'request' && (schema.type ?? 'string') === 'string'

@@ -5,8 +5,8 @@ import { visit } from '#areas/links/redirect/visiting.fixture.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { openEmitter } from '../support/emitter.ts'
+import { startReceiver, type WebhookReceiver } from '../support/outside/receiver.ts'
 import { profiles, until } from '../support/publishing.ts'
-import { startReceiver, type WebhookReceiver } from '../support/receiver.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../support/service.ts'
 
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

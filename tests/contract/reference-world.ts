@@ -1,7 +1,7 @@
 import { idPrefixes } from '#kernel/ids.ts'
 import type { ReferenceKind } from '#kernel/wire/reference.ts'
 import type { Caller } from '../support/caller.ts'
-import { ownerQuery } from '../support/owner.ts'
+import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
 

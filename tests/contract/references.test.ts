@@ -102,7 +102,7 @@ test('every GET is open to every role, but for the audit log', () => {
 
 function idOf(things: Things, kind: ReferenceKind): string {
   const id = things[kind]
-  if (!id) throw new Error(`tests/support/reference-world.ts makes nothing of the kind ${kind}.`)
+  if (!id) throw new Error(`tests/contract/reference-world.ts makes nothing of the kind ${kind}.`)
   return id
 }
 

@@ -66,7 +66,7 @@ const valuesFor = {
   body: wildValues,
 }
 /** Parameters of one kind are read by the same code: the values are dealt out among them, and every kind gets all of them, in addresses and in bodies. */
-const hands = 8
+const hands = 14
 const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
 /** How long a text may be, which words are meant and what is referred to make no kind of their own. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>

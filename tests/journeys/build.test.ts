@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { journeyFolder } from './journey.ts'
 
 const folder = journeyFolder()
@@ -15,28 +15,73 @@ const sources = [
   'sandbox/main.ts',
 ]
 
-/** Builds, and prints which processes it has left, once they had time to end. */
-const script = (module: string) => `
+const run = async (text: string) => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text], {
+    cwd: folder.path,
+  })
+  return stdout.trim()
+}
+
+/** Where the program stands, and which processes building has left, once they had time to end. */
+const building = `
   import { readFileSync } from 'node:fs'
-  const { build } = await import(${JSON.stringify(module)})
+  const { build } = await import('./bin/build.mjs')
   const program = await build()
   const running = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).map((pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')).filter(Boolean)
   for (let look = 0; look < 200 && running().length > 0; look++) await new Promise((resolve) => setTimeout(resolve, 50))
   console.log(JSON.stringify({ program, children: running() }))
   process.exit()`
 
-test('building the program leaves no compiler behind', async () => {
+/** What the program says, or the trace of calls with which it fails. */
+const starting = `
+  const { build } = await import('./bin/build.mjs')
+  const { main } = await import(await build())
+  try { console.log(main()) } catch (error) { console.log(error.stack) }`
+
+const writeMain = (text: string) => writeFile(join(folder.path, 'src/main/chorus.ts'), text)
+const compiled = async () => (await readdir(join(folder.path, 'dist'))).filter((name) => name.endsWith('.compiled'))
+
+beforeAll(async () => {
   // A small project of its own, so that nothing is built yet and nobody else's program is touched.
   for (const source of sources) {
     await mkdir(join(folder.path, dirname(source)), { recursive: true })
     await writeFile(join(folder.path, source), `export const place: string = 'Chorus ${source}'\n`)
   }
   await mkdir(join(folder.path, 'bin'))
-  await copyFile('bin/build.mjs', join(folder.path, 'bin', 'build.mjs'))
+  for (const name of ['build.mjs', 'load.mjs']) await copyFile(`bin/${name}`, join(folder.path, 'bin', name))
   for (const name of ['node_modules', 'package.json']) await symlink(resolve(name), join(folder.path, name))
-  const module = join(folder.path, 'bin', 'build.mjs')
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script(module)])
-  const { program, children } = JSON.parse(stdout)
-  expect(await readFile(new URL(program), 'utf8')).toContain('Chorus src/main/chorus.ts')
+})
+
+test('building the program leaves no compiler behind', async () => {
+  const { program, children } = JSON.parse(await run(building))
+  expect(await readFile(new URL('chorus.cjs', program), 'utf8')).toContain('Chorus src/main/chorus.ts')
   expect(children).toEqual([])
-}, 120_000)
+})
+
+test('a program is started from what was compiled before, and a changed one never from that of another', async () => {
+  const saying = (word: string) => `export const main = (): string => '${word}'\n`
+  await writeMain(saying('one'))
+  expect(await run(starting)).toBe('one')
+  const first = await compiled()
+  expect(first.length).toBe(1)
+  expect(await run(starting), 'from what was compiled').toBe('one')
+  expect(await compiled()).toEqual(first)
+  await writeMain(saying('two'))
+  expect(await run(starting)).toBe('two')
+  expect(await compiled()).not.toEqual(first)
+  const [name = ''] = await compiled()
+  await writeFile(join(folder.path, 'dist', name), 'not what the compiler made')
+  expect(await run(starting), 'what is damaged is made again').toBe('two')
+  expect((await readFile(join(folder.path, 'dist', name))).length).toBeGreaterThan(100)
+})
+
+test('a trace of calls tells places of the sources', async () => {
+  await writeMain(
+    `export function main(): never {\n  const fail = (word: string): never => {\n    throw new TypeError(word)\n  }\n  return fail('Oh')\n}\n`,
+  )
+  const [headline, first, second, ...others] = (await run(starting)).split('\n')
+  expect(headline).toBe('TypeError: Oh')
+  expect(first).toMatch(/^ {4}at fail \(src\/main\/chorus\.ts:3:\d+\)$/)
+  expect(second).toMatch(/src\/main\/chorus\.ts:5:\d+\)$/)
+  expect(others.join('\n'), 'calls of others are told as they are').toMatch(/eval/)
+})

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-const clients = 16
+const clients = 6
 
 /** Calls without a pause on kept connections until the port is closed; tells, once it is, of every request that got no answer. */
 export function hammer(url: string, { account, key }: { account: string; key: string }) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { runCommand } from '#main/commands.ts'
 import { readSettings } from '#main/settings/settings.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase } from './database/database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface CommandLine {

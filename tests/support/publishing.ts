@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#kernel/clock.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
-import { ownerQuery } from './owner.ts'
+import { ownerQuery } from './database/owner.ts'
 import { quick, startTestService } from './service.ts'
 
 export const profiles = {

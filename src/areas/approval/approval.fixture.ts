@@ -1,7 +1,7 @@
 import { keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { caller } from '../../../tests/support/caller.ts'
-import { ownerQuery } from '../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { profiles } from '../../../tests/support/publishing.ts'
 import { demoAccount, type TestService } from '../../../tests/support/service.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reactions } from '#main/reactions.ts'
 import { bundled } from '../../../tests/support/bundle.ts'
 import type { Caller } from '../../../tests/support/caller.ts'
-import { ownerQuery } from '../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { openBarrier, planted } from './reaction.fixture.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ownerQuery } from '../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing, until } from '../../../tests/support/publishing.ts'
 
 let publishing: Publishing

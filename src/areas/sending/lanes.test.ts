@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Heartbeat } from '#kernel/database/heartbeat.ts'
 import { takeLease } from '#kernel/jobs/lease.ts'
-import { ownerQuery } from '../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { claimProfiles } from './lanes.ts'
 

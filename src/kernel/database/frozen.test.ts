@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DatabaseProxy, openDatabaseProxy } from '../../../tests/support/database-proxy.ts'
+import { type DatabaseProxy, openDatabaseProxy } from '../../../tests/support/database/database-proxy.ts'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { openListener } from './listener.ts'

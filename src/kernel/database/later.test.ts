@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { type Database, type Db, later, openDatabase } from './database.ts'
 
 const account = '001later0000001'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { migrationsFolder } from '#main/project.ts'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { applicationRole } from './lender.ts'
 import { migrate } from './migrate.ts'
 import { ownerQuery } from './owner.ts'

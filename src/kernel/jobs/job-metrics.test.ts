@@ -1,6 +1,6 @@
 import { AggregatorRegistry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { openMetrics } from '../http/metrics.ts'

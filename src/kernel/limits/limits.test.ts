@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import {
   account,
   admittedOf,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { account, type Installation, newInstallation, user, usual } from './simulation.fixture.ts'
 

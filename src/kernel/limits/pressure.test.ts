@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { systemClock } from '../clock.ts'
 import { openListener } from '../database/listener.ts'
 import { ownerQuery } from '../database/owner.ts'

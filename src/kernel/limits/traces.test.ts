@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { account, type Installation, newInstallation, newOracle, randomNumbers, rulesOf } from './simulation.fixture.ts'
 
 /** Small, so that short traces meet every limit. */

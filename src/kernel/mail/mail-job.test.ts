@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import { nowhere, testKeys } from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from '../database/database.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/support/database.ts'
+import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'

@@ -50,7 +50,6 @@ export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Setti
 const forkSandbox = (port: number, token: string, data: string) =>
   fork(sandboxProgram, ['--port', String(port), '--data', data], {
     env: { CHORUS_SANDBOX_TOKEN: token },
-    execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Ctrl-C reaches every process of the terminal; the service ends this one when it has ended itself.
     detached: true,

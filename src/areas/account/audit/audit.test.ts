@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chorusHere } from '../../../../tests/support/command-line.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import {
   demoAccount,
   otherAccount,

@@ -6,7 +6,11 @@ import { idAt, newId } from '#kernel/ids.ts'
 const hour = 60 * 60 * 1000
 
 /** Writes down what somebody did; what names nothing concerns the account itself. */
-export const recordDeed: RecordDeed = (db, { accountId, userId, via, visitor, now, operation, fields, id, count }) =>
+export const recordDeed: RecordDeed = (
+  { db, accountId, userId, via, visitor, now },
+  { operation, fields },
+  { id, count },
+) =>
   later(
     db,
     sql`insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)

@@ -10,7 +10,7 @@ import { shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import { pathId } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { isShownTo, seenAmong, withinTeams } from './visibility.ts'
 

@@ -1,5 +1,5 @@
 import { newId } from '#kernel/ids.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 import { insertClicks } from '../redirect/intake/click-rows.ts'

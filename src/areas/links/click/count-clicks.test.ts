@@ -3,7 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { openLog } from '#kernel/log.ts'
-import { demoDatabase } from '../../../../tests/support/database.ts'
+import { demoDatabase } from '../../../../tests/support/database/database.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import {

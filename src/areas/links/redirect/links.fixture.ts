@@ -1,4 +1,4 @@
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { unbundled } from '../click/click-bundle.ts'
 
 export interface PlacedLink {

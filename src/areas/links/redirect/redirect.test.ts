@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { browser, intakeOf, placeLink } from './links.fixture.ts'
 import { visit } from './visiting.fixture.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { change, systemActor } from '#kernel/change.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
   demoAccount,
   nowhere,

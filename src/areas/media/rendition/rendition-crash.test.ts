@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { fetched, rowsOf, startStudio, withFiles } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>

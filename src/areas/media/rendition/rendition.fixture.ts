@@ -6,8 +6,8 @@ import type { Installation } from '#kernel/installation.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import { manifestOf } from '#networks/manifests.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
   demoAccount,
   nowhere,

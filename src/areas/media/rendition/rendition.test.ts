@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { fetched, rowsOf, startStudio, withFiles, worldOf } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>

@@ -7,8 +7,8 @@ import { sandboxApps } from '#main/process/network-apps.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
 import {
   demoAccount as accountId,
   startTestService,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import {
   demoAccount as accountId,
   quick,

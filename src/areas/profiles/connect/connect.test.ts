@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { browser } from '../../../../tests/support/browser.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoKey, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

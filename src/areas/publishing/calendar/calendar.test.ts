@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallOptions } from '../../../../tests/support/caller.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { profiles } from '../../../../tests/support/publishing.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
 import { startTestService } from '../../../../tests/support/service.ts'
 

@@ -1,4 +1,4 @@
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { profiles } from '../../../../tests/support/publishing.ts'
 import type { TestService } from '../../../../tests/support/service.ts'
 

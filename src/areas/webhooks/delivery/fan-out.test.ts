@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { fanOut } from './fan-out.ts'
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Emitter, openEmitter } from '../../../../tests/support/emitter.ts'
-import { type ReceivedCall, startReceiver, type WebhookReceiver } from '../../../../tests/support/receiver.ts'
+import { type ReceivedCall, startReceiver, type WebhookReceiver } from '../../../../tests/support/outside/receiver.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 let service: TestService

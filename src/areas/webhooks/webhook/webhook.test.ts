@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { badUrls } from '#kernel/outbound/bad-urls.fixture.ts'
 import { canary } from '#kernel/outbound/receivers.fixture.ts'
-import { ownerQuery } from '../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 

@@ -11,7 +11,7 @@ export function deedReader(endpoint: Endpoint): (values: object) => Deed | undef
   if (isReading(endpoint)) return () => undefined
   const operation = operationOf(endpoint)
   const declared = namesInLowerCase(endpoint)
-  const inPath = new Set(pathNames(endpoint))
+  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
   return (values) => {
     const names = Object.keys(values).map((name) => declared.get(name.toLowerCase()))
     const sent = names.filter((name) => name !== undefined && !inPath.has(name)) as string[]
@@ -24,12 +24,10 @@ export const isReading = ({ method, readsOnly }: Endpoint) => method === 'GET' |
 
 /** What was changed: what the address names, else what the caller named, else what was made; and if nothing says so, the account itself. */
 export function subjectOf(endpoint: Endpoint, input: unknown, value: unknown, accountId: string): Subject {
-  const [named] = pathNames(endpoint)
+  const named = /\{(\w+)\}/.exec(endpoint.path)?.[1]
   const id = (named && textOf(input, named)) || textOf(input, 'id') || textOf(value, 'id') || accountId
   return { id }
 }
-
-const pathNames = ({ path }: Endpoint) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
 function textOf(of: unknown, name: string): string | undefined {
   const value = typeof of === 'object' && of !== null ? (of as { [name: string]: unknown })[name] : undefined

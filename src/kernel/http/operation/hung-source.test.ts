@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startHungSource } from '../../../../tests/support/hung-source.ts'
+import { startHungSource } from '../../../../tests/support/outside/hung-source.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { ownerQuery } from '../../database/owner.ts'
 

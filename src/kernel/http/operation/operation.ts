@@ -1,10 +1,6 @@
-import type { Via, Visitor } from '../../caller.ts'
-import { changeInTurn } from '../../change.ts'
-import type { Remark } from '../../context.ts'
-import type { Deed } from '../../deed.ts'
+import { type Actor, changeInTurn, contextOf } from '../../change.ts'
 import type { Installation } from '../../installation.ts'
 import { outsideOf } from '../../outside.ts'
-import type { Role } from '../../permissions.ts'
 import type { Answer } from '../answer/answer.ts'
 import { written } from '../answer/written.ts'
 import type { Endpoint } from '../route/endpoint.ts'
@@ -15,17 +11,6 @@ import { type Outcome, once, type Stages } from './once.ts'
 /** Who asks without credentials. */
 export const anybody = { userId: '', role: 'read' } as const
 
-/** Who asks, and what is known of the call. */
-interface Asker {
-  accountId: string
-  userId: string
-  role: Role
-  via?: Via
-  visitor: Visitor
-  remark: Remark
-  deed: Deed | undefined
-}
-
 /**
  * Runs one operation for its caller: what only reads, statement by statement; anything else in one transaction. What has to be waited for
  * outside comes before that transaction or after it.
@@ -33,26 +18,15 @@ interface Asker {
 export async function perform(
   installation: Installation,
   endpoint: Endpoint,
-  identity: Asker,
+  actor: Actor,
   input: unknown,
   replay: Replayable | undefined,
 ): Promise<Outcome> {
-  const actor = { ...identity, now: installation.clock.now() }
   if (isReading(endpoint)) {
-    const { database, keyring, lateness, accountLimits, react } = installation
-    const { accountId, userId } = identity
+    const { database } = installation
+    const { accountId, userId } = actor
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
-    const addresses = { publicUrl: installation.publicUrl(), shortUrl: installation.shortUrl() }
-    const shared = {
-      keyring,
-      ...addresses,
-      lateness,
-      accountLimits,
-      react,
-      announce: neverAnnounce,
-      hint: neverAnnounce,
-    }
-    const context = { ...actor, db, ...shared, about: () => {} }
+    const context = contextOf(installation, actor, { db, announce: neverTell, about: () => {}, hint: neverTell })
     return database.thread.inTurn(accountId, async () =>
       answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
     )
@@ -64,12 +38,7 @@ export async function perform(
   return (await stages.after?.()) ?? made
 }
 
-function stagesOf(
-  installation: Installation,
-  endpoint: Endpoint,
-  actor: Parameters<typeof outsideOf>[1],
-  input: unknown,
-): Stages {
+function stagesOf(installation: Installation, endpoint: Endpoint, actor: Actor, input: unknown): Stages {
   const { before, after } = endpoint
   const run = runOf(endpoint)
   const outside = () => outsideOf(installation, actor)
@@ -107,6 +76,6 @@ export async function answerOf(
   return { status: 200, body, ...(cookie && { cookie: cookie(value as never) }) }
 }
 
-function neverAnnounce(): never {
+function neverTell(): never {
   throw new Error('What only reads has nothing to announce.')
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Actor } from '../../change.ts'
 import type { Remark } from '../../context.ts'
+import type { Deed } from '../../deed.ts'
 import type { Installation } from '../../installation.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { inAnotherTurn } from '../../thread/turn.ts'
@@ -33,7 +35,7 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
   const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
   const deedOf = deedReader(endpoint)
-  const { thread } = installation.database
+  const { clock, database } = installation
   if (openly) {
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
@@ -44,22 +46,22 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
   if (ownerOf) {
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
-      const accountId = await ownerOf(installation.database.forAnybody(''), input as never)
-      const asker = { accountId, ...anybody, ...aboutCall(arrival), deed: undefined }
-      return give(arrival, await perform(installation, endpoint, asker, input, undefined))
+      const accountId = await ownerOf(database.forAnybody(''), input as never)
+      const actor = actorOf({ accountId, ...anybody }, arrival, clock.now(), undefined)
+      return give(arrival, await perform(installation, endpoint, actor, input, undefined))
     }
   }
   return async (arrival) => {
     const { request, reply, identity } = arrival
     if (!identity) throw new Error(`${method} ${base}${path} was entered by nobody.`)
     const body = await arrival.body(maximumBytes)
-    const inPiece = isLarge(body) ? pieceOf(thread, identity.accountId) : atOnce
+    const inPiece = isLarge(body) ? pieceOf(database.thread, identity.accountId) : atOnce
     const values = await inPiece(() => valuesOf(request, body))
     const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
     const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
     const input = await inPiece(() => read(values))
-    const asker = { ...identity, ...aboutCall(arrival), deed: deedOf(values) }
-    const outcome = await perform(installation, endpoint, asker, input, replay)
+    const actor = actorOf(identity, arrival, clock.now(), deedOf(values))
+    const outcome = await perform(installation, endpoint, actor, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return give(arrival, outcome)
   }
@@ -70,8 +72,13 @@ function give({ reply, client }: Arrival, answer: Answer) {
   return send(reply, answer)
 }
 
-/** What is known of a call beside who makes it. */
-const aboutCall = (arrival: Arrival) => ({ remark: remarkOn(arrival.request), visitor: arrival.visitor() })
+/** Who makes a call, and what is known of it. */
+const actorOf = (
+  { accountId, userId, role, via }: Pick<Actor, 'accountId' | 'userId' | 'role' | 'via'>,
+  arrival: Arrival,
+  now: Date,
+  deed: Deed | undefined,
+): Actor => ({ accountId, userId, role, via, now, visitor: arrival.visitor(), remark: remarkOn(arrival.request), deed })
 
 /** What the contract allows a call to say. */
 const maximumBytes = 1024 * 1024

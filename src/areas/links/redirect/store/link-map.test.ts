@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { freshDatabase } from '../../../../../tests/support/database.ts'
-import { ownerQuery } from '../../../../../tests/support/owner.ts'
+import { freshDatabase } from '../../../../../tests/support/database/database.ts'
+import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
 import { openLinkMap } from './link-map.ts'
 
 let home: Awaited<ReturnType<typeof freshDatabase>>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../../../tests/support/caller.ts'
-import { ownerQuery } from '../../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../../tests/support/service.ts'
 import { careersPage, image, posting, profiles } from '../post.fixture.ts'
 

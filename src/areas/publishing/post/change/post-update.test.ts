@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvals, pablo } from '#areas/approval/approval.fixture.ts'
 import type { Caller } from '../../../../../tests/support/caller.ts'
-import { ownerQuery } from '../../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../../tests/support/service.ts'
 import { careersPage, later, posting, preset, profiles } from '../post.fixture.ts'
 

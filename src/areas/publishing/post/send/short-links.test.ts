@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeLinks } from '#areas/links/link/link-making.ts'
 import { openDatabase } from '#kernel/database/database.ts'
-import { ownerQuery } from '../../../../../tests/support/owner.ts'
+import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing } from '../../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../../tests/support/service.ts'
 

@@ -7,8 +7,8 @@ import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { recurring } from '#main/jobs.ts'
 import { migrationsFolder } from '#main/project.ts'
+import { elsewhere } from '../files.ts'
 import { databaseAt } from './database-url.ts'
-import { elsewhere } from './files.ts'
 
 /** When a demo workspace was seeded, in milliseconds, and with which keyring. */
 export interface Demo {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { newKeyring } from '#kernel/secrets/keyring.ts'
+import { quickFolder } from '../temporary-folder.ts'
 import { type Demo, dropTemplates, makeEmptyTemplate, seedDemoOnce } from './templates.ts'
-import { quickFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL
   // Built before several tests want to start it at the same moment.
-  const { build } = await import(new URL('../../bin/build.mjs', import.meta.url).href)
+  const { build } = await import(new URL('../../../bin/build.mjs', import.meta.url).href)
   await build()
   const { url, stop } = given ? { url: given, stop: () => dropTemplates(given) } : await startThrowaway()
   const demo = { keys: newKeyring(), moment: Date.now() }

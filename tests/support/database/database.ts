@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import type { Clock } from '#kernel/clock.ts'
+import { keepDemoFiles } from '../demo-files.ts'
 import { databaseAt } from './database-url.ts'
-import { keepDemoFiles } from './demo-files.ts'
 import { ownerQuery, stopAsking } from './owner.ts'
 import { emptyTemplate, seedDemoOnce } from './templates.ts'
 
