@@ -45,7 +45,7 @@ export const described = (place: Place) =>
 const waiting = async (client: pg.Client) =>
   (await readLayout(client)).filter(({ place, done }) => place.on !== 'coordinator' && !done)
 
-/** What rows on other nodes need there: the role the service works under, the functions, and policies that a node can check alone. */
+/** What rows on other nodes need there: the role the service works under, and the functions. */
 async function prepareNodes(client: pg.Client) {
   const { rows: roles } = await client.query(`select from pg_roles where rolname = $1 and rolcanlogin`, [
     applicationRole,
@@ -58,14 +58,6 @@ async function prepareNodes(client: pg.Client) {
        and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`,
   )
   for (const { name } of functions) await client.query('select create_distributed_function($1::regprocedure)', [name])
-  const { rows: policies } = await client.query<{ table: string; key: string }>(
-    `select quote_ident(tablename) as table, case when tablename = 'accounts' then 'id' else 'account_id' end as key
-     from pg_policies where schemaname = 'public' and policyname = 'own_account' and qual like '%SELECT%'`,
-  )
-  for (const { table, key } of policies) {
-    const own = `${key} = chorus_account()`
-    await client.query(`alter policy own_account on ${table} using (${own}) with check (${own})`)
-  }
 }
 
 async function put(client: pg.Client, { name, place }: Table) {
