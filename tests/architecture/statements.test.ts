@@ -127,6 +127,10 @@ describe('what a cluster cannot do with rows of an account', () => {
     ['update posts set sent = $1 where account_id = $2 returning to_jsonb(posts)', /^to_jsonb in returning/],
     [`select case status when 'sent' then 1 end from posts where account_id = $1`, /write case when a = b/],
     [
+      'insert into tags as t (account_id, id) values ($1, $2) on conflict (account_id, id) do update set tag = case t.tag when $3 then $4 end',
+      /write case when a = b/,
+    ],
+    [
       'select u.id from users u join user_emails e on e.email = u.email where u.account_id = $1',
       /^user_emails lies elsewhere and is joined/,
     ],

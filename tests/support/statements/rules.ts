@@ -15,16 +15,15 @@ export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>):
 
   const found = [...unjudged(parsed), ...effects(levels)]
   for (const level of levels) {
-    const { uses, kind, node } = level
+    const { uses, changed, node } = level
     for (const use of uses) {
       const key = keyOf(use)
       if (key && !isHeld(level, use, key, keyOf)) found.push(unheld(use, key, listOf(node.lockingClause).length > 0))
     }
-    if (level.changed && keyOf(level.changed))
-      found.push(...changeRules(level, level.changed, keyOf(level.changed) ?? ''))
+    const key = changed && keyOf(changed)
+    if (key) found.push(...changeRules(level, changed, key))
     if (uses.some(isElsewhere)) found.push(...apart(level, uses.some(keyOf), uses.filter(isElsewhere)))
-    if (kind !== 'InsertStmt') found.push(...chosenCases(level))
-    found.push(...askedByExists(level, levels, isElsewhere))
+    found.push(...chosenCases(level), ...askedByExists(level, levels, isElsewhere))
   }
   return [...new Set(found)]
 }
