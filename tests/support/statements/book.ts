@@ -1,3 +1,4 @@
+import { BroadcastChannel } from 'node:worker_threads'
 import { loadModule, parseSync } from 'libpg-query'
 import { allowed, untilTakenByAccount } from './allowed.ts'
 import { places } from './places.ts'
@@ -16,6 +17,12 @@ export interface Entry {
 const entries = new Map<string, Entry>()
 /** What was found in statements, which may differ in the number of their rows. */
 const verdicts = new Map<string, readonly string[]>()
+/** The threads of a run tell each other of them, so that a statement is parsed once and not by each. */
+const others = new BroadcastChannel('judged statements')
+others.onmessage = ({ data }: { data: [shape: string, findings: readonly string[]][] }) => {
+  for (const [shape, findings] of data) verdicts.set(shape, findings)
+}
+others.unref()
 
 /** Called in the call that sends a statement. The stack is taken once for each text. */
 export function entryOf(text: string): Entry {
@@ -30,10 +37,11 @@ export function entryOf(text: string): Entry {
 /** What is wrong with statements, each with its source; what was judged before is not judged again. */
 export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
   await loadModule()
-  return sent.flatMap((entry) => {
-    entry.breaches ??= entry.source === undefined ? [] : judged(entry.text, entry.source)
-    return entry.breaches
-  })
+  const known = verdicts.size
+  for (const entry of sent) entry.breaches ??= entry.source === undefined ? [] : judged(entry.text, entry.source)
+  const fresh = [...verdicts].slice(known)
+  if (fresh.length > 0) others.postMessage(fresh)
+  return sent.flatMap(({ breaches = [] }) => breaches)
 }
 
 /** A statement that says its purpose may break the rules, as long as the purpose is known and the statement does break them. */

@@ -39,9 +39,9 @@ export function levelsOf(tree: unknown): Level[] {
 export function visit(tree: unknown, seen: (kind: string, node: Tree) => void) {
   if (Array.isArray(tree)) for (const one of tree) visit(one, seen)
   else if (isTree(tree))
-    for (const [kind, node] of Object.entries(tree)) {
-      if (!isTree(node)) continue
-      if (isKind(kind)) continue
+    for (const kind in tree) {
+      const node = tree[kind]
+      if (!isTree(node) || kinds.has(kind)) continue
       if (!Array.isArray(node)) seen(kind, node)
       visit(node, seen)
     }
@@ -67,7 +67,8 @@ export function isValue(expression: unknown): boolean {
 function gather(tree: unknown, steps: ReadonlySet<string>, levels: Level[]) {
   if (Array.isArray(tree)) for (const one of tree) gather(one, steps, levels)
   else if (isTree(tree))
-    for (const [kind, node] of Object.entries(tree)) {
+    for (const kind in tree) {
+      const node = tree[kind]
       if (!isTree(node)) continue
       if (isKind(kind)) addLevel(kind, node, steps, levels)
       else gather(node, steps, levels)
@@ -148,4 +149,5 @@ function conjuncts(expression: unknown): Tree[] {
 }
 
 const isTree = (tree: unknown): tree is Tree => typeof tree === 'object' && tree !== null
-const isKind = (name: string): name is Kind => /^(?:Select|Insert|Update|Delete)Stmt$/.test(name)
+const kinds: ReadonlySet<string> = new Set<Kind>(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'])
+const isKind = (name: string): name is Kind => kinds.has(name)

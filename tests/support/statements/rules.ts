@@ -13,7 +13,7 @@ export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>):
   const touched = levels.flatMap(({ uses, changed }) => (changed ? [...uses, changed] : uses))
   if (!touched.some(keyOf)) return unjudged(parsed)
 
-  const found = [...unjudged(parsed), ...effects(levels)]
+  const found = unjudged(parsed)
   for (const level of levels) {
     const { uses, changed, node } = level
     for (const use of uses) {
@@ -23,7 +23,8 @@ export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>):
     const key = changed && keyOf(changed)
     if (key) found.push(...changeRules(level, changed, key))
     if (uses.some(isElsewhere)) found.push(...apart(level, uses.some(keyOf), uses.filter(isElsewhere)))
-    found.push(...chosenCases(level), ...askedByExists(level, levels, isElsewhere))
+    found.push(...ownFindings(level))
+    if (touched.some(isElsewhere)) found.push(...askedByExists(level, levels, isElsewhere))
   }
   return [...new Set(found)]
 }
@@ -81,29 +82,20 @@ function askedByExists(level: Level, levels: readonly Level[], isElsewhere: (use
     .map(({ table }) => `${table} lies elsewhere: write x in (select … from ${table}) instead of exists (…).`)
 }
 
-/** `case a when b` with an `a` from another step is not understood; `case when a = b` always is. */
-function chosenCases({ node }: Level): string[] {
+/** What is wrong wherever it stands in a statement on rows of an account. */
+function ownFindings({ node }: Level): string[] {
   const { withClause, ...own } = node
   const found: string[] = []
-  visit(own, (kind, { arg }) => {
+  visit(own, (kind, { arg, funcname }) => {
+    // With an `a` from another step it is not understood.
     if (kind === 'CaseExpr' && arg) found.push('case a when b: write case when a = b.')
+    const name = kind === 'FuncCall' ? (wordsOf(funcname).at(-1) ?? '') : ''
+    // What concerns the connection must happen where the service is connected, not where the rows lie.
+    if (/^(?:pg_notify|pg_(?:try_)?advisory_\w+|set_config|nextval|setval)$/.test(name))
+      found.push(
+        `${name} beside a table of an account would happen on another node: say it in a statement of its own, with later().`,
+      )
   })
-  return found
-}
-
-/** What concerns the connection must happen where the service is connected, not where the rows lie. */
-function effects(levels: readonly Level[]): string[] {
-  const found: string[] = []
-  for (const { node } of levels) {
-    const { withClause, ...own } = node
-    visit(own, (kind, { funcname }) => {
-      const name = kind === 'FuncCall' ? (wordsOf(funcname).at(-1) ?? '') : ''
-      if (/^(?:pg_notify|pg_(?:try_)?advisory_\w+|set_config|nextval|setval)$/.test(name))
-        found.push(
-          `${name} beside a table of an account would happen on another node: say it in a statement of its own, with later().`,
-        )
-    })
-  }
   return found
 }
 
