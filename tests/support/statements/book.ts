@@ -19,7 +19,8 @@ const entries = new Map<string, Entry>()
 const verdicts = new Map<string, readonly string[]>()
 /** The threads of a run tell each other of them, so that a statement is parsed once and not by each. */
 const others = new BroadcastChannel('judged statements')
-others.onmessage = ({ data }: { data: [shape: string, findings: readonly string[]][] }) => {
+others.onmessage = (message) => {
+  const { data } = message as { data: [shape: string, findings: readonly string[]][] }
   for (const [shape, findings] of data) verdicts.set(shape, findings)
 }
 others.unref()
