@@ -92,7 +92,7 @@ async function holdParts({ db, accountId }: RoomContext, kind: LimitedKind) {
   await sql`
     insert into account_usage (account_id, kind, part, used)
     select ${accountId}, ${kind}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
-    on conflict do nothing`.execute(db)
+    on conflict do nothing returning part`.execute(db)
   await sql`
     select from account_usage where account_id = ${accountId} and kind = ${kind} order by part ${heldRows('accountUsage', 'no key update')}`.execute(
     db,
