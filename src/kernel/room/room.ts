@@ -74,12 +74,11 @@ export function countingUp(
   more: number,
 ): RawBuilder<unknown> {
   const { share } = sharesOf(accountLimits[kind])
-  return sql`free as materialized (
-      select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
-      order by part limit 1 ${freeRows('accountUsage', 'no key update')}),
-    room as (
-      update account_usage u set used = u.used + ${more}::integer from free
-      where u.account_id = ${accountId} and u.kind = ${kind} and u.part = free.part returning u.part)`
+  return sql`room as (
+      update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${kind} and u.part = (
+        select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
+        order by part limit 1 ${freeRows('accountUsage', 'no key update')})
+      returning u.part)`
 }
 
 async function countUp(context: RoomContext, kind: LimitedKind, more: number): Promise<boolean> {
