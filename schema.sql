@@ -41,6 +41,107 @@ table api_keys
   policy owner using true
   row security forced
 
+table board_members
+  account_id text not null
+  board_id text not null
+  user_id text not null
+  created timestamp with time zone not null
+  invited_by text not null
+  invited timestamp with time zone not null
+  accepted timestamp with time zone
+  role text not null
+  last_seen timestamp with time zone
+  custom_values jsonb not null default ('{}'::jsonb)
+  wants_digest boolean not null default (true)
+  topics_seen timestamp with time zone
+  CHECK ((role = ANY (ARRAY['contributor'::text, 'manager'::text])))
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, board_id, user_id)
+  CREATE INDEX board_members_by_created ON public.board_members USING btree (account_id, board_id, created, user_id)
+  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, last_seen, user_id)
+  CREATE INDEX board_members_by_user ON public.board_members USING btree (account_id, user_id, board_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table board_messages
+  account_id text not null
+  board_id text not null
+  message_id text not null
+  created timestamp with time zone not null
+  created_by text not null
+  start_date timestamp with time zone not null
+  expire_date timestamp with time zone not null
+  important boolean not null default (false)
+  topic_ids text[] not null default ('{}'::text[])
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id)
+  PRIMARY KEY (account_id, board_id, message_id)
+  CREATE INDEX board_messages_by_message ON public.board_messages USING btree (account_id, message_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table board_slugs
+  slug text not null
+  account text not null
+  board_id text not null
+  PRIMARY KEY (slug)
+  row security off
+
+table boards
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  modified_by text not null
+  name text not null
+  status text not null default ('active'::text)
+  kind text not null default ('stories'::text)
+  seats integer
+  members integer not null default (0)
+  default_expiration text not null default ('in_6_months'::text)
+  default_role text not null default ('contributor'::text)
+  color text not null default ('#2F6F4E'::text)
+  icon_id text not null default (''::text)
+  logo_id text not null default (''::text)
+  logo_position text not null default ('center'::text)
+  allows_suggestions boolean not null default (false)
+  leaderboard_enabled boolean not null default (true)
+  leaderboard_period text not null default ('month'::text)
+  notifications_enabled boolean not null default (true)
+  notifications_day integer
+  notifications_hour integer not null default (10)
+  notifications_zone text not null default ('UTC'::text)
+  digest_due timestamp with time zone
+  post_address text not null default (''::text)
+  sign_up_enabled boolean not null default (false)
+  sign_up_domains text[] not null default ('{}'::text[])
+  slug text not null
+  terms text not null default (''::text)
+  needs_password boolean not null default (true)
+  custom_fields jsonb not null default ('[]'::jsonb)
+  share_window integer not null default (60)
+  daily_caps jsonb not null default ('{}'::jsonb)
+  CHECK (((notifications_day >= 0) AND (notifications_day <= 6)))
+  CHECK (((notifications_hour >= 0) AND (notifications_hour <= 23)))
+  CHECK (((share_window >= 0) AND (share_window <= 1440)))
+  CHECK ((default_role = ANY (ARRAY['contributor'::text, 'manager'::text])))
+  CHECK ((kind = ANY (ARRAY['stories'::text, 'messages'::text])))
+  CHECK ((leaderboard_period = ANY (ARRAY['week'::text, 'month'::text, 'quarter'::text, 'year'::text, 'all'::text])))
+  CHECK ((logo_position = ANY (ARRAY['left'::text, 'center'::text, 'right'::text])))
+  CHECK ((seats >= 0))
+  CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX boards_by_created ON public.boards USING btree (account_id, created, id)
+  CREATE UNIQUE INDEX boards_slug ON public.boards USING btree (account_id, slug)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table call_limits
   day date not null
   day_count integer not null default (0)
@@ -866,6 +967,45 @@ table sessions
   policy owner using true
   row security forced
 
+table shares
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  user_id text not null
+  board_id text not null
+  story_id text not null
+  message_id text not null
+  campaign_id text not null
+  credential_id text not null
+  network text not null
+  type text not null
+  message text not null
+  link_url text not null default (''::text)
+  link_title text not null default (''::text)
+  description text not null default (''::text)
+  image_url text not null default (''::text)
+  media_ids text[] not null default ('{}'::text[])
+  repost_of text not null default (''::text)
+  start_date_time timestamp with time zone not null
+  status text not null
+  is_unconfirmed boolean not null default (false)
+  remote_id text not null default (''::text)
+  remote_url text not null default (''::text)
+  error text not null default (''::text)
+  published_date timestamp with time zone
+  CHECK ((status = ANY (ARRAY['pending'::text, 'complete'::text, 'error'::text])))
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX shares_by_board ON public.shares USING btree (account_id, board_id, created, id)
+  CREATE INDEX shares_by_user ON public.shares USING btree (account_id, user_id, created, id)
+  CREATE INDEX shares_of_member ON public.shares USING btree (account_id, board_id, user_id, created, id)
+  CREATE INDEX shares_of_story ON public.shares USING btree (account_id, story_id, network, start_date_time)
+  CREATE UNIQUE INDEX shares_by_remote ON public.shares USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
+  CREATE UNIQUE INDEX shares_once ON public.shares USING btree (account_id, story_id, credential_id) WHERE ((story_id <> ''::text) AND (status <> 'error'::text))
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table short_hosts
   host text not null
   account text not null
@@ -905,6 +1045,94 @@ table stored_files
   removing boolean not null default (false)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, digest)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table stories
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  modified_by text not null
+  board_id text not null
+  campaign_id text not null
+  publish_date timestamp with time zone not null
+  expiration_date timestamp with time zone not null
+  is_featured boolean not null default (false)
+  title text
+  description text not null default (''::text)
+  postlog_id text not null default (''::text)
+  type text not null default ('text'::text)
+  status text not null
+  image_url text
+  link_title text
+  link_url text
+  link_description text
+  link_content text
+  alt_texts jsonb
+  video_title text
+  video_preview text
+  video_subtitle text
+  preview_frame text
+  workflow_id text
+  share_count integer not null default (0)
+  CHECK ((status = ANY (ARRAY['draft'::text, 'pending'::text, 'rejected'::text, 'approved'::text, 'active'::text])))
+  CHECK ((type = ANY (ARRAY['text'::text, 'post-attachment'::text])))
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id)
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+  PRIMARY KEY (account_id, id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table story_media
+  account_id text not null
+  story_id text not null
+  position integer not null
+  media_id text not null
+  FOREIGN KEY (account_id, story_id) REFERENCES stories(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, story_id, "position")
+  CREATE INDEX story_media_by_media ON public.story_media USING btree (account_id, media_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table story_messages
+  account_id text not null
+  story_id text not null
+  message_id text not null
+  position integer not null
+  given integer not null default (0)
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id)
+  FOREIGN KEY (account_id, story_id) REFERENCES stories(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, story_id, message_id)
+  CREATE INDEX story_messages_by_message ON public.story_messages USING btree (account_id, message_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table story_offers
+  account_id text not null
+  story_id text not null
+  user_id text not null
+  network text not null
+  message_id text not null
+  created timestamp with time zone not null
+  PRIMARY KEY (account_id, story_id, user_id, network)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table story_topics
+  account_id text not null
+  story_id text not null
+  topic_id text not null
+  FOREIGN KEY (account_id, story_id) REFERENCES stories(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, topic_id) REFERENCES topics(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, story_id, topic_id)
+  CREATE INDEX story_topics_by_topic ON public.story_topics USING btree (account_id, topic_id, story_id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -979,6 +1207,39 @@ table teams
   PRIMARY KEY (account_id, id)
   CREATE INDEX teams_by_created ON public.teams USING btree (account_id, created, id)
   CREATE INDEX teams_by_name ON public.teams USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table topic_subscriptions
+  account_id text not null
+  topic_id text not null
+  user_id text not null
+  board_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id, board_id, user_id) REFERENCES board_members(account_id, board_id, user_id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, topic_id) REFERENCES topics(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, topic_id, user_id)
+  CREATE INDEX topic_subscriptions_by_user ON public.topic_subscriptions USING btree (account_id, user_id, board_id, topic_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table topics
+  account_id text not null
+  id text not null
+  board_id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  used integer not null default (0)
+  subscribers integer not null default (0)
+  last_used timestamp with time zone
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX topics_by_created ON public.topics USING btree (account_id, created, id)
+  CREATE UNIQUE INDEX topics_name ON public.topics USING btree (account_id, board_id, lower(name))
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -2,7 +2,7 @@ import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
 import type { Subject } from './deed.ts'
 import type { Hint } from './hints/hint.ts'
-import type { Role } from './permissions.ts'
+import type { CallerRole } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
@@ -27,7 +27,7 @@ export interface Context {
   readonly db: Db
   readonly accountId: string
   readonly userId: string
-  readonly role: Role
+  readonly role: CallerRole
   /** How the caller proved who they are; nothing where the service itself acts, or anybody may ask. */
   readonly via?: Via | undefined
   /** Where the call came from; nothing where the service itself acts. */

@@ -5,12 +5,12 @@ import type { Context } from './context.ts'
 import type { Database, Db } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import { Refusal } from './errors.ts'
-import type { Role } from './permissions.ts'
+import type { CallerRole } from './permissions.ts'
 
 export interface Identity {
   accountId: string
   userId: string
-  role: Role
+  role: CallerRole
   via: Via & { readonly by: 'key' | 'session' }
 }
 

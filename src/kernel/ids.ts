@@ -11,6 +11,8 @@ export const idPrefixes = {
   workflowItem: 'cwi',
   workflowNote: '0nt',
   board: 'brd',
+  topic: 'tpc',
+  story: '0AS',
   targetingPreset: '0tp',
   message: '005',
   post: '004',

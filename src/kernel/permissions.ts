@@ -1,8 +1,16 @@
 export const roles = ['admin', 'publisher', 'contributor', 'read'] as const
 export type Role = (typeof roles)[number]
 
+/** As what somebody calls: with the role of their user, or as an advocate, whose user has none. */
+export const callerRoles = [...roles, 'advocate'] as const
+export type CallerRole = (typeof callerRoles)[number]
+
 /** Who may do what. An endpoint names the ability it needs; docs/permissions.md is written from both. */
 export const abilities = {
+  /** Be signed in: one's own sessions and password. */
+  enter: callerRoles,
+  /** Share what the boards offer that one is on. */
+  share: callerRoles,
   /** See what the user's teams may see. */
   read: ['admin', 'publisher', 'contributor', 'read'],
   /** Make and change content, and settings of one's own. */
@@ -11,8 +19,9 @@ export const abilities = {
   approve: ['admin', 'publisher'],
   /** Users, teams, domains, webhooks, integrations: the account itself. */
   administer: ['admin'],
-} as const satisfies Record<string, readonly Role[]>
+} as const satisfies Record<string, readonly CallerRole[]>
 
 export type Ability = keyof typeof abilities
 
-export const may = (role: Role, ability: Ability): boolean => (abilities[ability] as readonly Role[]).includes(role)
+export const may = (role: CallerRole, ability: Ability): boolean =>
+  (abilities[ability] as readonly CallerRole[]).includes(role)

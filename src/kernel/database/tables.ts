@@ -28,6 +28,76 @@ export interface ApiKeys {
   expires: Date | null
 }
 
+export interface BoardMembers {
+  accountId: string
+  boardId: string
+  userId: string
+  created: Date
+  invitedBy: string
+  invited: Date
+  accepted: Date | null
+  role: 'contributor' | 'manager'
+  lastSeen: Date | null
+  customValues: ColumnType<unknown, string | undefined, string>
+  wantsDigest: Generated<boolean>
+  topicsSeen: Date | null
+}
+
+export interface BoardMessages {
+  accountId: string
+  boardId: string
+  messageId: string
+  created: Date
+  createdBy: string
+  startDate: Date
+  expireDate: Date
+  important: Generated<boolean>
+  topicIds: Generated<string[]>
+}
+
+export interface BoardSlugs {
+  slug: string
+  account: string
+  boardId: string
+}
+
+export interface Boards {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  modifiedBy: string
+  name: string
+  status: Generated<'active' | 'archived'>
+  kind: Generated<'stories' | 'messages'>
+  seats: number | null
+  members: Generated<number>
+  defaultExpiration: Generated<string>
+  defaultRole: Generated<'contributor' | 'manager'>
+  color: Generated<string>
+  iconId: Generated<string>
+  logoId: Generated<string>
+  logoPosition: Generated<'left' | 'center' | 'right'>
+  allowsSuggestions: Generated<boolean>
+  leaderboardEnabled: Generated<boolean>
+  leaderboardPeriod: Generated<'week' | 'month' | 'quarter' | 'year' | 'all'>
+  notificationsEnabled: Generated<boolean>
+  notificationsDay: number | null
+  notificationsHour: Generated<number>
+  notificationsZone: Generated<string>
+  digestDue: Date | null
+  postAddress: Generated<string>
+  signUpEnabled: Generated<boolean>
+  signUpDomains: Generated<string[]>
+  slug: string
+  terms: Generated<string>
+  needsPassword: Generated<boolean>
+  customFields: ColumnType<unknown, string | undefined, string>
+  shareWindow: Generated<number>
+  dailyCaps: ColumnType<unknown, string | undefined, string>
+}
+
 export interface CallLimits {
   day: string
   dayCount: Generated<number>
@@ -598,6 +668,35 @@ export interface Sessions {
   digest: Buffer
 }
 
+export interface Shares {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  userId: string
+  boardId: string
+  storyId: string
+  messageId: string
+  campaignId: string
+  credentialId: string
+  network: string
+  type: string
+  message: string
+  linkUrl: Generated<string>
+  linkTitle: Generated<string>
+  description: Generated<string>
+  imageUrl: Generated<string>
+  mediaIds: Generated<string[]>
+  repostOf: Generated<string>
+  startDateTime: Date
+  status: 'pending' | 'complete' | 'error'
+  isUnconfirmed: Generated<boolean>
+  remoteId: Generated<string>
+  remoteUrl: Generated<string>
+  error: Generated<string>
+  publishedDate: Date | null
+}
+
 export interface ShortHosts {
   host: string
   account: string
@@ -626,6 +725,67 @@ export interface StoredFiles {
   bytes: number
   uses: number
   removing: Generated<boolean>
+}
+
+export interface Stories {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  modifiedBy: string
+  boardId: string
+  campaignId: string
+  publishDate: Date
+  expirationDate: Date
+  isFeatured: Generated<boolean>
+  title: string | null
+  description: Generated<string>
+  postlogId: Generated<string>
+  type: Generated<'text' | 'post-attachment'>
+  status: 'draft' | 'pending' | 'rejected' | 'approved' | 'active'
+  imageUrl: string | null
+  linkTitle: string | null
+  linkUrl: string | null
+  linkDescription: string | null
+  linkContent: string | null
+  altTexts: ColumnType<unknown, string, string> | null
+  videoTitle: string | null
+  videoPreview: string | null
+  videoSubtitle: string | null
+  previewFrame: string | null
+  workflowId: string | null
+  shareCount: Generated<number>
+}
+
+export interface StoryMedia {
+  accountId: string
+  storyId: string
+  position: number
+  mediaId: string
+}
+
+export interface StoryMessages {
+  accountId: string
+  storyId: string
+  messageId: string
+  position: number
+  given: Generated<number>
+}
+
+export interface StoryOffers {
+  accountId: string
+  storyId: string
+  userId: string
+  network: string
+  messageId: string
+  created: Date
+}
+
+export interface StoryTopics {
+  accountId: string
+  storyId: string
+  topicId: string
 }
 
 export interface Tagged {
@@ -672,6 +832,27 @@ export interface Teams {
   created: Date
   modified: Date
   name: string
+}
+
+export interface TopicSubscriptions {
+  accountId: string
+  topicId: string
+  userId: string
+  boardId: string
+  created: Date
+}
+
+export interface Topics {
+  accountId: string
+  id: string
+  boardId: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  used: Generated<number>
+  subscribers: Generated<number>
+  lastUsed: Date | null
 }
 
 export interface Uploads {
@@ -855,6 +1036,10 @@ export interface DB {
   accountUsage: AccountUsage
   accounts: Accounts
   apiKeys: ApiKeys
+  boardMembers: BoardMembers
+  boardMessages: BoardMessages
+  boardSlugs: BoardSlugs
+  boards: Boards
   callLimits: CallLimits
   campaigns: Campaigns
   clickBundles: ClickBundles
@@ -903,15 +1088,23 @@ export interface DB {
   sendingState: SendingState
   sends: Sends
   sessions: Sessions
+  shares: Shares
   shortHosts: ShortHosts
   signInLinks: SignInLinks
   signInTries: SignInTries
   storedFiles: StoredFiles
+  stories: Stories
+  storyMedia: StoryMedia
+  storyMessages: StoryMessages
+  storyOffers: StoryOffers
+  storyTopics: StoryTopics
   tagged: Tagged
   tags: Tags
   targetingPresets: TargetingPresets
   teamEntities: TeamEntities
   teams: Teams
+  topicSubscriptions: TopicSubscriptions
+  topics: Topics
   uploads: Uploads
   userEmails: UserEmails
   users: Users

@@ -6,7 +6,7 @@ import { type Identities, type Identity, isUseNoted, openRemembered } from '#ker
 import { isOver } from './session.ts'
 import { readToken } from './token.ts'
 
-/** Who has which session: the same user, account and role as with a key. */
+/** Who has which session: the same user, account and role as with a key; advocates have sessions only. */
 export const openSessions = (database: Database, listener: Listener, clock: Clock): Identities =>
   openRemembered(database, listener, clock, async (text, handleFor, now) => {
     const token = readToken(text)
@@ -29,8 +29,8 @@ async function find(
     .where('s.digest', '=', digest)
     .executeTakeFirst()
   const valid = found?.status === 'active' && found.accountStatus === 'active' && !isOver(found, now)
-  if (!valid || !found.role) throw noSession()
-  const { id, lastUsed, userId, role } = found
+  if (!valid) throw noSession()
+  const { id, lastUsed, userId } = found
   if (!isUseNoted(lastUsed, now)) {
     const noting = db
       .updateTable('sessions')
@@ -41,7 +41,8 @@ async function find(
     // Nobody waits for this: a missed minute of "last used" ends no session.
     noting.execute().catch(() => {})
   }
-  return { accountId, userId, role, via: { by: 'session', id } }
+  // Whoever has no role is an advocate.
+  return { accountId, userId, role: found.role ?? 'advocate', via: { by: 'session', id } }
 }
 
 const noSession = () => new Refusal('unauthenticated', 'The session has ended. Sign in again.')

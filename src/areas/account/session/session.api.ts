@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
-import { roles } from '#kernel/permissions.ts'
+import { callerRoles, roles } from '#kernel/permissions.ts'
 import { choice, datetime, flag, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
@@ -14,7 +14,7 @@ const SignedInUser = shape('SignedInUser', {
   Name: text,
   Email: text,
   Timezone: text,
-  Role: choice(roles),
+  Role: choice(callerRoles),
 })
 const NamedAccount = shape('NamedAccount', { Id: text, Name: text })
 const Session = shape('Session', {
@@ -38,7 +38,7 @@ const begun = parts({ UserId: text, AccountId: text })
 export const endpoints = [
   appEndpoint('POST /session', {
     summary: 'Sign in; where e-mail and password fit several accounts, the answer names them to choose from',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({
       email: params.line({ max: 254 }),
       password: params.secret({ min: 1 }),
@@ -54,7 +54,7 @@ export const endpoints = [
   }),
   appEndpoint('GET /session', {
     summary: 'See who is signed in and what they may do',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({}),
     reply: parts({
       Via: choice(['key', 'session']),
@@ -68,7 +68,7 @@ export const endpoints = [
   }),
   appEndpoint('DELETE /session', {
     summary: 'Sign out',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({}),
     reply: done,
     run: sessions.endCurrent,
@@ -76,28 +76,28 @@ export const endpoints = [
   }),
   appEndpoint('GET /sessions', {
     summary: 'List one’s sessions: since when, last used, from where, with what',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({}),
     reply: list(Session),
     run: sessions.list,
   }),
   appEndpoint('DELETE /session/{id}', {
     summary: 'End one of one’s sessions',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({ id: params.pathId('session') }),
     reply: done,
     run: sessions.end,
   }),
   appEndpoint('DELETE /sessions', {
     summary: 'End all of one’s other sessions',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({}),
     reply: done,
     run: async (context) => context.about({ id: context.userId, count: await sessions.endOthers(context) }),
   }),
   appEndpoint('POST /password', {
     summary: 'Change one’s password; all other sessions end',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({ present: params.secret({ min: 1 }), password: params.secret() }),
     reply: done,
     before: checkPresent,
@@ -105,14 +105,14 @@ export const endpoints = [
   }),
   appEndpoint('POST /password-reset', {
     summary: 'Get a link by mail that lets one choose a new password; the answer is the same for every address',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({ email: params.email }),
     reply: done,
     openly: requestReset,
   }),
   appEndpoint('POST /password-reset/choice', {
     summary: 'Choose a new password with the link that was mailed, and be signed in; all other sessions end',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({ token, password: params.secret() }),
     reply: begun,
     openly: (installation, visitor, chosen) => choosePassword(installation, visitor, 'reset', chosen),
@@ -127,7 +127,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /invitation/choice', {
     summary: 'Accept an invitation with the link that was mailed, and be signed in',
-    needs: 'read',
+    needs: 'enter',
     params: z.object({ token, password: params.secret(), firstName: name, lastName: name }),
     reply: begun,
     openly: (installation, visitor, chosen) => choosePassword(installation, visitor, 'invitation', chosen),

@@ -87,13 +87,13 @@ async function candidateOf(
     .forAnybody(account)
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', account))
-    .select(['u.passwordHash', 'u.role', 'a.name as accountName'])
+    .select(['u.passwordHash', 'a.name as accountName'])
     .where('u.accountId', '=', account)
     .where('u.id', '=', userId)
     .where('u.status', '=', 'active')
     .where('a.status', '=', 'active')
     .executeTakeFirst()
-  if (!found?.role || !found.passwordHash) return undefined
+  if (!found?.passwordHash) return undefined
   return { accountId: account, userId, accountName: found.accountName, passwordHash: found.passwordHash }
 }
 
