@@ -17,18 +17,24 @@ export const lockOrder = [
   'accounts',
   'users',
   'teams',
-  // Content, from the whole to its parts: campaign, message with its files, the profiles it is for, post, how far that has come there.
+  // Content, from the whole to its parts: board and campaign, message with its files, story, the profiles it is for, post or share, how far that has come there.
+  'boards',
+  'boardMembers',
   'campaigns',
   'messages',
   'mediaFolders',
   'media',
+  'stories',
+  'storyMessages',
   'credentials',
   'posts',
+  'shares',
   'sends',
   // What waits for approval: whoever decides holds the content first.
   'workflows',
   'workflowItems',
   // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
+  'topics',
   'tags',
   'cnames',
   'links',
