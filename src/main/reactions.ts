@@ -1,3 +1,5 @@
+import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
+import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
@@ -5,6 +7,8 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
+  on('cameByLink', inside(accept)),
+  on('userDeleted', inside(leaveAll)),
   onEvery(inside(queueEvents)),
 ]
 
