@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { type Search, searchOnBoard } from './advocate-list.ts'
+import { noteSeen, requireMembership } from './membership.ts'
 
 /** The boards that the caller is on and that are in use, by their names. Whoever asks has come to their boards. */
 export async function list(context: Context) {
@@ -28,6 +31,14 @@ export async function list(context: Context) {
   )
   const items = boards.map(({ logoId, ...board }) => ({ ...board, logoUrl: logos.get(logoId) ?? '' }))
   return { items, total: items.length }
+}
+
+/** The advocates of a board, for those who manage it. */
+export async function searchAdvocates(context: Context, { boardId, ...search }: Search & { boardId: string }) {
+  const { board, member } = await requireMembership(context, boardId)
+  if (member.role !== 'manager') throw forbidden('Only who manages the board sees its advocates.')
+  await noteSeen(context, boardId)
+  return searchOnBoard(context, board, search)
 }
 
 /** Topics of a board that a member has not been asked about, as a column. */
