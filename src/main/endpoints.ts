@@ -5,6 +5,8 @@ import { endpoints as sessions } from '#areas/account/session/session.api.ts'
 import { appEndpoints as teamApp, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
 import { endpoints as userRole } from '#areas/account/user/user-role.api.ts'
+import { endpoints as boardMessages } from '#areas/advocacy/board-message/board-message.api.ts'
+import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -49,6 +51,8 @@ import { watched } from './watched.ts'
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints = [
   ...me,
+  ...stories,
+  ...boardMessages,
   ...calendar,
   ...customEvents,
   ...teams,

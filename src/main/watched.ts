@@ -1,3 +1,4 @@
+import { watchedStories } from '#areas/advocacy/story/story-row.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
@@ -5,4 +6,4 @@ import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 
 /** Every kind of things that people look at together. */
-export const watched: readonly Watched[] = [watchedPosts, watchedUploads, watchedItems, watchedProfiles]
+export const watched: readonly Watched[] = [watchedPosts, watchedUploads, watchedItems, watchedProfiles, watchedStories]

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { ownWords } from '#areas/advocacy/generation/own-words.ts'
+import { remoteWords } from '#areas/advocacy/generation/remote-words.ts'
 import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
 import { startEngine } from '#areas/sending/engine.ts'
@@ -54,7 +56,7 @@ export async function startWorkers({
   const shared = { ...installation, lives, log, reach }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays }),
+    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays, generator: generatorOf(settings, installation, log) }),
     recurring,
     formerNames,
     every: rhythm.jobs * reach.looksApart,

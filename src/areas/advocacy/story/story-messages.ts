@@ -15,7 +15,7 @@ export async function requireMessages(context: Context, name: string, messageIds
   const found = await visibleMessages(context)
     .where(sql<SqlBool>`id = any (${messageIds})`)
     .orderBy('id')
-    .modifyEnd(heldRows('messages', 'share'))
+    .modifyEnd(heldRows('messages', 'no key update'))
     .execute()
   const absent = messageIds.find((id) => !found.some((message) => message.id === id))
   if (absent !== undefined) throw invalid(`${name} names no message: "${absent.slice(0, 40)}".`)

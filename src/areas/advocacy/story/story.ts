@@ -1,11 +1,10 @@
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { releaseMedia } from '#areas/media/asset/media-hold.ts'
-import { setTags } from '#areas/publishing/tag/tagging.ts'
 import type { Context } from '#kernel/context.ts'
 import { storiesChanged } from './story-count.ts'
-import { mostTags } from './story-create.ts'
 import { detailsOf } from './story-details.ts'
 import { holdStory, requireStory } from './story-row.ts'
+import { retagStory } from './story-tags.ts'
 import { leaveTopics } from './story-topics.ts'
 
 export const get = async (context: Context, { id }: { id: string }) =>
@@ -17,7 +16,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   const story = await holdStory(context, id)
   await leaveApproval(context, [id])
   await leaveTopics(context, id)
-  await setTags(context, id, [], mostTags)
+  await retagStory(context, id, [])
   await db.deleteFrom('stories').where('accountId', '=', accountId).where('id', '=', id).execute()
   await db.deleteFrom('storyOffers').where('accountId', '=', accountId).where('storyId', '=', id).execute()
   await releaseMedia(context, id)

@@ -1,3 +1,5 @@
+import { boardMessageSamples } from '#areas/advocacy/board-message/board-message.events.ts'
+import { storySamples } from '#areas/advocacy/story/story.events.ts'
 import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
 import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
@@ -20,6 +22,8 @@ const samples: { readonly [name in EventName]?: object } = {
   ...itemSamples,
   ...conversionSamples,
   ...campaignSamples,
+  ...storySamples,
+  ...boardMessageSamples,
 }
 
 /** One element of what an event of this name sends, or an array where the contract shows one. */
