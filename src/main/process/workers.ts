@@ -22,6 +22,12 @@ import { version } from '../project.ts'
 import { sendablesOf } from '../sendables.ts'
 import type { Settings } from '../settings/settings.ts'
 
+/** A model of one's own where the settings name one; else, and where that fails, the story's own sentences. */
+function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: Installation, log: Log) {
+  if (!textUrl) return ownWords
+  return remoteWords({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownWords)
+}
+
 interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks

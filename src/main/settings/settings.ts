@@ -152,6 +152,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   }
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     problems.push('CHORUS_TLS_CERT and CHORUS_TLS_KEY go together; one of them is missing.')
+  if (Boolean(settings.textUrl) !== Boolean(settings.textModel))
+    problems.push('CHORUS_TEXT_URL and CHORUS_TEXT_MODEL go together; one of them is missing.')
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return settings as unknown as Settings
 }

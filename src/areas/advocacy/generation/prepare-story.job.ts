@@ -1,12 +1,12 @@
 import { submit } from '#areas/approval/decision/submission.ts'
-import { create as createMessage } from '#areas/publishing/message/message-create.ts'
+import { countMessages, insertBoardMessages } from '#areas/publishing/message/board-messages.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { NoRoom } from '#kernel/room/room.ts'
 import type { Network } from '#networks/manifests.ts'
 import { storyApprovable } from '../story/story.approvable.ts'
 import { changeStory } from '../story/story-change.ts'
-import { holdStoryMedia } from '../story/story-media.ts'
 import { addMessages, messageIdsOf, messagesOf } from '../story/story-messages.ts'
 import { originalText } from '../story/story-repost.ts'
 import { holdStory, isRepost, type StoryRow, visible } from '../story/story-row.ts'
@@ -23,7 +23,7 @@ const wanted: [network: Network, count: number][] = [
 
 interface Text {
   network: Network
-  text: string
+  message: string
 }
 
 /** Makes a story ready in the background: messages are made of its own words if that is wished, and a repost story is let go. */
@@ -36,7 +36,7 @@ export const prepareStoryJob = (generator: Generator) =>
       const sources = generateMessages ? await as(accountId, (context) => sourcesOf(context, storyId)) : []
       const texts: Text[] = []
       for (const source of sources)
-        for (const text of await generator.generate(source, signal)) texts.push({ network: source.network, text })
+        for (const text of await generator.generate(source, signal)) texts.push({ network: source.network, message: text })
       await finish(accountId, (context) => prepare(context, wish, texts))
     },
   })
@@ -57,30 +57,26 @@ async function sourcesOf(context: Context, storyId: string): Promise<Source[]> {
 
 async function prepare(system: Context, wish: Preparation, texts: readonly Text[]) {
   const { storyId, userId, staysDraft } = wish
-  const story = await visible(system).where('id', '=', storyId).executeTakeFirst()
-  if (!story) return
+  if (!(await visible(system).where('id', '=', storyId).executeTakeFirst())) return
   // What is made belongs to whoever asked for it.
   const context = { ...system, userId }
+  const story = await holdStory(context, storyId)
   const messageIds = await makeMessages(context, story, texts)
-  const held = await holdStory(context, storyId)
   const before = await messageIdsOf(context, storyId)
   await addMessages(context, storyId, messageIds, before.length)
-  await holdStoryMedia(context, storyId)
-  if (held.status === 'active') await letGo(context, held, staysDraft)
-  else if (messageIds.length > 0) await followContent(context, held, !staysDraft)
+  if (story.status === 'active') await letGo(context, story, staysDraft)
+  else if (messageIds.length > 0) await followContent(context, story, !staysDraft)
+  await countMessages(context, story.campaignId, messageIds.length)
 }
 
+/** Where there is no room for them the story does without. */
 async function makeMessages(context: Context, { campaignId }: StoryRow, texts: readonly Text[]): Promise<string[]> {
-  const ids: string[] = []
-  for (const { network, text } of texts)
-    try {
-      ids.push((await createMessage(context, { network, campaignId, message: text })).id)
-    } catch (error) {
-      // Its campaign is gone, or there is no room: the story does without them.
-      if (!(error instanceof Refusal)) throw error
-      break
-    }
-  return ids
+  try {
+    return await insertBoardMessages(context, campaignId, texts)
+  } catch (error) {
+    if (error instanceof NoRoom) return []
+    throw error
+  }
 }
 
 /** A repost story is ready. A workflow that is out of use by now takes nothing, so that it stays a draft. */

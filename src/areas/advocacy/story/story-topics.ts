@@ -85,19 +85,15 @@ export const visibleTopics = (context: Context, ids: readonly string[]) =>
     .execute()
 
 /** Refuses topics that are not the board's, and none where it has some. Those that are or were used are held. */
-export async function requireTopics(
+async function requireTopics(
   context: Context,
   boardId: string,
   topicIds: readonly string[],
   others: readonly string[] = [],
 ) {
   const { db, accountId } = context
-  const held = await holdTopics(context, [...topicIds, ...others])
-  if (topicIds.length > 0) {
-    const ofBoard = new Set(held.filter((topic) => topic.boardId === boardId).map(({ id }) => id))
-    if (topicIds.some((id) => !ofBoard.has(id))) throw invalid(notOfBoard)
-    return
-  }
+  await refuseOtherTopics(context, boardId, topicIds, others)
+  if (topicIds.length > 0) return
   const some = await db
     .selectFrom('topics')
     .select('id')
@@ -106,6 +102,18 @@ export async function requireTopics(
     .limit(1)
     .executeTakeFirst()
   if (some) throw invalid(without)
+}
+
+/** Refuses topics that are not the board's; they and others are held. */
+export async function refuseOtherTopics(
+  context: Context,
+  boardId: string,
+  topicIds: readonly string[],
+  others: readonly string[] = [],
+) {
+  const held = await holdTopics(context, [...topicIds, ...others])
+  const ofBoard = new Set(held.filter((topic) => topic.boardId === boardId).map(({ id }) => id))
+  if (topicIds.some((id) => !ofBoard.has(id))) throw invalid(notOfBoard)
 }
 
 const holdTopics = ({ db, accountId }: Context, ids: readonly string[]) =>
