@@ -5,8 +5,12 @@ import { endpoints as sessions } from '#areas/account/session/session.api.ts'
 import { appEndpoints as teamApp, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
 import { endpoints as userRole } from '#areas/account/user/user-role.api.ts'
+import { appEndpoints as advocateApp, endpoints as advocates } from '#areas/advocacy/advocate/advocate.api.ts'
+import { appEndpoints as boardApp, endpoints as boards } from '#areas/advocacy/board/board.api.ts'
 import { endpoints as boardMessages } from '#areas/advocacy/board-message/board-message.api.ts'
+import { appEndpoints as invitationApp, endpoints as invitations } from '#areas/advocacy/invitation/invitation.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
+import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -55,6 +59,9 @@ export const endpoints = [
   ...boardMessages,
   ...calendar,
   ...customEvents,
+  ...boards,
+  ...advocates,
+  ...invitations,
   ...teams,
   ...users,
   ...media,
@@ -74,6 +81,7 @@ export const endpoints = [
   ...links,
   ...clicks,
   ...conversionTags,
+  ...topics,
   ...tags,
   ...webhooks,
   ...notifications,
@@ -96,6 +104,9 @@ export const appEndpoints = [
   ...queueSlots,
   ...workflowEditing(approvables),
   ...webhookResending,
+  ...boardApp,
+  ...invitationApp,
+  ...advocateApp,
   ...presence(watched),
 ]
 

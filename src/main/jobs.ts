@@ -2,6 +2,8 @@ import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-o
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
 import type { Generator } from '#areas/advocacy/generation/generator.ts'
 import { prepareStoryJob } from '#areas/advocacy/generation/prepare-story.job.ts'
+import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts'
+import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
@@ -52,6 +54,9 @@ export const jobsOf = ({
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
+  boardInvitationJob(mailer),
+  entryLinkJob(mailer),
+  signUpJob,
   renewTokensJob(installation),
   downloadJob(installation),
   removeFileJob(installation.files),

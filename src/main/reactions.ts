@@ -1,3 +1,5 @@
+import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
+import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { followMessage } from '#areas/advocacy/story/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
@@ -7,6 +9,8 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
   on('messageChanged', after('advocacy.follow-message', followMessage)),
+  on('cameByLink', inside(accept)),
+  on('userDeleted', inside(leaveAll)),
   onEvery(inside(queueEvents)),
 ]
 

@@ -1,4 +1,6 @@
+import { watchedBoards } from '#areas/advocacy/board/board-row.ts'
 import { watchedStories } from '#areas/advocacy/story/story-row.ts'
+import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
@@ -6,4 +8,12 @@ import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 
 /** Every kind of things that people look at together. */
-export const watched: readonly Watched[] = [watchedPosts, watchedUploads, watchedItems, watchedProfiles, watchedStories]
+export const watched: readonly Watched[] = [
+  watchedPosts,
+  watchedUploads,
+  watchedItems,
+  watchedProfiles,
+  watchedBoards,
+  watchedTopics,
+  watchedStories,
+]

@@ -1,5 +1,5 @@
 /** What figures are kept of. A post on one profile is named by both. */
-export type FigureOf = 'campaign' | 'message' | 'post' | 'profile-post' | 'link'
+export type FigureOf = 'account' | 'campaign' | 'message' | 'post' | 'profile-post' | 'link'
 
 /** Every number that follows from facts, and whether it is kept by day as well. A new one is a line here. */
 const catalogue = {
@@ -14,6 +14,8 @@ const catalogue = {
   likes: { daily: true },
   /** How many messages a campaign has. */
   messages: { daily: false },
+  /** How many people of an account are on boards. */
+  advocates: { daily: false },
 } as const
 
 export type FigureName = keyof typeof catalogue

@@ -1,5 +1,15 @@
 /** The kinds of things whose changes browsers hear of. */
-export const hintKinds = ['post', 'upload', 'approval', 'profile', 'team', 'story'] as const
+export const hintKinds = [
+  'post',
+  'upload',
+  'approval',
+  'profile',
+  'board',
+  'topic',
+  'story',
+  'advocate',
+  'team',
+] as const
 export type HintKind = (typeof hintKinds)[number]
 
 /** Tells that something changed, and never what: whoever may see it reads it again. */

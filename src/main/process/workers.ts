@@ -62,7 +62,14 @@ export async function startWorkers({
   const shared = { ...installation, lives, log, reach }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays, generator: generatorOf(settings, installation, log) }),
+    jobs: jobsOf({
+      ...installation,
+      mailer,
+      networks,
+      reactionJobs,
+      auditDays,
+      generator: generatorOf(settings, installation, log),
+    }),
     recurring,
     formerNames,
     every: rhythm.jobs * reach.looksApart,

@@ -36,7 +36,8 @@ export const prepareStoryJob = (generator: Generator) =>
       const sources = generateMessages ? await as(accountId, (context) => sourcesOf(context, storyId)) : []
       const texts: Text[] = []
       for (const source of sources)
-        for (const text of await generator.generate(source, signal)) texts.push({ network: source.network, message: text })
+        for (const text of await generator.generate(source, signal))
+          texts.push({ network: source.network, message: text })
       await finish(accountId, (context) => prepare(context, wish, texts))
     },
   })

@@ -60,7 +60,8 @@ const conversation = ({ title, text, link, network, count }: Source) => [
 
 /** The array in what a model says, whatever stands around it. */
 function textsIn(answer: string): string[] {
-  const said = (JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] }).choices?.[0]?.message?.content
+  const said = (JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] }).choices?.[0]?.message
+    ?.content
   if (typeof said !== 'string') throw new Error('It answered without a text.')
   const texts: unknown = JSON.parse(said.slice(said.indexOf('['), said.lastIndexOf(']') + 1))
   if (!Array.isArray(texts)) throw new Error('It answered without a list of texts.')

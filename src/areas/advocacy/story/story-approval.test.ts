@@ -24,17 +24,26 @@ beforeEach(async () => {
 const status = async () => (await given.read(ID)).Status
 const change = (body: object, as = service.publisher) => as(`POST /story/${ID}`, { body })
 const approvals = async () =>
-  (await given.query<{ status: string; round: number }>(
-    'select status, round from workflow_items where entity_id = $1 order by created, id',
-    [ID],
-  )).map((item) => `${item.status} ${item.round}`)
+  (
+    await given.query<{ status: string; round: number }>(
+      'select status, round from workflow_items where entity_id = $1 order by created, id',
+      [ID],
+    )
+  ).map((item) => `${item.status} ${item.round}`)
 
 test('a story waits, is approved, and webhooks hear of it with its board and network', async () => {
   expect(await given.read(ID)).toMatchObject({ Status: 'pending', WorkflowId: workflowId })
   const { json } = await given.decide(ID, 1)
   expect(json.Data).toMatchObject({ Status: 'approved', StoryId: ID, BoardId: boardId, MessageId: '' })
   expect(await status()).toBe('approved')
-  const about = { StoryID: ID, BoardID: boardId, MessageID: '', PostID: '', Network: 'LinkedIn', WorkflowID: workflowId }
+  const about = {
+    StoryID: ID,
+    BoardID: boardId,
+    MessageID: '',
+    PostID: '',
+    Network: 'LinkedIn',
+    WorkflowID: workflowId,
+  }
   for (const type of ['newApprovalItem', 'approvalItemApproved'])
     expect(await given.events(type, ID)).toMatchObject([about])
 })

@@ -91,7 +91,14 @@ type Written = Pick<
 
 function insert(context: Context, written: Written): Promise<StoryRow> {
   const { db, accountId, userId, now } = context
-  const made = { accountId, id: newId('story', now), created: now, modified: now, createdBy: userId, modifiedBy: userId }
+  const made = {
+    accountId,
+    id: newId('story', now),
+    created: now,
+    modified: now,
+    createdBy: userId,
+    modifiedBy: userId,
+  }
   const row = { ...made, ...written, ...phaseAt(written, now) }
   const existing = () => db.selectFrom('stories').where('accountId', '=', accountId)
   return insertWithin(context, 'stories', existing, db.insertInto('stories').values(row).returningAll())

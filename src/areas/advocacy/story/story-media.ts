@@ -57,7 +57,9 @@ export async function mediaOf(context: Context, storyIds: readonly string[]): Pr
   const { db, accountId } = context
   const rows = await db
     .selectFrom('storyMedia')
-    .innerJoin('media', (join) => join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'storyMedia.mediaId'))
+    .innerJoin('media', (join) =>
+      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'storyMedia.mediaId'),
+    )
     .selectAll('media')
     .select('storyMedia.storyId')
     .where('storyMedia.accountId', '=', accountId)

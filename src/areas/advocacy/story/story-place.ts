@@ -1,5 +1,5 @@
-import { visible as visibleCampaigns } from '#areas/publishing/campaign/campaign.ts'
 import { visible as visibleWorkflows } from '#areas/approval/workflow/workflow.ts'
+import { visible as visibleCampaigns } from '#areas/publishing/campaign/campaign.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { type BoardRow, visibleBoards } from '../board/board-row.ts'

@@ -1,5 +1,5 @@
-import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
 import type { MessageRow } from '#areas/publishing/message/message.ts'
+import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import { sentencesIn } from '../generation/sentences.ts'
@@ -18,7 +18,7 @@ type Derived = Pick<
 /** What a story says that shares a published post again; refuses what is not on LinkedIn. */
 export async function derivedFrom(context: Context, postlogId: string): Promise<Derived> {
   const postlog = await findPostlog(context, postlogId)
-  if (!postlog || postlog.status !== 'success')
+  if (postlog?.status !== 'success')
     throw invalid(`postlogId names no post that was published: "${postlogId.slice(0, 40)}".`)
   if (postlog.network !== network)
     throw invalid(`postlogId names a post on ${postlog.network}; only posts on ${network} can be shared again.`)

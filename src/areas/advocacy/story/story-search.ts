@@ -64,7 +64,9 @@ const ofKind = (rows: Stories, { boardIds, createdBy = [], isFeatured, isRepost,
     .$if(boardIds.length > 1, (some) => some.where(sql<SqlBool>`board_id = any (${boardIds})`))
     .$if(createdBy.length === 1, (some) => some.where('createdBy', '=', createdBy[0] as string))
     .$if(createdBy.length > 1, (some) => some.where(sql<SqlBool>`created_by = any (${createdBy})`))
-    .$if(isFeatured !== undefined, (some) => some.where(isFeatured ? sql<SqlBool>`is_featured` : sql<SqlBool>`not is_featured`))
+    .$if(isFeatured !== undefined, (some) =>
+      some.where(isFeatured ? sql<SqlBool>`is_featured` : sql<SqlBool>`not is_featured`),
+    )
     .$if(isRepost === true, (some) => some.where('type', '=', sql.lit('post-attachment' as const)))
     .$if(isRepost === false, (some) => some.where('type', '<>', sql.lit('post-attachment' as const)))
     .$if(isApproved, (some) => some.where(sql<SqlBool>`is_approved`))
@@ -86,7 +88,9 @@ const aboutWords = ({ accountId }: Context, rows: Stories, { topicIds = [], tagI
         select t.entity_id from tagged t where t.account_id = ${accountId} and t.tag_id = any (${tagIds}))`),
     )
     .$if(q !== '', (some) =>
-      some.where((story) => story.or([story('title', 'ilike', contains(q)), story('description', 'ilike', contains(q))])),
+      some.where((story) =>
+        story.or([story('title', 'ilike', contains(q)), story('description', 'ilike', contains(q))]),
+      ),
     )
 
 /** Those that stand in a phase, and the few whose moment has come since they were last looked after. */

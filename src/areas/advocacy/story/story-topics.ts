@@ -6,7 +6,7 @@ import { invalid } from '#kernel/errors.ts'
 
 /** The contract's own words. */
 const without = 'The story cannot be saved without Topics'
-const notOfBoard = 'Provided Topics don\'t match Board existing topics'
+const notOfBoard = "Provided Topics don't match Board existing topics"
 
 /** Gives a new story its topics: those of its board, and at least one where that has any. They are held, so they come almost last. */
 export async function addTopics(context: Context, storyId: string, boardId: string, topicIds: readonly string[]) {
@@ -28,7 +28,9 @@ export async function setTopics(
   const { db, accountId } = context
   const before = await db
     .selectFrom('storyTopics')
-    .innerJoin('topics', (join) => join.on('topics.accountId', '=', accountId).onRef('topics.id', '=', 'storyTopics.topicId'))
+    .innerJoin('topics', (join) =>
+      join.on('topics.accountId', '=', accountId).onRef('topics.id', '=', 'storyTopics.topicId'),
+    )
     .select(['topics.id', 'topics.boardId'])
     .where('storyTopics.accountId', '=', accountId)
     .where('storyTopics.storyId', '=', story.id)
@@ -64,7 +66,9 @@ export async function topicsOf(
   if (storyIds.length === 0) return names
   const rows = await db
     .selectFrom('storyTopics')
-    .innerJoin('topics', (join) => join.on('topics.accountId', '=', accountId).onRef('topics.id', '=', 'storyTopics.topicId'))
+    .innerJoin('topics', (join) =>
+      join.on('topics.accountId', '=', accountId).onRef('topics.id', '=', 'storyTopics.topicId'),
+    )
     .select(['storyTopics.storyId', 'topics.name'])
     .where('storyTopics.accountId', '=', accountId)
     .where('storyTopics.storyId', 'in', storyIds)
@@ -138,12 +142,6 @@ async function countUse({ db, accountId, now }: Context, before: readonly string
   const [left, come] = [before.filter((id) => !after.includes(id)), after.filter((id) => !before.includes(id))]
   const topics = (ids: readonly string[]) =>
     db.updateTable('topics').where('accountId', '=', accountId).where(sql<SqlBool>`id = any (${ids})`)
-  if (left.length > 0)
-    await topics(left)
-      .set({ used: sql`used - 1` })
-      .execute()
-  if (come.length > 0)
-    await topics(come)
-      .set({ used: sql`used + 1`, lastUsed: now })
-      .execute()
+  if (left.length > 0) await topics(left).set({ used: sql`used - 1` }).execute()
+  if (come.length > 0) await topics(come).set({ used: sql`used + 1`, lastUsed: now }).execute()
 }

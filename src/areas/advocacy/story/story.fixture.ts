@@ -28,8 +28,7 @@ export interface SeenStory {
 /** What tests of stories do again and again. */
 export function telling(service: TestService) {
   const { admin, publisher, databaseUrl } = service
-  const query = <Row extends object>(text: string, values: unknown[] = []) =>
-    ownerQuery<Row>(databaseUrl, text, values)
+  const query = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(databaseUrl, text, values)
   const make = async (body: object = {}, as = publisher): Promise<SeenStory> => {
     const said = { title: 'A title', description: 'What it is about.', campaignId: campaign }
     const { status, json } = await as('POST /story', { body: { ...said, ...body } })
@@ -41,7 +40,10 @@ export function telling(service: TestService) {
     make,
     read: async (id: string, as = admin): Promise<SeenStory> => (await as(`GET /story/${id}`)).json.Item,
     /** A board that is younger than all before it; its topics by their names. */
-    async board(rest: { kind?: 'stories' | 'messages'; status?: string; expiration?: string } = {}, ...names: string[]) {
+    async board(
+      rest: { kind?: 'stories' | 'messages'; status?: string; expiration?: string } = {},
+      ...names: string[]
+    ) {
       const { kind = 'stories', status = 'active', expiration = 'in_6_months' } = rest
       const id = newId('board', new Date())
       await query(

@@ -32,7 +32,13 @@ test('a story is made with every field of the contract, and announced as it is r
   })
   expect(made).toMatchObject({
     ...{ ID: expect.stringMatching(/^0AS\w{12}$/), AccountId: '001demo00000001', CreatedBy: pablo, ModifiedBy: pablo },
-    ...{ BoardId: board.id, CampaignId: campaign, IsFeatured: true, Title: 'A title', Description: 'What it is about.' },
+    ...{
+      BoardId: board.id,
+      CampaignId: campaign,
+      IsFeatured: true,
+      Title: 'A title',
+      Description: 'What it is about.',
+    },
     // A month after the 31st is the last day of a shorter one.
     ...{ PublishDate: '2031-01-31 10:00:00', ExpirationDate: '2031-02-28 10:00:00' },
     ...{ LinkUrl: 'https://example.com/guide', LinkTitle: null, LinkDescription: null, LinkContent: null },

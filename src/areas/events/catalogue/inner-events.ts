@@ -6,4 +6,7 @@ export interface InnerEvents {
   messageChanged: { messageId: string; mayApprove: boolean }
   /** A page has told, for the first time, who converted: the address in small letters. */
   conversionIdentified: { clickId: string; conversionTagId: string; email: string }
+  /** Somebody came in by a link that was mailed to them: the address is theirs. */
+  cameByLink: { userId: string }
+  userDeleted: { userId: string }
 }

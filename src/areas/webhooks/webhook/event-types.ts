@@ -1,5 +1,6 @@
 import { boardMessageSamples } from '#areas/advocacy/board-message/board-message.events.ts'
 import { storySamples } from '#areas/advocacy/story/story.events.ts'
+import { topicSamples } from '#areas/advocacy/topic/topic.events.ts'
 import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
 import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
@@ -24,6 +25,7 @@ const samples: { readonly [name in EventName]?: object } = {
   ...campaignSamples,
   ...storySamples,
   ...boardMessageSamples,
+  ...topicSamples,
 }
 
 /** One element of what an event of this name sends, or an array where the contract shows one. */

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { BoardRow } from '../board/board-row.ts'
+import { chosenOf, customFieldsOf } from '../board/custom-field.ts'
+import { leaderboardsOf, sharesOf } from './advocate-activity.ts'
+import { pictureUrl, seesAllBoards, visibleAdvocates } from './advocate-row.ts'
+import type { Activity } from './advocate-shape.ts'
+
+interface Search extends Activity {
+  email?: string | undefined
+  page: Page
+}
+
+/** Everybody who is on some board, who came last first: ids are in the order of time. */
+export async function searchEverywhere(context: Context, { email = '', page }: Search) {
+  const matching = visibleAdvocates(context)
+    .select(['users.id', 'users.name', 'users.email', 'users.lastBoardLogin'])
+    .select(pictureUrl)
+    .$if(email !== '', (rows) => rows.where(hasEmail(email)))
+  const known = email === '' && (await seesAllBoards(context)) ? () => countAdvocates(context) : undefined
+  return paginate(matching, { ...page, order: { ...page.order, column: 'users.id' } }, known)
+}
+
+/** Kept as a figure, so that nobody counts fifty thousand rows for a page of them. */
+async function countAdvocates({ db, accountId }: Context): Promise<number> {
+  const figure = await db
+    .selectFrom('figures')
+    .select('value')
+    .where('accountId', '=', accountId)
+    .where('ofKind', '=', 'account')
+    .where('ofId', '=', accountId)
+    .where('name', '=', 'advocates')
+    .executeTakeFirst()
+  return figure?.value ?? 0
+}
+
+/** The advocates of a board: who came last first or, where it is asked who was seen, who was seen last. */
+export async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
+  const { lastSeen, notSeen, neverSeen = false } = activity
+  const isAsked = lastSeen !== undefined || notSeen !== undefined || neverSeen
+  const matching = membersOf(context, board.id)
+    .$if(email !== '', (rows) => rows.where(hasEmail(email)))
+    .$if(lastSeen !== undefined, (rows) => rows.where(sight, '>=', daysBefore(context, lastSeen)))
+    .$if(notSeen !== undefined, (rows) => rows.where(sight, '<', daysBefore(context, notSeen)))
+    .$if(neverSeen, (rows) => rows.where(sight, '=', sql<Date>`'-infinity'::timestamptz`))
+  const { items, total } = isAsked
+    ? await pageBySight(matching, page)
+    : await paginate(
+        matching,
+        { ...page, order: { ...page.order, column: 'boardMembers.created' } },
+        email === '' ? async () => board.members : undefined,
+      )
+  return { items: await withActivity(context, board, items), total }
+}
+
+const hasEmail = (email: string) => sql<boolean>`lower(users.email) = lower(${email})`
+
+const membersOf = ({ db, accountId }: Context, boardId: string) =>
+  db
+    .selectFrom('boardMembers')
+    .innerJoin('users', (join) =>
+      join.on('users.accountId', '=', accountId).onRef('users.id', '=', 'boardMembers.userId'),
+    )
+    .select(['boardMembers.userId as id', 'users.name', 'users.email', 'users.lastBoardLogin'])
+    .select(['boardMembers.lastSeen', 'boardMembers.role as roleId', 'boardMembers.customValues'])
+    .select(pictureUrl)
+    .where('boardMembers.accountId', '=', accountId)
+    .where('boardMembers.boardId', '=', boardId)
+
+type Members = ReturnType<typeof membersOf>
+type Member = NonNullable<Awaited<ReturnType<Members['executeTakeFirst']>>>
+
+const day = 24 * 60 * 60 * 1000
+const daysBefore = ({ now }: Context, days = 0) => new Date(now.getTime() - days * day)
+
+/** When somebody was seen, spelled as the index spells it. */
+const sight = sql<Date>`coalesce(board_members.last_seen, '-infinity'::timestamptz)`
+
+async function pageBySight(matching: Members, { limit = 0, offset, order }: Page) {
+  const direction = order.ascending ? 'asc' : 'desc'
+  const [items, count] = await Promise.all([
+    matching.orderBy(sight, direction).orderBy('boardMembers.userId', direction).limit(limit).offset(offset).execute(),
+    matching
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ])
+  return { items, total: count.total }
+}
+
+const roleNames = { contributor: 'Contributor', manager: 'Manager' } as const
+
+async function withActivity(context: Context, board: BoardRow, members: readonly Member[]) {
+  const ids = members.map(({ id }) => id)
+  const [shares, leaderboards] = await Promise.all([
+    sharesOf(context, board.id, ids),
+    leaderboardsOf(context, board, ids),
+  ])
+  const fields = customFieldsOf(board)
+  return members.map(({ customValues, ...member }) => ({
+    ...member,
+    role: roleNames[member.roleId],
+    shares: shares.get(member.id) ?? 0,
+    customFields: chosenOf(fields, customValues),
+    leaderboards: leaderboards.get(member.id) ?? [],
+  }))
+}
