@@ -1,9 +1,13 @@
 import type { Context } from '#kernel/context.ts'
 import { storiesChanged } from './story-count.ts'
-import { phaseAt, type StoryRow } from './story-row.ts'
+import { phaseAt, type StoryRow, type WrittenStory } from './story-row.ts'
 
 /** Changes a story, which the caller holds, and keeps the counts. */
-export async function changeStory(context: Context, before: StoryRow, changes: Partial<StoryRow>): Promise<StoryRow> {
+export async function changeStory(
+  context: Context,
+  before: StoryRow,
+  changes: Partial<WrittenStory>,
+): Promise<StoryRow> {
   const { db, accountId, userId, now } = context
   const after = await db
     .updateTable('stories')

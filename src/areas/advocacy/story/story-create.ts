@@ -15,7 +15,7 @@ import { holdStoryMedia, requireMedia, setMedia } from './story-media.ts'
 import { addMessages, requireMessages } from './story-messages.ts'
 import { boardFor, requireOpenCampaign, requireWorkflow } from './story-place.ts'
 import { derivedFrom } from './story-repost.ts'
-import { phaseAt, requireStory, type StoryRow } from './story-row.ts'
+import { phaseAt, requireStory, type StoryRow, type WrittenStory } from './story-row.ts'
 import type { StoryDraft } from './story-shape.ts'
 import { tagStory } from './story-tags.ts'
 import { addTopics } from './story-topics.ts'
@@ -57,7 +57,7 @@ export async function create(context: Context, draft: StoryDraft) {
 
 type Given = Omit<StoryDraft, 'tagIds' | 'topicIds'>
 type Said = Pick<StoryRow, 'title' | 'description' | 'campaignId'> &
-  Partial<StoryRow> & { mediaIds: string[]; messageIds: string[] }
+  Partial<WrittenStory> & { mediaIds: string[]; messageIds: string[] }
 
 /** What the original says; link, media and messages of the request do not matter. */
 async function repostOf(context: Context, { postlogId = '', title, description, campaignId = '' }: Given) {
@@ -87,7 +87,7 @@ type Written = Pick<
   StoryRow,
   'title' | 'description' | 'campaignId' | 'boardId' | 'publishDate' | 'expirationDate' | 'status' | 'isFeatured'
 > &
-  Partial<StoryRow>
+  Partial<WrittenStory>
 
 function insert(context: Context, written: Written): Promise<StoryRow> {
   const { db, accountId, userId, now } = context

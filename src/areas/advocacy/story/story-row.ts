@@ -8,6 +8,8 @@ import type { Watched } from '#kernel/hints/hints.ts'
 import { isId } from '#kernel/ids.ts'
 
 export type StoryRow = Selectable<Stories>
+/** What is written of a story; nobody writes texts for its pictures yet. */
+export type WrittenStory = Omit<StoryRow, 'altTexts'>
 
 /** Stories are seen by those who see their board. */
 export const visible = (context: Context) =>

@@ -10,10 +10,8 @@ import { Story, storyChanges, storyDraft, storyFilters } from './story-shape.ts'
 import { update } from './story-update.ts'
 
 const id = z.object({ id: params.pathId('story') })
-const orders = {
-  ...{ created: 'date', publishDate: 'date', expirationDate: 'date' },
-  ...{ shareCount: 'number', isFeatured: 'flag' },
-} as const
+const moments = { created: 'date', publishDate: 'date', expirationDate: 'date' } as const
+const orders = { ...moments, shareCount: 'number', isFeatured: 'flag' } as const
 
 export const endpoints = [
   endpoint('GET /story/{id}', {
