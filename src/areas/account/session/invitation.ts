@@ -4,6 +4,7 @@ import { conflict } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { create, giveRole } from '../user/user.ts'
+import { idsOfEmails } from '../user/user-email.ts'
 import { invitationLink } from './send-links.job.ts'
 
 export interface Guest {
@@ -28,7 +29,7 @@ export async function prepareGuest(context: Context, { firstName = '', lastName 
     .selectFrom('users')
     .select(['id', 'name', 'email', 'role', 'passwordHash'])
     .where('accountId', '=', accountId)
-    .where(sql<string>`lower(email)`, '=', sql<string>`lower(${guest.email})`)
+    .where(sql<boolean>`id in ${idsOfEmails(context, [guest.email])}`)
     .where('status', '<>', sql.lit('deleted'))
     .executeTakeFirst()
   if (known && !known.role) {

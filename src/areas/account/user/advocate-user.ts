@@ -3,10 +3,13 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
+import { idsOfEmails } from './user-email.ts'
 
 /** Users who are there for a board: with a role of the account or without one. Boards decide who they are; here they are written. */
 
 interface Person {
+  /** A new one unless told. */
+  id?: string
   email: string
   firstName: string
   lastName: string
@@ -21,7 +24,7 @@ export async function makeUsers(context: Context, people: readonly Person[]) {
   const { rows } = await sql<{ id: string; email: string }>`
     insert into users (account_id, id, created, modified, first_name, last_name, email, media_library)
     select ${accountId}, p.id, ${now}, ${now}, p.first_name, p.last_name, p.email, false
-    from unnest(${sorted.map(() => newId('user', now))}::text[], ${sorted.map(({ firstName }) => firstName)}::text[],
+    from unnest(${sorted.map(({ id }) => id ?? newId('user', now))}::text[], ${sorted.map(({ firstName }) => firstName)}::text[],
       ${sorted.map(({ lastName }) => lastName)}::text[], ${sorted.map(({ email }) => email)}::text[]) as p (id, first_name, last_name, email)
     on conflict do nothing returning id, email`.execute(db)
   if (rows.length === 0) return
@@ -43,11 +46,7 @@ export function holdUsers({ db, accountId }: Context, emails: readonly string[],
     .select(sql<boolean>`password_hash is not null`.as('hasPassword'))
     .where('accountId', '=', accountId)
     .where('status', '<>', sql.lit('deleted'))
-    .where(
-      sql<boolean>`id = any (array(
-        select u.id from users u where u.account_id = ${accountId} and u.status <> 'deleted'
-          and lower(u.email) in (select lower(e) from unnest(${emails}::text[]) e)) || ${ids}::text[])`,
-    )
+    .where(sql<boolean>`id = any (array${idsOfEmails({ accountId }, emails)} || ${ids}::text[])`)
     .orderBy('id')
     .modifyEnd(heldRows('users', 'no key update'))
     .execute()

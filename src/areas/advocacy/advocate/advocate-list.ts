@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { idsOfEmails } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { DB } from '#kernel/database/tables.ts'
 import type { BoardRow } from '../board/board-row.ts'
 import { chosenOf, customFieldsOf } from '../board/custom-field.ts'
 import { leaderboardsOf, sharesOf } from './advocate-activity.ts'
@@ -17,7 +19,7 @@ export async function searchEverywhere(context: Context, { email = '', page }: S
   const matching = visibleAdvocates(context)
     .select(['users.id', 'users.name', 'users.email', 'users.lastBoardLogin'])
     .select(pictureUrl)
-    .$if(email !== '', (rows) => rows.where(hasEmail(email)))
+    .$if(email !== '', (rows) => rows.where(hasEmail(context, email)))
   const known = email === '' && (await seesAllBoards(context)) ? () => countAdvocates(context) : undefined
   return paginate(matching, { ...page, order: { ...page.order, column: 'users.id' } }, known)
 }
@@ -39,37 +41,28 @@ async function countAdvocates({ db, accountId }: Context): Promise<number> {
 export async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
   const { lastSeen, notSeen, neverSeen = false } = activity
   const isAsked = lastSeen !== undefined || notSeen !== undefined || neverSeen
-  const matching = membersOf(context, board.id)
-    .$if(email !== '', (rows) => rows.where(hasEmail(email)))
+  const members = context.db
+    .selectFrom('boardMembers')
+    .where('boardMembers.accountId', '=', context.accountId)
+    .where('boardMembers.boardId', '=', board.id)
     .$if(lastSeen !== undefined, (rows) => rows.where(sight, '>=', daysBefore(context, lastSeen)))
     .$if(notSeen !== undefined, (rows) => rows.where(sight, '<', daysBefore(context, notSeen)))
     .$if(neverSeen, (rows) => rows.where(sight, '=', sql<Date>`'-infinity'::timestamptz`))
-  const { items, total } = isAsked
-    ? await pageBySight(matching, page)
-    : await paginate(
-        matching,
-        { ...page, order: { ...page.order, column: 'boardMembers.created' } },
-        email === '' ? async () => board.members : undefined,
-      )
+  const matching = withUsers(context, members).$if(email !== '', (rows) => rows.where(hasEmail(context, email)))
+  const direction = page.order.ascending ? 'asc' : 'desc'
+  const [items, total] = await Promise.all([
+    matching
+      .orderBy(isAsked ? sight : sql.ref('boardMembers.created'), direction)
+      .orderBy('boardMembers.userId', direction)
+      .limit(page.limit ?? 0)
+      .offset(page.offset)
+      .execute(),
+    isAsked || email !== '' ? countOf(email === '' ? members : matching.clearSelect()) : board.members,
+  ])
   return { items: await withActivity(context, board, items), total }
 }
 
-const hasEmail = (email: string) => sql<boolean>`lower(users.email) = lower(${email})`
-
-const membersOf = ({ db, accountId }: Context, boardId: string) =>
-  db
-    .selectFrom('boardMembers')
-    .innerJoin('users', (join) =>
-      join.on('users.accountId', '=', accountId).onRef('users.id', '=', 'boardMembers.userId'),
-    )
-    .select(['boardMembers.userId as id', 'users.name', 'users.email', 'users.lastBoardLogin'])
-    .select(['boardMembers.lastSeen', 'boardMembers.role as roleId', 'boardMembers.customValues'])
-    .select(pictureUrl)
-    .where('boardMembers.accountId', '=', accountId)
-    .where('boardMembers.boardId', '=', boardId)
-
-type Members = ReturnType<typeof membersOf>
-type Member = NonNullable<Awaited<ReturnType<Members['executeTakeFirst']>>>
+const hasEmail = (context: Context, email: string) => sql<boolean>`users.id in ${idsOfEmails(context, [email])}`
 
 const day = 24 * 60 * 60 * 1000
 const daysBefore = ({ now }: Context, days = 0) => new Date(now.getTime() - days * day)
@@ -77,16 +70,21 @@ const daysBefore = ({ now }: Context, days = 0) => new Date(now.getTime() - days
 /** When somebody was seen, spelled as the index spells it. */
 const sight = sql<Date>`coalesce(board_members.last_seen, '-infinity'::timestamptz)`
 
-async function pageBySight(matching: Members, { limit = 0, offset, order }: Page) {
-  const direction = order.ascending ? 'asc' : 'desc'
-  const [items, count] = await Promise.all([
-    matching.orderBy(sight, direction).orderBy('boardMembers.userId', direction).limit(limit).offset(offset).execute(),
-    matching
-      .clearSelect()
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
-  ])
-  return { items, total: count.total }
+const withUsers = ({ accountId }: Context, members: SelectQueryBuilder<DB, 'boardMembers', object>) =>
+  members
+    .innerJoin('users', (join) =>
+      join.on('users.accountId', '=', accountId).onRef('users.id', '=', 'boardMembers.userId'),
+    )
+    .select(['boardMembers.userId as id', 'users.name', 'users.email', 'users.lastBoardLogin'])
+    .select(['boardMembers.lastSeen', 'boardMembers.role as roleId', 'boardMembers.customValues'])
+    .select(pictureUrl)
+
+type Member = NonNullable<Awaited<ReturnType<ReturnType<typeof withUsers>['executeTakeFirst']>>>
+
+/** Nobody needs to be looked up for their number alone. */
+async function countOf<Table extends keyof DB>(matching: SelectQueryBuilder<DB, Table, object>): Promise<number> {
+  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+  return total
 }
 
 const roleNames = { contributor: 'Contributor', manager: 'Manager' } as const

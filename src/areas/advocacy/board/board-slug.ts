@@ -30,6 +30,7 @@ const longest = 40
 function slugOf(name: string): string {
   const words = name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^a-z0-9]/)
     .filter((word) => word !== '')

@@ -9,11 +9,11 @@ import { joinBoard } from './joining.ts'
 /** Invites somebody to a board; whoever is on it already is mailed again. */
 export async function invite(context: Context, { boardId, message = '', ...guest }: Invitation) {
   const candidate = candidateOf(guest)
-  if (candidate.problem) throw invalid(candidate.problem.message)
+  refuse(candidate)
   await requireNamedBoard(context, boardId)
   const by = await nameOf(context, context.userId)
   await joinBoard(context, boardId, [candidate], { by, message, mailsAgain: () => true })
-  if (candidate.problem) throw invalid(candidate.problem.message)
+  refuse(candidate)
   context.about({ id: boardId })
   return { users: usersOf([candidate]) }
 }
@@ -37,6 +37,10 @@ export async function inviteMany(context: Context, { boardId, users: entries, me
       : [],
   )
   return { users, errors }
+}
+
+function refuse({ problem }: Candidate) {
+  if (problem) throw invalid(problem.message)
 }
 
 const usersOf = (candidates: readonly Candidate[]) =>
