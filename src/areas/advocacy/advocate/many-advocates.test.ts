@@ -22,13 +22,15 @@ async function fillUpTo(count: number) {
   await query(`insert into users (account_id, id, created, modified, first_name, last_name, email)
     select '${demoAccount}', '00Bmany' || lpad(n::text, 8, '0'), now(), now(), 'Many', n::text, 'many' || n || '@example.com'
     from generate_series(1, ${count}) n where ${one}`)
+  await query(`insert into user_emails (email, account, user_id)
+    select 'many' || n || '@example.com', '${demoAccount}', '00Bmany' || lpad(n::text, 8, '0') from generate_series(1, ${count}) n where ${one}`)
   await query(`insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
     select '${demoAccount}', '${boardId}', '00Bmany' || lpad(n::text, 8, '0'), now() + n * interval '1 second', '', now(), 'contributor', now() - n * interval '2 minutes'
     from generate_series(1, ${count}) n where ${one}`)
   await query(`update figures set value = value + ${count} - (select members from boards where id = '${boardId}')
     where account_id = '${demoAccount}' and of_kind = 'account'`)
   await query(`update boards set members = ${count} where id = '${boardId}'`)
-  await query('vacuum analyze users, board_members, boards')
+  await query('vacuum analyze users, user_emails, board_members, boards')
 }
 
 const lists = ['', '_count=100', `boardId=${boardId}`, `boardId=${boardId}&_count=100`].concat([
