@@ -1,7 +1,10 @@
 import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
+import type { Generator } from '#areas/advocacy/generation/generator.ts'
+import { prepareStoryJob } from '#areas/advocacy/generation/prepare-story.job.ts'
 import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts'
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
+import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -32,6 +35,8 @@ interface JobsInstallation extends ProfileInstallation {
   reactionJobs: readonly Job<never>[]
   /** How long the audit log keeps what it says. */
   auditDays: number
+  /** What makes messages of a story's own words. */
+  generator: Generator
 }
 
 /** Every job the service knows. */
@@ -39,6 +44,7 @@ export const jobsOf = ({
   mailer,
   reactionJobs,
   auditDays,
+  generator,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -63,6 +69,8 @@ export const jobsOf = ({
   checkDomainsJob(installation),
   forgetOldClicksJob,
   countConversionJob,
+  prepareStoryJob(generator),
+  turnStoriesJob,
   ...reactionJobs,
 ]
 
@@ -80,4 +88,5 @@ export const recurring: readonly Recurring[] = [
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
+  { job: turnStoriesJob, every: 10 * minute },
 ]
