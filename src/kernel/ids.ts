@@ -12,6 +12,8 @@ export const idPrefixes = {
   workflowNote: '0nt',
   board: 'brd',
   topic: 'tpc',
+  customField: '0cf',
+  customOption: '0cp',
   story: '0AS',
   targetingPreset: '0tp',
   message: '005',

@@ -5,6 +5,9 @@ import { endpoints as sessions } from '#areas/account/session/session.api.ts'
 import { appEndpoints as teamApp, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
 import { endpoints as userRole } from '#areas/account/user/user-role.api.ts'
+import { endpoints as leaderboards } from '#areas/advocacy/leaderboard/leaderboard.api.ts'
+import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
+import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -91,6 +94,9 @@ export const appEndpoints = [
   ...conversionTagApp,
   ...queueSlots,
   ...workflowEditing(approvables),
+  ...shares,
+  ...leaderboards,
+  ...members,
   ...webhookResending,
   ...presence(watched),
 ]

@@ -1,5 +1,7 @@
 import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
+import { sendDigestsJob, writeDigestJob } from '#areas/advocacy/digest/send-digests.job.ts'
+import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -58,6 +60,9 @@ export const jobsOf = ({
   checkDomainsJob(installation),
   forgetOldClicksJob,
   countConversionJob,
+  rankAdvocatesJob,
+  sendDigestsJob,
+  writeDigestJob,
   ...reactionJobs,
 ]
 
@@ -75,4 +80,6 @@ export const recurring: readonly Recurring[] = [
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
+  { job: rankAdvocatesJob, every: minute },
+  { job: sendDigestsJob, every: minute },
 ]

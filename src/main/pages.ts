@@ -1,4 +1,5 @@
 import { sessionPages } from '#areas/account/session/session.page.ts'
+import { unsubscribePages } from '#areas/advocacy/digest/unsubscribe.page.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { connectPages } from '#areas/profiles/connect/connect.page.ts'
 import type { Page } from '#kernel/http/route/page.ts'
@@ -8,4 +9,5 @@ import type { Settings } from './settings/settings.ts'
 export const pagesOf = (installation: ProfileInstallation, { publicUrl }: Settings): Page[] => [
   ...sessionPages(installation),
   ...connectPages(installation, publicUrl),
+  ...unsubscribePages(installation),
 ]

@@ -1,3 +1,4 @@
+import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
@@ -5,6 +6,7 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
+  on('profileDeleted', inside(leaveProfileShares)),
   onEvery(inside(queueEvents)),
 ]
 
