@@ -38,7 +38,15 @@ export function openMailer({ smtpUrl, from, outbox, patience = 30_000 }: MailerO
   const letter = ({ id, to, subject, text, unsubscribeUrl }: Mail & { id: string }): Letter => {
     refuseAddress(to)
     const messageId = `<${id}@${domain}>`
-    return { messageId, date: timeOf(id), from: sender, to, subject: onOneLine(subject), text, headers: headersOf(unsubscribeUrl) }
+    return {
+      messageId,
+      date: timeOf(id),
+      from: sender,
+      to,
+      subject: onOneLine(subject),
+      text,
+      headers: headersOf(unsubscribeUrl),
+    }
   }
   return {
     send: async (mail) => post.send(letter(mail)),

@@ -43,7 +43,14 @@ export async function writeLetters(context: Context, { boardId, moment, after }:
   )
   const mails = withNews
     .filter(({ userId }) => fresh.has(userId))
-    .map((reader) => letterOf(context, board, reader, stories.filter(({ id }) => !reader.shared.includes(id))))
+    .map((reader) =>
+      letterOf(
+        context,
+        board,
+        reader,
+        stories.filter(({ id }) => !reader.shared.includes(id)),
+      ),
+    )
   await queueMails(context, mails)
   return readers.length === atOnce ? readers.at(-1)?.userId : undefined
 }

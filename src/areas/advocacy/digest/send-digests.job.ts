@@ -32,7 +32,9 @@ export const writeDigestJob = job<Due>(writeDigest.name, {
     let after: string | undefined = ''
     while (after !== undefined && !signal.aborted) {
       const from: string = after
-      after = await as(accountId, (context) => writeLetters(context, { boardId, moment: new Date(moment), after: from }))
+      after = await as(accountId, (context) =>
+        writeLetters(context, { boardId, moment: new Date(moment), after: from }),
+      )
     }
   },
 })

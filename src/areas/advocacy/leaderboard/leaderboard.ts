@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, missing } from '#kernel/errors.ts'
@@ -21,14 +22,17 @@ export async function advocates(context: Context, { id: boardId, page }: { id: s
   const { db, accountId } = context
   const members = db
     .selectFrom('boardMembers')
-    .innerJoin('users', (join) => join.on('users.accountId', '=', accountId).onRef('users.id', '=', 'boardMembers.userId'))
+    .innerJoin('users', (join) =>
+      join.on('users.accountId', '=', accountId).onRef('users.id', '=', 'boardMembers.userId'),
+    )
     .leftJoin('boardRanks', (join) =>
       join
         .on('boardRanks.accountId', '=', accountId)
         .on('boardRanks.boardId', '=', boardId)
         .onRef('boardRanks.userId', '=', 'boardMembers.userId'),
     )
-    .select(['users.id', 'users.name', 'users.email', 'boardMembers.role', 'boardMembers.lastSeen', 'boardMembers.accepted'])
+    .select(['users.id', 'users.name', 'users.email', 'boardMembers.role', 'boardMembers.lastSeen'])
+    .select(sql<boolean>`board_members.accepted is not null`.as('isAccepted'))
     .select(({ fn, lit }) =>
       (['rank', 'points', 'shares', 'clicks', 'converts'] as const).map((name) =>
         fn.coalesce(`boardRanks.${name}`, lit(0)).as(name),

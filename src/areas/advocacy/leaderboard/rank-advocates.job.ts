@@ -1,5 +1,5 @@
-import { heldRows } from '#kernel/database/locks.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { computeRanks, outdatedRankings } from './ranking.ts'

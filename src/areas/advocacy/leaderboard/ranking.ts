@@ -29,7 +29,9 @@ interface Outdated {
 
 /** The boards for which something was counted since their ranks were computed, or for which other days count by now. */
 export async function outdatedRankings({ db, accountId, now }: Context): Promise<Outdated[]> {
-  const { rows } = await sql<Omit<Outdated, 'since'> & { before: string | null; ranked: number | null; was: string | null }>`
+  const { rows } = await sql<
+    Omit<Outdated, 'since'> & { before: string | null; ranked: number | null; was: string | null }
+  >`
     select b.id, b.leaderboard_period as period, r.since::text as before, r.counted as ranked, r.period as was,
       coalesce((select sum(f.value) from figures f where f.account_id = ${accountId} and f.of_kind = 'board' and f.of_id = b.id), 0)::bigint as counted
     from boards b left join board_rankings r on r.account_id = ${accountId} and r.board_id = b.id
@@ -61,7 +63,7 @@ export async function computeRanks({ db, accountId }: Context, { id, period, sin
       from (${sums}) s
       join board_members m on m.account_id = ${accountId} and m.board_id = ${id} and m.user_id = s.user_id) r
     where r.points > 0`.execute(db)
-  const row = { accountId, boardId: id, period, since: sql<Date>`${since}::date`, counted }
+  const row = { accountId, boardId: id, period, since, counted }
   await db
     .insertInto('boardRankings')
     .values(row)

@@ -16,7 +16,13 @@ export const BoardSettings = shape('OwnBoardSettings', {
   CustomFields: listOf(shape('AskedField', { Id: text, Name: text, Options: listOf(Option), Value: text })),
 })
 
-export const TopicChoice = shape('TopicChoice', { Id: text, Name: text, Created: datetime, IsChosen: flag, IsNew: flag })
+export const TopicChoice = shape('TopicChoice', {
+  Id: text,
+  Name: text,
+  Created: datetime,
+  IsChosen: flag,
+  IsNew: flag,
+})
 
 const name = params.line({ max: 32 }).optional()
 

@@ -33,7 +33,12 @@ export async function search(context: Context, { id: boardId, page }: { id: stri
   const shown = sorted.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
   const ids = shown.map(({ id }) => id)
   if (ids.length === 0) return { items: [], total: sorted.length }
-  const stories = await db.selectFrom('stories').selectAll().where('accountId', '=', accountId).where('id', 'in', ids).execute()
+  const stories = await db
+    .selectFrom('stories')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
   const [parts, shares] = [await partsOf(context, ids), await sharesOf(context, ids)]
   const items = shown.flatMap(({ id, isOfMyTopics }) => {
     const story = stories.find((one) => one.id === id)

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { Stories } from '#kernel/database/tables.ts'
 import { heldRows } from '#kernel/database/locks.ts'
+import type { Stories } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 
 export type StoryRow = Selectable<Stories>

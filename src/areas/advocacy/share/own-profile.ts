@@ -1,7 +1,7 @@
+import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { remove as removeProfile } from '#areas/profiles/credential/credential.ts'
 import { isUnderWay } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
-import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'

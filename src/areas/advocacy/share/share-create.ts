@@ -78,7 +78,13 @@ async function wordsFor(context: Context, story: StoryRow, network: Network, own
 }
 
 const typeOf = ({ linkUrl, mediaIds }: Variant, reshareOf: string) =>
-  reshareOf ? 'post-attachment' : linkUrl ? 'link-attachment' : mediaIds.length > 0 ? 'media-attachment' : 'status-update'
+  reshareOf
+    ? 'post-attachment'
+    : linkUrl
+      ? 'link-attachment'
+      : mediaIds.length > 0
+        ? 'media-attachment'
+        : 'status-update'
 
 const earlier = 30_000
 

@@ -93,7 +93,10 @@ async function countForStories({ db, accountId }: Context, storyIds: readonly st
   await later(db, counting)
 }
 
-const factOf = ({ now }: Context, { boardId: board, userId, storyId: story, messageId, campaignId }: ShareRow): Fact => ({
+const factOf = (
+  { now }: Context,
+  { boardId: board, userId, storyId: story, messageId, campaignId }: ShareRow,
+): Fact => ({
   name: 'shares',
   at: now,
   of: { campaign: campaignId, message: messageId, story, board, advocate: advocateOn(board, userId) },

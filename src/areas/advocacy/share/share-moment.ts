@@ -39,7 +39,9 @@ export function momentFor(planned: readonly Date[], { now, chosen, window, cap, 
 
 /** The first goes out at once, each next one at twice the distance, and when the window is full they come in between. */
 function placed(taken: readonly number[], from: number, width: number): number {
-  const beside = taken.filter((moment) => moment > from - near && moment < from + width + near).sort((one, two) => one - two)
+  const beside = taken
+    .filter((moment) => moment > from - near && moment < from + width + near)
+    .sort((one, two) => one - two)
   const last = beside.at(-1)
   if (last === undefined || width === 0) return from
   const next = from + Math.max(near, 2 * Math.max(0, last - from))

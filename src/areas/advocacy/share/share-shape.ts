@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { choice, datetime, flag, integer, listOf, nullableText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import {
+  choice,
+  datetime,
+  flag,
+  integer,
+  listOf,
+  nullableText,
+  shape,
+  text,
+  zeroDatetime,
+} from '#kernel/wire/fields.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'

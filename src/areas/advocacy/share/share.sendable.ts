@@ -56,7 +56,10 @@ async function read(db: Db, accountId: string, sends: readonly Send[]) {
 /** A click counts for whatever the share belongs to. */
 const placeOf = (send: Send, { storyId: story, boardId: board, userId, messageId }: ShareContent): LinkPlace => ({
   ...{ postId: '', credentialId: send.credentialId, network: send.network, campaignId: send.groupId, messageId },
-  share: { id: send.contentId, countsFor: { share: send.contentId, story, board, advocate: advocateOn(board, userId) } },
+  share: {
+    id: send.contentId,
+    countsFor: { share: send.contentId, story, board, advocate: advocateOn(board, userId) },
+  },
 })
 
 /** Of two shares with the same text each is found once. */

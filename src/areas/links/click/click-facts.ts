@@ -19,7 +19,15 @@ export interface Counted {
 
 /** A click or a conversion as the facts that follow from it. */
 export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Fact[] {
-  const { campaignId: campaign, messageId: message, postId: post, credentialId, linkId: link, isBoard, countsFor } = counted
+  const {
+    campaignId: campaign,
+    messageId: message,
+    postId: post,
+    credentialId,
+    linkId: link,
+    isBoard,
+    countsFor,
+  } = counted
   const of = { ...countsFor, campaign, message, post, 'profile-post': profilePost(post, credentialId), link }
   const board = { name: name === 'clicks' ? ('boardClicks' as const) : ('boardConverts' as const), at }
   return [{ name, at, of }, ...(isBoard ? [{ ...board, of: { campaign, message } }] : [])]

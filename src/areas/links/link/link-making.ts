@@ -83,7 +83,11 @@ export const isTakenHash = (error: unknown) =>
   isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
 
 /** The links there are, making none. */
-export async function linksOf(db: Db, accountId: string, { postId, share, credentialId }: LinkPlace): Promise<LinksByUrl> {
+export async function linksOf(
+  db: Db,
+  accountId: string,
+  { postId, share, credentialId }: LinkPlace,
+): Promise<LinksByUrl> {
   const rows = await db
     .selectFrom('links')
     .select(['originalUrl', 'hash', 'host'])
@@ -167,5 +171,7 @@ function gathered(wanted: readonly WantedLinks[], rows: readonly Found[]): Links
     const place = [postId, shareId, credentialId].join(' ')
     places.set(place, (places.get(place) ?? new Map()).set(originalUrl, { hash, host }))
   }
-  return wanted.map(({ place }) => places.get([place.postId, place.share?.id ?? '', place.credentialId].join(' ')) ?? new Map())
+  return wanted.map(
+    ({ place }) => places.get([place.postId, place.share?.id ?? '', place.credentialId].join(' ')) ?? new Map(),
+  )
 }

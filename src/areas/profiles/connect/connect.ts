@@ -105,9 +105,13 @@ async function usableOf(context: Context, { boardOnly, userId, network }: Attemp
 }
 
 /** Keeps several: people before the pages they manage, which name them. */
-async function keepAll(context: Context, grants: readonly Grant[], { boardOnly }: Attempt): Promise<Grant[]> {
+export async function keepAll(
+  context: Context,
+  grants: readonly Grant[],
+  { boardOnly }: Pick<Attempt, 'boardOnly'> = { boardOnly: false },
+): Promise<Grant[]> {
   const inOrder = grants.toSorted((one, other) => Number(one.kind === 'page') - Number(other.kind === 'page'))
-  for (const grant of inOrder) 
+  for (const grant of inOrder)
     context.about({ id: await keepProfile(context, grant, boardOnly), count: inOrder.length })
   return inOrder
 }
