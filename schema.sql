@@ -59,7 +59,7 @@ table board_members
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, board_id, user_id)
   CREATE INDEX board_members_by_created ON public.board_members USING btree (account_id, board_id, created, user_id)
-  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, last_seen, user_id)
+  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, COALESCE(last_seen, '-infinity'::timestamp with time zone), user_id)
   CREATE INDEX board_members_by_user ON public.board_members USING btree (account_id, user_id, board_id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -165,6 +165,7 @@ table boards
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX boards_by_created ON public.boards USING btree (account_id, created, id)
+  CREATE INDEX boards_by_name ON public.boards USING btree (account_id, lower(name), id)
   CREATE UNIQUE INDEX boards_slug ON public.boards USING btree (account_id, slug)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -1062,7 +1063,7 @@ table sign_in_links
   created timestamp with time zone not null
   ends timestamp with time zone not null
   digest bytea not null
-  CHECK ((purpose = ANY (ARRAY['invitation'::text, 'reset'::text, 'entry'::text])))
+  CHECK ((purpose = ANY (ARRAY['invitation'::text, 'reset'::text, 'entry'::text, 'board'::text])))
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id, purpose)
   CREATE UNIQUE INDEX sign_in_links_digest ON public.sign_in_links USING btree (account_id, digest)
@@ -1282,6 +1283,8 @@ table topics
   FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE INDEX topics_by_created ON public.topics USING btree (account_id, created, id)
+  CREATE INDEX topics_by_name ON public.topics USING btree (account_id, lower(name), id)
+  CREATE INDEX topics_of_board ON public.topics USING btree (account_id, board_id, created, id)
   CREATE UNIQUE INDEX topics_name ON public.topics USING btree (account_id, board_id, lower(name))
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true

@@ -1,3 +1,7 @@
+-- Links that let advocates in who need no password.
+alter table sign_in_links drop constraint sign_in_links_purpose_check;
+alter table sign_in_links add constraint sign_in_links_purpose_check check (purpose in ('invitation', 'reset', 'entry', 'board'));
+
 -- Boards: where advocates find what they may share.
 create table boards (
   account_id text collate "C" not null references accounts (id),
@@ -47,6 +51,7 @@ create table boards (
   primary key (account_id, id)
 );
 create index boards_by_created on boards (account_id, created, id);
+create index boards_by_name on boards (account_id, lower(name), id);
 create unique index boards_slug on boards (account_id, slug);
 
 -- Whose a board is that somebody signs up to by its address, before the account is known.
@@ -79,7 +84,8 @@ create table board_members (
 );
 create index board_members_by_user on board_members (account_id, user_id, board_id);
 create index board_members_by_created on board_members (account_id, board_id, created, user_id);
-create index board_members_by_last_seen on board_members (account_id, board_id, last_seen, user_id);
+-- Who was never seen was not seen for the longest time.
+create index board_members_by_last_seen on board_members (account_id, board_id, (coalesce(last_seen, '-infinity'::timestamptz)), user_id);
 
 create table topics (
   account_id text collate "C" not null,
@@ -98,6 +104,8 @@ create table topics (
 );
 create unique index topics_name on topics (account_id, board_id, lower(name));
 create index topics_by_created on topics (account_id, created, id);
+create index topics_by_name on topics (account_id, lower(name), id);
+create index topics_of_board on topics (account_id, board_id, created, id);
 
 create table topic_subscriptions (
   account_id text collate "C" not null,

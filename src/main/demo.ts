@@ -1,5 +1,6 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
+import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
@@ -48,6 +49,7 @@ export async function prepareDemo(
       if (stored) await seedMedia(context, stored)
       await seedPublishing(context)
       await seedLinks(context)
+      await seedAdvocacy(context)
     })
   }
   return accesses

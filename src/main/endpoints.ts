@@ -8,6 +8,10 @@ import { endpoints as userRole } from '#areas/account/user/user-role.api.ts'
 import { endpoints as leaderboards } from '#areas/advocacy/leaderboard/leaderboard.api.ts'
 import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
 import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
+import { appEndpoints as advocateApp, endpoints as advocates } from '#areas/advocacy/advocate/advocate.api.ts'
+import { appEndpoints as boardApp, endpoints as boards } from '#areas/advocacy/board/board.api.ts'
+import { appEndpoints as invitationApp, endpoints as invitations } from '#areas/advocacy/invitation/invitation.api.ts'
+import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -54,6 +58,9 @@ export const endpoints = [
   ...me,
   ...calendar,
   ...customEvents,
+  ...boards,
+  ...advocates,
+  ...invitations,
   ...teams,
   ...users,
   ...media,
@@ -73,6 +80,7 @@ export const endpoints = [
   ...links,
   ...clicks,
   ...conversionTags,
+  ...topics,
   ...tags,
   ...webhooks,
   ...notifications,
@@ -98,6 +106,9 @@ export const appEndpoints = [
   ...leaderboards,
   ...members,
   ...webhookResending,
+  ...boardApp,
+  ...invitationApp,
+  ...advocateApp,
   ...presence(watched),
 ]
 

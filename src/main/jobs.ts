@@ -2,6 +2,8 @@ import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-o
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
 import { sendDigestsJob, writeDigestJob } from '#areas/advocacy/digest/send-digests.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
+import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts'
+import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -48,6 +50,9 @@ export const jobsOf = ({
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
+  boardInvitationJob(mailer),
+  entryLinkJob(mailer),
+  signUpJob,
   renewTokensJob(installation),
   downloadJob(installation),
   removeFileJob(installation.files),

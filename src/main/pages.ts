@@ -1,5 +1,6 @@
 import { sessionPages } from '#areas/account/session/session.page.ts'
 import { unsubscribePages } from '#areas/advocacy/digest/unsubscribe.page.ts'
+import { invitationPages } from '#areas/advocacy/invitation/invitation.page.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { connectPages } from '#areas/profiles/connect/connect.page.ts'
 import type { Page } from '#kernel/http/route/page.ts'
@@ -8,6 +9,7 @@ import type { Settings } from './settings/settings.ts'
 /** Every page that is no part of the contract and not of the console either. */
 export const pagesOf = (installation: ProfileInstallation, { publicUrl }: Settings): Page[] => [
   ...sessionPages(installation),
+  ...invitationPages(installation),
   ...connectPages(installation, publicUrl),
   ...unsubscribePages(installation),
 ]

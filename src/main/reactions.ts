@@ -1,4 +1,6 @@
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
+import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
+import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
@@ -7,6 +9,8 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
   on('profileDeleted', inside(leaveProfileShares)),
+  on('cameByLink', inside(accept)),
+  on('userDeleted', inside(leaveAll)),
   onEvery(inside(queueEvents)),
 ]
 

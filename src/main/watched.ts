@@ -1,3 +1,5 @@
+import { watchedBoards } from '#areas/advocacy/board/board-row.ts'
+import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
@@ -5,4 +7,11 @@ import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 
 /** Every kind of things that people look at together. */
-export const watched: readonly Watched[] = [watchedPosts, watchedUploads, watchedItems, watchedProfiles]
+export const watched: readonly Watched[] = [
+  watchedPosts,
+  watchedUploads,
+  watchedItems,
+  watchedProfiles,
+  watchedBoards,
+  watchedTopics,
+]

@@ -191,6 +191,21 @@ beforeAll(async () => {
     `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
     select account_id, '0ddb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), case n % 50 when 0 then 'session' else 'key' end, '', '', case n % 50 when 0 then 'DELETE /team/{id}' else 'POST /team/{id}' end, '025b' || lpad((n % 200 + 1)::text, 11, '0'), '{}', 1 from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into boards (account_id, id, created, modified, created_by, modified_by, name, slug)
+    select account_id, 'brdb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', 'Board ' || (n * 7919 % 10000), 'bulk-' || n from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into topics (account_id, id, board_id, created, modified, created_by, name)
+    select account_id, 'tpcb' || lpad(n::text, 11, '0'), 'brdb' || lpad((n % 100 + 1)::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Topic ' || n from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
+    select account_id, 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '00Ab' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '', now(), 'contributor', case when n % 3 > 0 then now() - n * interval '1 hour' end from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -215,6 +230,19 @@ const lists: Record<string, string[]> = {
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
   '/calendar/custom-events': ['', '_page=50', 'before=1700000000', ...orders('created', 'modified', 'startDateTime')],
+  '/board': ['_count=100', '_count=100&_page=2', ...orders('created', 'name').map((order) => `_count=100&${order}`)],
+  '/board-topic': ['_count=100', '_count=100&_page=2', 'q=topic1&_count=100'].concat(
+    orders('created', 'name').flatMap((order) => [
+      `_count=100&${order}`,
+      `_count=100&${order}&boardId=brdb00000000002`,
+    ]),
+  ),
+  '/advocate': ['', '_page=5', 'email=bulk7@example.com', ...orders('created')].concat(
+    ['', '&_page=2', '&email=bulk7@example.com', '&lastSeen=7', '&notSeen=7', '&neverSeen=1', '&_order=created,1'].map(
+      (filter) => `boardId=brdb00000000002${filter}`,
+    ),
+  ),
+  '/advocate/00Ab00000000007': ['', 'boardId=brdb00000000004'],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/message': [
@@ -415,7 +443,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
+      /"(users|boards|board_members|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
         text,
       ) &&
       !text.includes('api_keys')

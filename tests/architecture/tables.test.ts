@@ -10,6 +10,7 @@ afterAll(() => database.drop())
 
 /** Tables that belong to no account: coordination between processes, and look-ups made before the account is known. */
 const sharedTables = [
+  'board_slugs',
   'call_limits',
   'click_bundles',
   'conversion_tag_accounts',

@@ -2,8 +2,10 @@ import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, type TestService, testKeys } from '../support/service.ts'
 import {
+  demoBoard,
   type Example,
   type ExampleMaker,
+  newAdvocate,
   newCampaign,
   newPost,
   newPostlog,
@@ -91,6 +93,23 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { steps: [{ name: 'Check again' }] },
   }),
   'DELETE /app/api/workflow/{id}': async (service) => ({ id: (await newWorkflow(service)).Id }),
+  'POST /app/api/boards': () => ({ body: { name: 'Example' } }),
+  'GET /app/api/boards/{id}': () => ({ id: demoBoard }),
+  'POST /app/api/boards/{id}': async (service) => ({ id: await newBoard(service), body: { seats: 10 } }),
+  'GET /app/api/board': () => ({}),
+  'POST /app/api/board/invitation': async (service) => ({
+    body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
+  }),
+  'POST /app/api/board/entry-link': () => ({
+    body: { email: `nobody${numbered++}@example.com`, slug: 'northwind-people' },
+  }),
+  'POST /app/api/board/entry': async (service) => {
+    const boardId = await newBoard(service, { needsPassword: 0 })
+    return { body: { token: await newLinkToken(service, 'board', await newAdvocate(service, boardId)) } }
+  },
+  'POST /app/api/board/sign-up': () => ({
+    body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
+  }),
   'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
   'GET /app/api/board/{id}/story': async (service) => ({ id: (await onBoard(service)).boardId }),
   'POST /app/api/board/{id}/offer': async (service) => {
@@ -159,8 +178,8 @@ export const newSessionOf = async (databaseUrl: string, account: string, user: s
 }
 
 /** A link is mailed and nowhere else to be seen, so that a row of its own stands in for one. */
-const newLinkToken = async ({ admin, databaseUrl }: TestService, purpose: string): Promise<string> => {
-  const { Id } = (await admin('POST /user', { body: newUser() })).json.User
+const newLinkToken = async ({ admin, databaseUrl }: TestService, purpose: string, user?: string): Promise<string> => {
+  const Id = user ?? (await admin('POST /user', { body: newUser() })).json.User.Id
   const secret = String(numbered++).padStart(43, 'x')
   await ownerQuery(
     databaseUrl,
@@ -188,6 +207,9 @@ const onBoard = async ({ url, databaseUrl }: TestService) => {
   )
   return { boardId, topicId, storyId, credentialId }
 }
+
+const newBoard = async ({ admin }: TestService, settings: object = {}): Promise<string> =>
+  (await admin('POST /app/api/boards', { body: { name: 'Example', ...settings } })).json.Board.Id
 
 const companyPage = '003-1-2414184'
 

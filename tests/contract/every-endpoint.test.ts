@@ -124,7 +124,8 @@ describe.each(streams.map((stream) => [stream.path, stream] as const))('the stre
 test('whatever the examples changed was told to feeds, in the same transaction', async () => {
   const { seen, unhinted } = await unhintedChanges(service.databaseUrl)
   expect(unhinted).toEqual([])
-  for (const kind of ['post', 'upload', 'approval', 'profile']) expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
+  for (const kind of ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate'])
+    expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
 })
 
 /** What is more than a text stands in a form as JSON. */

@@ -43,6 +43,20 @@ const examples: Record<string, ExampleMaker> = {
   'POST /calendar/custom-events': () => ({ body: { title: 'Example', startDate: 1_800_000_000 } }),
   'PUT /calendar/custom-events': async (service) => ({ body: { id: await newEvent(service), title: 'Changed' } }),
   'DELETE /calendar/custom-events': async (service) => ({ body: { id: await newEvent(service) } }),
+  'GET /board/{id}': () => ({ id: demoBoard }),
+  'GET /board': () => ({}),
+  'GET /board-topic': () => ({}),
+  'POST /board-topic': () => ({ body: { boardId: demoBoard, name: `Example ${numbered++}` } }),
+  'POST /board-topic/{id}': async (service) => ({
+    id: await newTopic(service),
+    body: { name: `Renamed ${numbered++}` },
+  }),
+  'DELETE /board-topic/{id}': async (service) => ({ id: await newTopic(service) }),
+  'GET /advocate': () => ({}),
+  'GET /advocate/{id}': () => ({ id: '00Ademo00000001' }),
+  'POST /advocate': () => ({ body: { boardId: demoBoard, ...guest() } }),
+  'POST /advocate/bulk': () => ({ body: { boardId: demoBoard, users: [guest(), {}] } }),
+  'DELETE /advocate/{id}': async (service) => ({ id: await newAdvocate(service), body: { boardId: demoBoard } }),
   'GET /tag': () => ({}),
   'GET /tag/{id}': () => ({ id: '0AFdemo00000001' }),
   'POST /tag': () => ({ body: { tag: `Example ${numbered++}` } }),
@@ -126,6 +140,17 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
   if (!example) throw new Error(`tests/contract/examples.ts has no example for ${route}.`)
   return example(service)
 }
+
+/** With room for everybody. */
+export const demoBoard = 'brddemo00000002'
+
+const newTopic = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /board-topic', { body: { boardId: demoBoard, name: `Example ${numbered++}` } })).json.Topic.Id
+
+export const guest = () => ({ email: `guest${numbered++}@example.com`, firstName: 'Example', lastName: 'Guest' })
+
+export const newAdvocate = async ({ admin }: TestService, boardId = demoBoard): Promise<string> =>
+  (await admin('POST /advocate', { body: { boardId, ...guest() } })).json.Users[0].Id
 
 export const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id

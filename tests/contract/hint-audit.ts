@@ -1,10 +1,14 @@
 import { ownerQuery } from '../support/database/owner.ts'
 
 /** What is told to feeds, by its table, and columns that nobody sees. */
-const told = [
+const told: readonly { kind: string; table: string; unseen: readonly string[]; id?: string }[] = [
   { kind: 'post', table: 'posts', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
   { kind: 'approval', table: 'workflow_items', unseen: [] },
+  { kind: 'board', table: 'boards', unseen: ['digest_due'] },
+  // Counters follow from what is told by itself.
+  { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
+  { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
   {
     kind: 'profile',
     table: 'credentials',
@@ -23,14 +27,15 @@ export async function watchChanges(databaseUrl: string) {
       kind text := tg_argv[0];
       unseen text[] := string_to_array(tg_argv[1], ',');
       one jsonb := to_jsonb(coalesce(new, old));
+      name text := tg_argv[2];
     begin
       if current_user = 'chorus_app' and (tg_op <> 'UPDATE' or to_jsonb(new) - unseen <> to_jsonb(old) - unseen) then
         -- As system columns have it.
-        insert into noted_changes values (kind, one ->> 'account_id', one ->> 'id', pg_current_xact_id()::text::bigint % 4294967296);
+        insert into noted_changes values (kind, one ->> 'account_id', one ->> name, pg_current_xact_id()::text::bigint % 4294967296);
       end if;
       return null;
     end $$;
-    ${told.map(({ kind, table, unseen }) => `create trigger note after insert or update or delete on ${table} for each row execute function note_change('${kind}', '${unseen.join(',')}');`).join('\n')}`,
+    ${told.map(({ kind, table, unseen, id = 'id' }) => `create trigger note after insert or update or delete on ${table} for each row execute function note_change('${kind}', '${unseen.join(',')}', '${id}');`).join('\n')}`,
   )
 }
 

@@ -11,7 +11,7 @@ export type Things = { readonly [kind in ReferenceKind]?: string }
 /** What teams decide about; everything else is seen by everybody of the account. */
 export const scopedKinds: readonly ReferenceKind[] = [
   ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
-  ...(['customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
+  ...(['board', 'topic', 'customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
 ]
 
 const publisher = '00Ademo00000002'
@@ -27,10 +27,13 @@ export async function furnish(service: TestService) {
   const seen = await things(service, service.admin, demoAccount, 'seen')
   const invisible = await things(service, service.admin, demoAccount, 'hidden')
   const foreign = await things(service, service.otherAdmin, otherAccount, 'others')
-  for (const entity of [invisible.campaign, invisible.workflow])
+  for (const entity of [invisible.campaign, invisible.workflow, invisible.board])
     await expectDone(service.admin(`POST /team-entity/${entity}`, { body: { teamIds: asiaPacific } }))
   await bridge(service, seen, invisible)
   await shareWithEurope(service, seen)
+  const ada = { email: 'ada.marsh@example.com', firstName: 'Ada', lastName: 'Marsh' }
+  for (const { board } of [seen, invisible])
+    await expectDone(service.admin('POST /advocate', { body: { boardId: board, ...ada } }))
   // Somebody who has made things.
   return { seen: { ...seen, user: '00Ademo00000001', team: europe }, invisible, foreign, absent }
 }
@@ -55,6 +58,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const message = await newMessage()
   const planned = { messageId: message, credentialIds: credential, startDateTime }
   const post = await made('POST /post', planned, 'Post')
+  const board = await made('POST /app/api/boards', { name: place }, 'Board')
   const { json } = await expectDone(as('POST /app/api/workflow', { body: { name: place, steps: [{ name: place }] } }))
   const workflow: string = json.Workflow.Id
   const webhook = await made(
@@ -64,7 +68,8 @@ async function things(service: TestService, as: Caller, account: string, place: 
   )
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   return {
-    ...{ credential, tag, campaign, message, post, workflow, webhook },
+    ...{ credential, tag, campaign, message, post, workflow, webhook, board },
+    topic: await made('POST /board-topic', { boardId: board, name: place }, 'Topic'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),
     customEvent: await made(

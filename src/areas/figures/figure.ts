@@ -1,6 +1,6 @@
 /** What figures are kept of. A post on one profile is named by both. */
 export type FigureOf =
-  | ('campaign' | 'message' | 'post' | 'profile-post' | 'link')
+  | ('account' | 'campaign' | 'message' | 'post' | 'profile-post' | 'link')
   /** What belongs to boards. An advocate is somebody on one board, and is named by both. */
   | ('story' | 'share' | 'advocate' | 'board')
 
@@ -19,6 +19,8 @@ const catalogue = {
   shares: { daily: true },
   /** How many messages a campaign has. */
   messages: { daily: false },
+  /** How many people of an account are on boards. */
+  advocates: { daily: false },
 } as const
 
 export type FigureName = keyof typeof catalogue

@@ -734,7 +734,7 @@ export interface ShortHosts {
 export interface SignInLinks {
   accountId: string
   userId: string
-  purpose: 'invitation' | 'reset' | 'entry'
+  purpose: 'invitation' | 'reset' | 'entry' | 'board'
   created: Date
   ends: Date
   digest: Buffer

@@ -1,5 +1,5 @@
 /** The kinds of things whose changes browsers hear of. */
-export const hintKinds = ['post', 'upload', 'approval', 'profile', 'team'] as const
+export const hintKinds = ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate', 'team'] as const
 export type HintKind = (typeof hintKinds)[number]
 
 /** Tells that something changed, and never what: whoever may see it reads it again. */

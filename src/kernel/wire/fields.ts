@@ -28,6 +28,8 @@ export const text = plain<string>({ type: 'string' }, '')
 /** Text, or null where there is none. */
 export const nullableText = plain<string | null>({ type: ['string', 'null'] }, null)
 export const integer = plain<number>({ type: 'integer' }, 0)
+/** A number, or null where there is none. */
+export const nullableInteger = plain<number | null>({ type: ['integer', 'null'] }, null)
 export const decimal = plain<number>({ type: 'number' }, 0)
 export const boolean = plain<boolean>({ type: 'boolean' }, false)
 
@@ -72,6 +74,20 @@ export const flag: Field<boolean, 0 | 1> = {
   schema: { enum: [0, 1] },
   code: (expression) => `(${expression} ? 1 : 0)`,
   example: 0,
+}
+
+/** A number that the wire spells as text. */
+export const numericText: Field<number, string> = {
+  schema: { type: 'string', pattern: '^\\d+$' },
+  code: (expression) => `String(${expression})`,
+  example: '0',
+}
+
+/** Texts, or false where there are none. */
+export const textsOrFalse: Field<readonly string[], string[] | false> = {
+  schema: { anyOf: [{ const: false }, { type: 'array', items: { type: 'string' } }] },
+  code: (expression) => `(${expression}.length === 0 ? false : ${expression})`,
+  example: false,
 }
 
 export const choice = <const Value extends string>(values: readonly Value[]): Field<Value, Value> =>

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './fields.ts'
-import { param, refuse, scalar } from './parameter.ts'
+import { param, readCount, refuse, scalar } from './parameter.ts'
 
 /** Texts by their names. Those that are not given are absent; null says that there is to be no such object. */
 export type Texts<Name extends string> = { [name in Name]?: string }
@@ -19,6 +19,22 @@ export const texts = <const Name extends string>(described: { readonly [name in 
       return value === undefined ? [] : [[name, sayable(scalar(value ?? ''))]]
     })
     return Object.fromEntries(given) as Texts<Name>
+  })
+}
+
+/** An object of whole numbers within bounds, in any of its encodings; what is empty is left out. */
+export const counts = <const Name extends string>(names: readonly Name[], least: number, most: number) => {
+  const number: JsonSchema = { type: 'integer', minimum: least, maximum: most }
+  const schema: JsonSchema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, number])) }
+  return param(schema, (raw): { [name in Name]?: number } => {
+    const object = (typeof raw === 'string' ? parsed(raw.trim()) : raw) ?? {}
+    if (typeof object !== 'object' || (Array.isArray(object) && object.length > 0)) return refuse('must be an object')
+    const given = Object.entries(object).filter(([, value]) => value !== null && value !== '')
+    const strange = given.find(([name]) => !(names as readonly string[]).includes(name))
+    if (strange) refuse(`can name ${names.join(', ')}`)
+    return Object.fromEntries(given.map(([name, value]) => [name, readCount(value, least, most)])) as {
+      [name in Name]?: number
+    }
   })
 }
 

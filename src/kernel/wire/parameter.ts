@@ -69,6 +69,15 @@ export function readLine(raw: unknown, min: number, max: number): string {
   return value
 }
 
+/** A whole number within bounds. */
+export function readCount(raw: unknown, least: number, most: number): number {
+  const text = scalar(raw).trim()
+  const number = Number(text)
+  if (!/^\d{1,15}$/.test(text) || number < least || number > most)
+    refuse(`must be a whole number from ${least} to ${most}`)
+  return number
+}
+
 /** Lines in any of the encodings of an array, each once. */
 export function readLines(raw: unknown, max: number): string[] {
   const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
-import { elements, param, readLine, readLines, refuse, scalar } from './parameter.ts'
+import { elements, param, readCount, readLine, readLines, refuse, scalar } from './parameter.ts'
 import { type ReferenceKind, refersTo } from './reference.ts'
 import { isTimezone } from './timezone.ts'
 
@@ -58,13 +58,13 @@ export const choice = <const Value extends string>(values: readonly Value[]) =>
 
 /** A whole number within bounds. */
 export const count = (least: number, most: number) =>
-  param({ type: 'integer', minimum: least, maximum: most }, (raw) => {
-    const text = scalar(raw).trim()
-    const number = Number(text)
-    if (!/^\d{1,15}$/.test(text) || number < least || number > most)
-      refuse(`must be a whole number from ${least} to ${most}`)
-    return number
-  })
+  param({ type: 'integer', minimum: least, maximum: most }, (raw) => readCount(raw, least, most))
+
+/** The same, or nothing when it is empty. */
+export const countOrNone = (least: number, most: number) =>
+  param<number | null>({ type: ['integer', 'null'], minimum: least, maximum: most }, (raw) =>
+    scalar(raw ?? '').trim() === '' ? null : readCount(raw, least, most),
+  )
 
 /** A name out of a list, in whatever case, or by another name it goes by; what comes out is the list's own spelling. */
 export const word = <const Value extends string>(

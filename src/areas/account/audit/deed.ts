@@ -22,6 +22,8 @@ export const signInOperations = {
   signOut: 'DELETE /app/api/session',
   reset: 'POST /app/api/password-reset/choice',
   invitation: 'POST /app/api/invitation/choice',
+  boardInvitation: 'POST /app/api/board/invitation',
+  boardEntry: 'POST /app/api/board/entry',
 } as const
 
 /** Of one user in an hour: whoever guesses on and on adds nothing that an admin does not see already. */

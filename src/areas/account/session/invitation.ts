@@ -3,7 +3,8 @@ import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Role } from '#kernel/permissions.ts'
-import { create } from '../user/user.ts'
+import { create, giveRole } from '../user/user.ts'
+import { idsOfEmails } from '../user/user-email.ts'
 import { invitationLink } from './send-links.job.ts'
 
 export interface Guest {
@@ -21,24 +22,29 @@ export async function invite(context: Context, guest: Guest) {
   return user
 }
 
-/** The user for whom an invitation is meant, made if need be. */
+/** The user for whom an invitation is meant, made if need be; who was an advocate only gets the role. */
 export async function prepareGuest(context: Context, { firstName = '', lastName = '', ...guest }: Guest) {
   const { db, accountId } = context
   const known = await db
     .selectFrom('users')
     .select(['id', 'name', 'email', 'role', 'passwordHash'])
     .where('accountId', '=', accountId)
-    .where(sql<string>`lower(email)`, '=', sql<string>`lower(${guest.email})`)
+    .where(sql<boolean>`id in ${idsOfEmails(context, [guest.email])}`)
     .where('status', '<>', sql.lit('deleted'))
     .executeTakeFirst()
-  if (known?.passwordHash || (known && !known.role))
+  if (known && !known.role) {
+    await giveRole(context, known.id, guest.role)
+    return { ...known, role: guest.role }
+  }
+  if (known?.passwordHash)
     throw conflict(`${guest.email} belongs to a user already. Whoever forgot their password asks for a link by mail.`)
   if (known) return { ...known, role: known.role as Role }
   const { id, name, email } = await create(context, { ...guest, firstName, lastName })
   return { id, name, email, role: guest.role }
 }
 
-const nameOf = async ({ db, accountId }: Context, userId: string): Promise<string> =>
+/** How somebody is called where they are named to others. */
+export const nameOf = async ({ db, accountId }: Context, userId: string): Promise<string> =>
   (
     await db
       .selectFrom('users')

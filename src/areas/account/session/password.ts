@@ -62,15 +62,16 @@ const freeMails = 3
 const freeVisits = 20
 
 /** Sends links by mail to whoever has this address, if anybody has; the answer is the same, and takes as long. */
-export async function requestReset(
-  { database, clock }: Installation,
-  { address }: Visitor,
-  { email }: { email: string },
-) {
+export async function requestReset(installation: Installation, visitor: Visitor, { email }: { email: string }) {
+  const wish = await countMailWish(installation, visitor, email)
+  await enqueue(wish, resetLinks, { email }, { key: email.toLowerCase() })
+}
+
+/** Counts that somebody who is not known wants a mail to be sent; refuses it while it is too early. Gives what to enqueue it with. */
+export async function countMailWish({ database, clock }: Installation, { address }: Visitor, email: string) {
   const now = clock.now()
   const db = database.forAnybody('')
-  const byAddress = ['reset', 'address', networkOf(address)] as const
-  await countTry(db, byAddress, now, { most: freeVisits })
+  await countTry(db, ['reset', 'address', networkOf(address)], now, { most: freeVisits })
   await countTry(db, ['reset', 'email', email.toLowerCase()], now, { most: freeMails })
-  await enqueue({ db, now }, resetLinks, { email }, { key: email.toLowerCase() })
+  return { db, now }
 }

@@ -58,7 +58,7 @@ The link works once. If it was not you, there is nothing to do: your password st
 /** Who has a password by now needs no invitation. */
 async function invitationMail(context: Context, userId: string, by: string): Promise<Mail | undefined> {
   const user = await personOf(context, userId)
-  if (!user || user.passwordHash) return undefined
+  if (!user?.role || user.passwordHash) return undefined
   const who = by ? `${by} invites you` : 'You are invited'
   return {
     to: user.email,
@@ -77,9 +77,8 @@ const personOf = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
-    .select(['u.email', 'u.firstName', 'u.passwordHash', 'a.name as accountName'])
+    .select(['u.email', 'u.firstName', 'u.role', 'u.passwordHash', 'a.name as accountName'])
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)
     .where('u.status', '=', 'active')
-    .where('u.role', 'is not', null)
     .executeTakeFirst()

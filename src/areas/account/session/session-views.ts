@@ -74,7 +74,7 @@ interface Row {
 export const homePage = ({ user, account }: Person, rows: readonly Row[]) =>
   htmlPage(
     account.name,
-    `<p>You are signed in as ${escaped(user.name)} (${escaped(user.email)}), with the role ${user.role}.</p>
+    `<p>You are signed in as ${escaped(user.name)} (${escaped(user.email)}), ${user.role === 'advocate' ? 'as an advocate' : `with the role ${user.role}`}.</p>
 <form method="post" action="/app/sign-out"><button>Sign out</button></form>
 <h2>Where you are signed in</h2>
 <ul>${rows.map((row) => `<li>${rowOf(row)}</li>`).join('\n')}</ul>

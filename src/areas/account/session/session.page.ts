@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { change } from '#kernel/change.ts'
-import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
-import { statusOf } from '#kernel/http/answer/answer.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
 import { sessionCookie } from '#kernel/http/entrance/session-cookie.ts'
-import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
+import { begun, orAgain, read, seeOther, shown, textOf } from '#kernel/http/route/form-page.ts'
+import type { Page, Visit } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
 import { signInOperations } from '../audit/deed.ts'
@@ -24,7 +24,7 @@ export const sessionPages = (installation: Installation): Page[] => [
         async () => {
           const credentials = read(credentialParams, visit.values)
           const result = await signIn(installation, visit.visitor, credentials)
-          if (result.begun) return entered(visit, result.begun)
+          if (result.begun) return begun(visit, result.begun)
           return shown(views.signInPage({ email: credentials.email, accounts: result.accounts }))
         },
         (problem) => views.signInPage({ email: textOf(visit, 'email'), problem }),
@@ -33,7 +33,7 @@ export const sessionPages = (installation: Installation): Page[] => [
   {
     method: 'POST',
     path: '/app/sign-out',
-    needs: 'read',
+    needs: 'enter',
     signIn: true,
     async run({ identity, secure, visitor }) {
       const deed = { operation: signInOperations.signOut, fields: [] }
@@ -45,7 +45,7 @@ export const sessionPages = (installation: Installation): Page[] => [
   {
     method: 'GET',
     path: '/app',
-    needs: 'read',
+    needs: 'enter',
     signIn: true,
     async run({ identity, visitor }) {
       if (!identity) throw invalid('Nobody asks.')
@@ -96,7 +96,7 @@ export const sessionPages = (installation: Installation): Page[] => [
     path: '/app/enter',
     async run(visit) {
       if (!visit.isFromHere) throw forbidden('This link works on the machine of the service only.')
-      return entered(visit, await enter(installation, visit.visitor, textOf(visit, 'token')))
+      return begun(visit, await enter(installation, visit.visitor, textOf(visit, 'token')))
     },
   },
 ]
@@ -104,32 +104,9 @@ export const sessionPages = (installation: Installation): Page[] => [
 const chosen = (installation: Installation, visit: Visit, purpose: 'reset' | 'invitation') =>
   orAgain(
     async () =>
-      entered(visit, await choosePassword(installation, visit.visitor, purpose, read(choiceParams, visit.values))),
+      begun(visit, await choosePassword(installation, visit.visitor, purpose, read(choiceParams, visit.values))),
     (problem) => views.choicePage(purpose, { token: textOf(visit, 'token'), problem }),
   )
-
-/** Who made a mistake sees the form again, with the reason. */
-async function orAgain(work: () => Promise<PageAnswer>, form: (problem: string) => string): Promise<PageAnswer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const { retryAfter } = error
-    const wait = retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }
-    return { status: statusOf(error), ...wait, body: form(error.message) }
-  }
-}
-
-const shown = (body: string): PageAnswer => ({ status: 200, body })
-
-const entered = ({ secure }: Visit, { token, seconds }: sessions.Begun) =>
-  seeOther('/app', sessionCookie({ token, seconds }, secure))
-
-const seeOther = (location: string, cookie: string): PageAnswer => ({
-  status: 303,
-  headers: { location, 'set-cookie': cookie },
-  body: '',
-})
 
 const password = params.secret()
 const name = params.line({ min: 0, max: 64 }).optional()
@@ -141,14 +118,3 @@ const credentialParams = z.object({
 })
 const forgottenParams = z.object({ email: params.email })
 const choiceParams = z.object({ token: params.line({ max: 100 }), password, firstName: name, lastName: name })
-
-function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values']): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(values)
-  if (!success) throw invalid(`${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`)
-  return data
-}
-
-function textOf({ values }: Visit, name: string): string {
-  const value = values[name]
-  return typeof value === 'string' ? value.slice(0, 254) : ''
-}

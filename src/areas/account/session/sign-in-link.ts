@@ -4,16 +4,27 @@ import { invalid } from '#kernel/errors.ts'
 import { newToken, readToken } from './token.ts'
 
 /** What a link that is used once lets somebody do. */
-export type Purpose = 'invitation' | 'reset' | 'entry'
+export type Purpose = 'invitation' | 'reset' | 'entry' | 'board'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-const lasts = { invitation: 14 * day, reset: hour, entry: day } as const satisfies Record<Purpose, number>
-const pages = { invitation: 'invitation', reset: 'reset', entry: 'enter' } as const satisfies Record<Purpose, string>
+const lasts = { invitation: 14 * day, reset: hour, entry: day, board: hour } as const satisfies Record<Purpose, number>
+const pages = {
+  invitation: 'invitation',
+  reset: 'reset',
+  entry: 'enter',
+  board: 'board-entry',
+} as const satisfies Record<Purpose, string>
 
 /** Makes a link; the one that the user had for the same purpose counts no more. The token is given back this once. */
-export async function makeLink(context: Context, userId: string, purpose: Purpose): Promise<string> {
+export async function makeLink(
+  context: Context,
+  userId: string,
+  purpose: Purpose,
+  /** Where it leads, if not to the usual page. */
+  page: string = pages[purpose],
+): Promise<string> {
   const { db, accountId, now, publicUrl } = context
   const { token, digest } = newToken(accountId)
   const made = { created: now, ends: new Date(now.getTime() + lasts[purpose]), digest }
@@ -22,11 +33,8 @@ export async function makeLink(context: Context, userId: string, purpose: Purpos
     .values({ accountId, userId, purpose, ...made })
     .onConflict((on) => on.columns(['accountId', 'userId', 'purpose']).doUpdateSet(made))
     .execute()
-  return linkTo(publicUrl, purpose, token)
+  return `${publicUrl}/app/${page}?token=${token}`
 }
-
-export const linkTo = (publicUrl: string, purpose: Purpose, token: string) =>
-  `${publicUrl}/app/${pages[purpose]}?token=${token}`
 
 /** Whose a link is that can be used; refuses any other. Nothing is changed. */
 export async function ownerOfLink(database: Database, text: string, purpose: Purpose, now: Date) {
@@ -66,6 +74,7 @@ export const forgetLinks = ({ db, accountId }: Context, userId: string) =>
 const remedies = {
   invitation: 'If you have accepted it already, sign in; else ask who invited you to do so again.',
   reset: 'Ask for a new one under “Forgot your password?” on the sign-in page.',
+  board: 'Ask for a new one at your board.',
   entry: 'Start the service again for a new one, or use chorus user password.',
 } as const satisfies Record<Purpose, string>
 

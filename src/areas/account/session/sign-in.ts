@@ -1,3 +1,4 @@
+import { emit } from '#areas/events/event.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import { type Actor, change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
@@ -129,27 +130,23 @@ interface Choice {
 export async function choosePassword(
   installation: Installation,
   visitor: Visitor,
-  purpose: Exclude<Purpose, 'entry'>,
+  purpose: 'invitation' | 'reset',
   { token, password, ...names }: Choice,
+  operation: string = signInOperations[purpose],
 ): Promise<Begun> {
   const { database, clock } = installation
   const now = clock.now()
   const owner = await ownerOfLink(database, token, purpose, now)
-  const { accountId, userId } = owner
+  const { userId } = owner
   const passwordHash = await hashInTurn(password, networkOf(visitor.address))
-  const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name))
-  const actor = newcomer(owner, now, visitor, 'link', signInOperations[purpose])
+  const actor = newcomer(owner, now, visitor, 'link', operation)
   const { begun, email } = await change(installation, actor, async (context) => {
     context.about({ id: userId })
     const user = await heldUser(context, userId)
     await useLink(context, token, purpose)
-    await context.db
-      .updateTable('users')
-      .set({ ...given, passwordHash, modified: now })
-      .where('accountId', '=', accountId)
-      .where('id', '=', userId)
-      .execute()
+    await writeUser(context, userId, { ...given(names), passwordHash })
     await endSignIns(context, userId)
+    await emit(context, 'cameByLink', { userId })
     return { email: user.email, begun: await begin(context, { userId, stays: false }) }
   })
   await knowPlace(database.forAnybody(''), email, visitor.address, now)
@@ -157,16 +154,50 @@ export async function choosePassword(
 }
 
 /** Signs in whoever has the link that the demo prints. */
-export async function enter(installation: Installation, visitor: Visitor, token: string): Promise<Begun> {
+export const enter = (installation: Installation, visitor: Visitor, token: string): Promise<Begun> =>
+  enterByLink(installation, visitor, { token, purpose: 'entry', operation: signInOperations.signIn })
+
+interface Entering {
+  token: string
+  purpose: Exclude<Purpose, 'reset'>
+  operation: string
+  firstName?: string | undefined
+  lastName?: string | undefined
+  /** Refuses whom the link alone does not let in. */
+  allow?: (context: Context, userId: string) => Promise<unknown>
+}
+
+/** Lets somebody in by a link alone. */
+export async function enterByLink(
+  installation: Installation,
+  visitor: Visitor,
+  { token, purpose, operation, allow, ...names }: Entering,
+): Promise<Begun> {
   const now = installation.clock.now()
-  const owner = await ownerOfLink(installation.database, token, 'entry', now)
-  const actor = newcomer(owner, now, visitor, 'link', signInOperations.signIn)
-  return change(installation, actor, async (context) => {
-    await heldUser(context, owner.userId)
-    await useLink(context, token, 'entry')
-    return begin(context, { userId: owner.userId, stays: false })
+  const owner = await ownerOfLink(installation.database, token, purpose, now)
+  const { userId } = owner
+  return change(installation, newcomer(owner, now, visitor, 'link', operation), async (context) => {
+    if (purpose !== 'entry') context.about({ id: userId })
+    await heldUser(context, userId)
+    await allow?.(context, userId)
+    await useLink(context, token, purpose)
+    if (Object.keys(given(names)).length > 0) await writeUser(context, userId, given(names))
+    if (purpose !== 'entry') await emit(context, 'cameByLink', { userId })
+    return begin(context, { userId, stays: false })
   })
 }
+
+/** What somebody said of their name; what they left empty stays as it is. */
+const given = (names: { [name in 'firstName' | 'lastName']?: string | undefined }) =>
+  Object.fromEntries(Object.entries(names).filter(([, name]) => name))
+
+const writeUser = ({ db, accountId, now }: Context, userId: string, values: { [column: string]: string }) =>
+  db
+    .updateTable('users')
+    .set({ ...values, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .execute()
 
 async function heldUser(context: Context, userId: string) {
   const user = await holdUser(context, userId)

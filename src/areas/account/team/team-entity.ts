@@ -78,7 +78,14 @@ async function findEntity(context: Context, entityId: string) {
       .where('accountId', '=', accountId)
       .where('id', '=', entityId)
       .where(withinTeams(context, 'workflows.id'))
-  const kinds = { user, campaign, workflow }
+  const board = () =>
+    db
+      .selectFrom('boards')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', entityId)
+      .where(withinTeams(context, 'boards.id'))
+  const kinds = { user, campaign, workflow, board }
   const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((name) => isId(name, entityId))
   if (!kind || !(await kinds[kind]().executeTakeFirst())) throw missing('Entity')
 }

@@ -12,7 +12,7 @@ import { Team, teamChanges, teamDraft } from './team-shape.ts'
 const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Created: datetime })
 
 const id = z.object({ id: params.pathId('team') })
-const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow') })
+const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow', 'board') })
 const assignment = entityId.extend({ teamIds: params.idList('team') })
 
 export const endpoints = [
@@ -85,7 +85,7 @@ export const appEndpoints = [
   appEndpoint('DELETE /restricted-entity/{entityId}', {
     summary: 'Let everybody see what only admins see since its last team was deleted',
     needs: 'administer',
-    params: z.object({ entityId: params.pathId('campaign', 'workflow') }),
+    params: z.object({ entityId: params.pathId('campaign', 'workflow', 'board') }),
     reply: done,
     run: restricted.open,
   }),

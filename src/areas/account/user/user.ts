@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
@@ -104,6 +105,21 @@ export async function setRole(context: Context, { id, role }: { id: string; role
   return { ...user, role }
 }
 
+/** Makes an advocate, who has no role, a user who has one; on boards they stay what they are. */
+export async function giveRole(context: Context, id: string, role: Role) {
+  const { db, accountId, now } = context
+  await makeRoom(context, 'users', visible(context))
+  const given = { role, modified: now, mediaLibrary: role !== 'read' }
+  await db
+    .updateTable('users')
+    .set(given)
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('role', 'is', null)
+    .execute()
+  await identitiesChanged(context)
+}
+
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   await lockAdmins(context)
@@ -117,6 +133,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await forgetEmail(context, user.email)
   await forgetLinks(context, id)
   await endAll(context, id)
+  await emit(context, 'userDeleted', { userId: id })
 }
 
 /** Spelled out as the indexes spell it, so that kept plans can use them. Users with a role; advocates without one are reached through their boards. */

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely'
-import type { Context } from '#kernel/context.ts'
+import { type Selectable, sql } from 'kysely'
+import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
 import type { BoardMembers } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { BoardRow } from '../board/board-row.ts'
@@ -30,3 +31,42 @@ export async function requireMembership(context: Context, boardId: string): Prom
 
 const inUse = ({ db, accountId }: Context) =>
   db.selectFrom('boards').selectAll().where('accountId', '=', accountId).where('status', '=', 'active')
+
+const minute = 60_000
+
+/** Notes that the caller is at a board, to the minute. */
+export async function noteSeen(context: Context, boardId: string) {
+  const { db, accountId, userId, now } = context
+  const { numUpdatedRows } = await db
+    .updateTable('boardMembers')
+    .set({ lastSeen: now })
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', '=', userId)
+    .where((row) => row.or([row('lastSeen', 'is', null), row('lastSeen', '<', new Date(now.getTime() - minute))]))
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await noteBoardLogin(context)
+}
+
+/** Whoever comes by a link that was mailed to them has accepted whatever they are invited to. */
+export async function accept(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+  const { db, accountId, now } = context
+  const userIds = events.map(({ data }) => data.userId)
+  const accepted = await db
+    .updateTable('boardMembers')
+    .set({ accepted: now })
+    .where('accountId', '=', accountId)
+    .where('userId', 'in', userIds)
+    .where('accepted', 'is', null)
+    .returning(['boardId', 'userId'])
+    .execute()
+  for (const { boardId, userId } of accepted) hintAdvocate(context, boardId, userId)
+}
+
+export const hintAdvocate = ({ hint }: Context, boardId: string, userId: string) =>
+  hint({ kind: 'advocate', id: userId, parent: boardId, scope: boardId })
+
+/** Topics of a board that a member has not been asked about, as a column; `boards` and `board_members` are in scope. */
+export const unseenTopics = ({ accountId }: Context) =>
+  sql<number>`(select count(*)::integer from topics t where t.account_id = ${accountId} and t.board_id = board_members.board_id
+    and (board_members.topics_seen is null or t.created > board_members.topics_seen))`.as('unseenTopics')

@@ -2,6 +2,7 @@ import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
+import { hintAdvocate } from '../advocate/membership.ts'
 
 /** Whose letters of which board. */
 interface Subscription {
@@ -21,7 +22,8 @@ export function unsubscribeUrl({ keyring, publicUrl, accountId }: Context, { boa
 export async function unsubscribe(installation: Installation, token: string): Promise<string | undefined> {
   const { accountId, boardId, userId } = readToken(installation, token)
   const actor = { accountId, userId, role: 'advocate', now: installation.clock.now(), deed: undefined } as const
-  return change(installation, actor, async ({ db }) => {
+  return change(installation, actor, async (context) => {
+    const { db } = context
     await db
       .updateTable('boardMembers')
       .set({ wantsDigest: false })
@@ -29,6 +31,7 @@ export async function unsubscribe(installation: Installation, token: string): Pr
       .where('boardId', '=', boardId)
       .where('userId', '=', userId)
       .execute()
+    hintAdvocate(context, boardId, userId)
     const board = await db
       .selectFrom('boards')
       .select('name')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { setNames } from '#areas/account/user/user.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { requireMembership } from '../advocate/membership.ts'
+import { hintAdvocate, requireMembership } from '../advocate/membership.ts'
 import type { BoardRow } from '../board/board-row.ts'
 import { customFieldsOf } from '../board/custom-field.ts'
 import type { MemberChanges } from './member-shape.ts'
@@ -36,6 +36,7 @@ export async function change(context: Context, { id: boardId, wantsDigest, custo
       .where('boardId', '=', boardId)
       .where('userId', '=', userId)
       .execute()
+  hintAdvocate(context, boardId, userId)
   return get(context, { id: boardId })
 }
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Page } from '#kernel/database/paginate.ts'
-import { requireMembership } from '../advocate/membership.ts'
-import { noteSeen } from '../advocate/seen.ts'
+import { noteSeen, requireMembership } from '../advocate/membership.ts'
 import { openStories } from './open-story.ts'
 import type { shareStatuses } from './share-shape.ts'
 

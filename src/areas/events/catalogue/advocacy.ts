@@ -1,7 +1,6 @@
 import { boardSample } from './board-sample.ts'
 import { eventType } from './event-type.ts'
 import { messageSample } from './message-sample.ts'
-import { sampleIds } from './sample-ids.ts'
 import { storySample } from './story-sample.ts'
 
 const group = 'Advocacy'
@@ -17,18 +16,5 @@ export const advocacyEvents = [
     description: 'A board was given a story that advocates can share.',
     sample: storySample,
   }),
-  eventType('newAdvocacyTopic', {
-    group,
-    description: 'A board was given a topic.',
-    sample: [
-      {
-        Id: sampleIds.topic,
-        Name: 'Walking',
-        BoardId: sampleIds.board,
-        Used: '0',
-        Subscribers: '0',
-        LastUsedDate: '0000-00-00 00:00:00',
-      },
-    ],
-  }),
+  eventType('newAdvocacyTopic', { group, description: 'A board was given a topic.' }),
 ] as const

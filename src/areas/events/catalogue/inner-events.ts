@@ -4,4 +4,7 @@ export interface InnerEvents {
   profileDeleted: { credentialId: string }
   /** A page has told, for the first time, who converted: the address in small letters. */
   conversionIdentified: { clickId: string; conversionTagId: string; email: string }
+  /** Somebody came in by a link that was mailed to them: the address is theirs. */
+  cameByLink: { userId: string }
+  userDeleted: { userId: string }
 }

@@ -1,3 +1,4 @@
+import { topicSamples } from '#areas/advocacy/topic/topic.events.ts'
 import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
 import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
@@ -20,6 +21,7 @@ const samples: { readonly [name in EventName]?: object } = {
   ...itemSamples,
   ...conversionSamples,
   ...campaignSamples,
+  ...topicSamples,
 }
 
 /** One element of what an event of this name sends, or an array where the contract shows one. */

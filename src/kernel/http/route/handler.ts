@@ -14,6 +14,7 @@ import { answerOf, anybody, perform } from '../operation/operation.ts'
 import { namesInLowerCase } from '../reading/parameter-fields.ts'
 import { gather, parameterReader } from '../reading/parameters.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
+import { mistakenVerbs } from './paths.ts'
 import { addRoute } from './route.ts'
 
 /** Makes every endpoint a route under its base. */
@@ -28,6 +29,12 @@ export function addEndpoints(
     const run = runnerOf(endpoint, installation)
     addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
   }
+  for (const mistaken of mistakenVerbs(endpoints))
+    addRoute(server, gate, {
+      ...mistaken,
+      entry: { kind: 'public' },
+      run: async ({ reply }) => reply.callNotFound(),
+    })
 }
 
 /** What happens to a request that was let in: what it asks for is read, done and answered. */

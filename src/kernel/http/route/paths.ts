@@ -6,12 +6,27 @@ interface Place {
   readonly path: string
 }
 
-/** The verbs the interface knows at this address; none where the address itself is unknown. */
+/** The verbs the interface knows at this address; none where the address itself is unknown. An address that is spelled out is not also an id. */
 export function methodsAt(places: readonly Place[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
   const there = places.filter(({ base, path }) => isAt(partsOf(base + path), parts))
-  return [...new Set(there.map(({ method }) => method))]
+  const spelledOut = there.filter(isSpelledOut)
+  return [...new Set((spelledOut.length > 0 ? spelledOut : there).map(({ method }) => method))]
 }
+
+/** Verbs at addresses that are spelled out which would be taken for an id with another verb: `GET /advocate/bulk`. */
+export function mistakenVerbs<Any extends Place>(places: readonly Any[]): { method: Any['method']; path: string }[] {
+  const patterns = places.filter((place) => !isSpelledOut(place))
+  const addresses = new Set(places.filter(isSpelledOut).map(({ base, path }) => base + path))
+  return [...addresses].flatMap((address) => {
+    const verbs = new Set(methodsAt(places, address))
+    const mistaken = patterns.filter((place) => isAt(partsOf(place.base + place.path), partsOf(address)))
+    const methods = new Set(mistaken.map(({ method }) => method).filter((method) => !verbs.has(method)))
+    return [...methods].map((method) => ({ method, path: address }))
+  })
+}
+
+const isSpelledOut = ({ path }: Place) => !path.includes('{')
 
 const isAt = (wanted: readonly string[], given: readonly string[]) =>
   wanted.length === given.length &&

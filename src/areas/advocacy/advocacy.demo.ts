@@ -1,0 +1,12 @@
+import type { Context } from '#kernel/context.ts'
+import { seedAdvocates } from './demo/advocates.demo.ts'
+import { seedBoards } from './demo/boards.demo.ts'
+
+/** Boards with the people on them, if there are none yet. */
+export async function seedAdvocacy(context: Context) {
+  const { db, accountId } = context
+  const some = await db.selectFrom('boards').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  if (some) return
+  await seedBoards(context)
+  await seedAdvocates(context)
+}

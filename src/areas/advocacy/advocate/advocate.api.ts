@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { choice, integer, shape, text } from '#kernel/wire/fields.ts'
+import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import { boardRoles } from '../board/board-shape.ts'
+import * as advocates from './advocate.ts'
+import { Advocate, activityFilters, ListedAdvocate, readActivity } from './advocate-shape.ts'
+import * as mine from './my-boards.ts'
+
+const id = z.object({ id: params.pathId('user') })
+
+export const endpoints = [
+  endpoint('GET /advocate/{id}', {
+    summary: 'Get an advocate; with boardId also their topics and what they shared last',
+    needs: 'read',
+    params: id.extend({ boardId: params.idOf('board', { min: 0 }).optional() }),
+    reply: item('Advocate', Advocate),
+    run: advocates.get,
+  }),
+  endpoint('GET /advocate', {
+    summary: 'List advocates, of one board with what they did there',
+    needs: 'read',
+    params: listParams(
+      { boardId: idFilter('board').optional(), email: params.line({ min: 0 }).optional(), ...activityFilters },
+      { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') },
+    ),
+    reply: list(ListedAdvocate),
+    run: (context, { boardId, email, page, ...filters }) =>
+      advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...filters }) }),
+  }),
+  endpoint('DELETE /advocate/{id}', {
+    summary: 'Take an advocate off a board',
+    needs: 'approve',
+    params: id.extend({ boardId: params.idOf('board') }),
+    reply: done,
+    run: advocates.remove,
+  }),
+]
+
+const MyBoard = shape('MyBoard', {
+  Id: text,
+  Name: text,
+  Slug: text,
+  Kind: choice(['stories', 'messages']),
+  Color: text,
+  LogoUrl: text,
+  Terms: text,
+  Role: choice(boardRoles),
+  UnseenTopics: integer,
+})
+
+export const appEndpoints = [
+  appEndpoint('GET /board', {
+    summary: 'List the boards that one is on',
+    needs: 'share',
+    params: z.object({}),
+    reply: list(MyBoard),
+    run: mine.list,
+  }),
+]

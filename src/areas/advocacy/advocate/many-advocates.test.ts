@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { pagesRead } from '../../../../tests/support/statement-cost.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+})
+afterAll(() => service.stop())
+
+const boardId = 'brdmany00000001'
+
+/** As many as that in all, with what is kept of their number; rows that are right by construction are not checked one by one. */
+async function fillUpTo(count: number) {
+  const address = new URL(service.databaseUrl)
+  address.searchParams.set('options', '-c session_replication_role=replica')
+  const query = (text: string) => ownerQuery(address.href, text)
+  const one = `n > (select members from boards where id = '${boardId}')`
+  await query(`insert into boards (account_id, id, created, modified, created_by, modified_by, name, slug)
+    values ('${demoAccount}', '${boardId}', now(), now(), '', '', 'Many', 'many') on conflict do nothing`)
+  await query(`insert into users (account_id, id, created, modified, first_name, last_name, email)
+    select '${demoAccount}', '00Bmany' || lpad(n::text, 8, '0'), now(), now(), 'Many', n::text, 'many' || n || '@example.com'
+    from generate_series(1, ${count}) n where ${one}`)
+  await query(`insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
+    select '${demoAccount}', '${boardId}', '00Bmany' || lpad(n::text, 8, '0'), now() + n * interval '1 second', '', now(), 'contributor', now() - n * interval '2 minutes'
+    from generate_series(1, ${count}) n where ${one}`)
+  await query(`update figures set value = value + ${count} - (select members from boards where id = '${boardId}')
+    where account_id = '${demoAccount}' and of_kind = 'account'`)
+  await query(`update boards set members = ${count} where id = '${boardId}'`)
+  await query('vacuum analyze users, board_members, boards')
+}
+
+const lists = ['', '_count=100', `boardId=${boardId}`, `boardId=${boardId}&_count=100`].concat([
+  'email=many77@example.com',
+  `boardId=${boardId}&email=many77@example.com`,
+  `boardId=${boardId}&lastSeen=1`,
+])
+
+test('a list of advocates costs no more at fifty thousand than at a thousand', async () => {
+  const read = async (as: TestService['admin'], query: string) => {
+    const { status, json } = await as('GET /advocate', { query })
+    expect([status, json.Items.length > 0]).toEqual([200, true])
+    return json.Total
+  }
+  const costs = async () => {
+    const pages: number[] = []
+    for (const as of [service.admin, service.publisher])
+      for (const query of lists) pages.push(await pagesRead(service.databaseUrl, () => read(as, query)))
+    return pages
+  }
+  await fillUpTo(1_000)
+  const few = await costs()
+  const total = await read(service.admin, '')
+  await fillUpTo(50_000)
+  const many = await costs()
+  expect(await read(service.admin, ''), 'and the number of all is right').toBe(total + 49_000)
+  expect(await read(service.admin, `boardId=${boardId}`)).toBe(50_000)
+  const ratios = many.map((pages, index) => pages / (few[index] ?? 1))
+  console.log(`pages read: ${few} and ${many}`)
+  // A tree of an index is a page or two deeper.
+  for (const [index, ratio] of ratios.entries())
+    expect(ratio, `${lists[index % lists.length]}: ${few[index]} and ${many[index]} pages`).toBeLessThanOrEqual(1.5)
+}, 120_000)

@@ -1,0 +1,43 @@
+import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
+import { shown } from '#areas/media/asset/asset.ts'
+import type { Context } from '#kernel/context.ts'
+import { unseenTopics } from './membership.ts'
+
+/** The boards that the caller is on and that are in use, by their names. Whoever asks has come to their boards. */
+export async function list(context: Context) {
+  const { db, accountId, userId } = context
+  await noteBoardLogin(context)
+  const boards = await db
+    .selectFrom('boardMembers')
+    .innerJoin('boards', (join) =>
+      join.on('boards.accountId', '=', accountId).onRef('boards.id', '=', 'boardMembers.boardId'),
+    )
+    .select(['boards.id', 'boards.name', 'boards.slug', 'boards.color', 'boards.terms', 'boards.logoId'])
+    .select(['boards.kind', 'boardMembers.role'])
+    .select(unseenTopics(context))
+    .where('boardMembers.accountId', '=', accountId)
+    .where('boardMembers.userId', '=', userId)
+    .where('boardMembers.accepted', 'is not', null)
+    .where('boards.status', '=', 'active')
+    .orderBy('boards.name')
+    .orderBy('boards.id')
+    .execute()
+  const logos = await logosOf(
+    context,
+    boards.map(({ logoId }) => logoId),
+  )
+  const items = boards.map(({ logoId, ...board }) => ({ ...board, logoUrl: logos.get(logoId) ?? '' }))
+  return { items, total: items.length }
+}
+
+async function logosOf(context: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const given = ids.filter((id) => id !== '')
+  if (given.length === 0) return new Map()
+  const media = await context.db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', 'in', given)
+    .execute()
+  return new Map(media.map((asset) => [asset.id, shown(context, asset).resource]))
+}

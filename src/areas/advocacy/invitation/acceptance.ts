@@ -1,0 +1,55 @@
+import { signInOperations } from '#areas/account/audit/deed.ts'
+import type { Begun } from '#areas/account/session/session.ts'
+import { choosePassword, enterByLink } from '#areas/account/session/sign-in.ts'
+import type { Visitor } from '#kernel/caller.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import type { Installation } from '#kernel/installation.ts'
+
+interface Acceptance {
+  token: string
+  password?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+/** Lets somebody in who was invited to a board: with the password they choose, or without one where the board does without. */
+export function acceptInvitation(
+  installation: Installation,
+  visitor: Visitor,
+  { password, ...chosen }: Acceptance,
+): Promise<Begun> {
+  const operation = signInOperations.boardInvitation
+  if (password !== undefined)
+    return choosePassword(installation, visitor, 'invitation', { ...chosen, password }, operation)
+  return enterByLink(installation, visitor, { ...chosen, purpose: 'invitation', operation, allow: requireNoPassword })
+}
+
+/** Lets an advocate in by the link that they have asked for. */
+export const enterBoard = (installation: Installation, visitor: Visitor, { token }: { token: string }) =>
+  enterByLink(installation, visitor, {
+    ...{ token, purpose: 'board', operation: signInOperations.boardEntry },
+    allow: requireNoPassword,
+  })
+
+/** Refuses whom a link alone does not let in. */
+async function requireNoPassword(context: Context, userId: string) {
+  if (!(await boardWithoutPassword(context, userId)))
+    throw invalid('Choose a password to begin: send it as password, 8 to 256 characters long.')
+}
+
+/** A board in use on which somebody needs no password; nobody who has a role does without. */
+export const boardWithoutPassword = ({ db, accountId }: Context, userId: string, boardId?: string) =>
+  db
+    .selectFrom('boardMembers as m')
+    .innerJoin('boards as b', (join) => join.on('b.accountId', '=', accountId).onRef('b.id', '=', 'm.boardId'))
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'm.userId'))
+    .select(['b.name as board', 'u.email', 'u.firstName'])
+    .where('m.accountId', '=', accountId)
+    .where('m.userId', '=', userId)
+    .where('u.role', 'is', null)
+    .where('u.status', '=', 'active')
+    .where('b.status', '=', 'active')
+    .where('b.needsPassword', '=', false)
+    .$if(boardId !== undefined, (rows) => rows.where('m.boardId', '=', boardId as string))
+    .executeTakeFirst()

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { integer, json, shape, text } from '#kernel/wire/fields.ts'
+import { entryList } from '#kernel/wire/object-list.ts'
+import { param, refuseWhole } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+import { boardRoles } from '../board/board-shape.ts'
+
+export const InvitedAdvocate = shape('InvitedAdvocate', { Id: text, Name: text, Email: text })
+
+/** Of an entry that could not be used: which it is, what it said, and why. */
+export const InvitationError = shape('InvitationError', {
+  Id: integer,
+  Data: json,
+  ErrorField: text,
+  ErrorMessage: text,
+})
+
+const name = params.line({ max: 32 }).optional()
+const role = params.word(boardRoles).optional()
+const userId = params.idOf('user').optional()
+
+/** As the contract words it for one of many. */
+const email = param({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
+  const { success, data } = params.email.safeParse(raw)
+  return success ? data : refuseWhole('Invalid email address')
+})
+
+const about = z.object({
+  boardId: params.idOf('board'),
+  message: params.text({ max: 1024 }).optional(),
+})
+
+export const invitation = about.extend({
+  email: params.email.optional(),
+  userId,
+  firstName: name,
+  lastName: name,
+  role,
+})
+export const invitations = about.extend({
+  users: entryList(z.object({ email: email.optional(), userId, firstName: name, lastName: name, role }), {
+    min: 1,
+    max: 100,
+  }),
+})
+export type Invitation = z.output<typeof invitation>
+export type Invitations = z.output<typeof invitations>

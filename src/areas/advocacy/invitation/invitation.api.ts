@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Begun } from '#areas/account/session/session.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { listOf, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, parts } from '#kernel/wire/replies.ts'
+import { acceptInvitation, enterBoard } from './acceptance.ts'
+import { requestEntry, requestSignUp } from './entry.ts'
+import { InvitationError, InvitedAdvocate, invitation, invitations } from './invitation-shape.ts'
+import { invite, inviteMany } from './invite.ts'
+
+export const endpoints = [
+  endpoint('POST /advocate', {
+    summary: 'Invite somebody to a board by email, or an advocate of it again by userId',
+    needs: 'approve',
+    params: invitation,
+    reply: parts({ Users: listOf(InvitedAdvocate) }),
+    run: invite,
+  }),
+  endpoint('POST /advocate/bulk', {
+    summary: 'Invite up to 100 people to a board; those who cannot be invited are told of in Errors',
+    needs: 'approve',
+    params: invitations,
+    reply: parts({ Users: listOf(InvitedAdvocate), Errors: listOf(InvitationError) }),
+    run: inviteMany,
+  }),
+]
+
+const token = params.line({ max: 100 })
+const name = params.line({ min: 0, max: 32 }).optional()
+const slug = params.line({ max: 64 })
+const begun = parts({ UserId: text, AccountId: text })
+
+export const appEndpoints = [
+  appEndpoint('POST /board/invitation', {
+    summary:
+      'Accept an invitation to a board with the link that was mailed, and be signed in; without a password where the board does without',
+    needs: 'enter',
+    params: z.object({ token, password: params.secret().optional(), firstName: name, lastName: name }),
+    reply: begun,
+    openly: acceptInvitation,
+    cookie: cookieOf,
+  }),
+  appEndpoint('POST /board/entry-link', {
+    summary: 'Get a link by mail to a board that does without passwords; the answer is the same for every address',
+    needs: 'enter',
+    params: z.object({ email: params.email, slug }),
+    reply: done,
+    openly: requestEntry,
+  }),
+  appEndpoint('POST /board/entry', {
+    summary: 'Be signed in with the link that was mailed',
+    needs: 'enter',
+    params: z.object({ token }),
+    reply: begun,
+    openly: enterBoard,
+    cookie: cookieOf,
+  }),
+  appEndpoint('POST /board/sign-up', {
+    summary: 'Ask to be invited to a board that takes visitors; the answer is the same for every address',
+    needs: 'enter',
+    params: z.object({
+      slug,
+      email: params.email,
+      firstName: params.line({ max: 32 }),
+      lastName: params.line({ max: 32 }),
+    }),
+    reply: done,
+    openly: requestSignUp,
+  }),
+]
+
+function cookieOf({ token, seconds }: Begun) {
+  return { token, seconds }
+}

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoBoards } from '../demo/boards.demo.ts'
+
+let service: TestService
+beforeAll(async () => {
+  // Nobody sends the mails, so they can be counted where they wait.
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+})
+afterAll(() => service.stop())
+
+let numbered = 0
+const person = () => ({ email: `guest${numbered++}@example.com`, firstName: 'Guest', lastName: 'New' })
+const invite = (body: object, as = service.publisher) => as('POST /advocate', { body })
+const inviteMany = (body: object) => service.publisher('POST /advocate/bulk', { body })
+const newBoard = async (settings: object = {}): Promise<string> =>
+  (await service.admin('POST /app/api/boards', { body: { name: 'Invite', ...settings } })).json.Board.Id
+const usersOn = async (id: string): Promise<number> => (await service.reader(`GET /board/${id}`)).json.Board.UsersCount
+const lettersFor = async (userId: string) =>
+  (
+    await ownerQuery<{ message: string }>(
+      service.databaseUrl,
+      `select payload ->> 'message' as message from jobs where name = 'advocacy.send-invitation' and payload ->> 'userId' = $1 order by id`,
+      [userId],
+    )
+  ).map(({ message }) => message)
+const everybody = async (): Promise<number> => (await service.admin('GET /advocate')).json.Total
+
+test('somebody new is on the board, mailed, and no user of the account’s list; a second invitation mails again', async () => {
+  const boardId = await newBoard()
+  const before = await everybody()
+  const guest = person()
+  const { status, json } = await invite({ boardId, ...guest, message: 'Come along' })
+  expect([status, json]).toEqual([
+    200,
+    { Result: true, Users: [{ Id: expect.stringMatching(/^00A\w{12}$/), Name: 'Guest New', Email: guest.email }] },
+  ])
+  const { Id } = json.Users[0]
+  expect([await usersOn(boardId), await everybody()]).toEqual([1, before + 1])
+  expect((await service.admin(`GET /user/${Id}`)).status).toBe(404)
+  const again = await invite({ boardId, userId: Id, message: 'Once more', role: 'manager' })
+  expect(again.json).toEqual(json)
+  expect((await invite({ boardId, ...guest, email: guest.email.toUpperCase() })).json, 'by address').toEqual(json)
+  expect(await lettersFor(Id)).toEqual(['Come along', 'Once more', ''])
+  const [listed] = (await service.reader('GET /advocate', { query: `boardId=${boardId}` })).json.Items
+  expect([listed.RoleId, listed.Role], 'a role is given once').toEqual(['contributor', 'Contributor'])
+  expect([await usersOn(boardId), await everybody()]).toEqual([1, before + 1])
+})
+
+test('a user of the account who has a password is on the board at once, with the role that is given', async () => {
+  const boardId = await newBoard({ defaultRole: 'manager' })
+  const user = { ...person(), password: 'a long password', role: 'read' }
+  const { Id } = (await service.admin('POST /user', { body: user })).json.User
+  const { email, firstName, lastName } = user
+  expect((await invite({ boardId, email, firstName, lastName, role: 'Contributor' })).json.Users[0].Id).toBe(Id)
+  await invite({ boardId, ...person() })
+  const { Items } = (await service.reader('GET /advocate', { query: `boardId=${boardId}` })).json
+  expect(Items.map(({ RoleId }: { RoleId: string }) => RoleId)).toEqual(['manager', 'contributor'])
+  const accepted = await ownerQuery(
+    service.databaseUrl,
+    'select from board_members where board_id = $1 and user_id = $2 and accepted is not null',
+    [boardId, Id],
+  )
+  expect(accepted).toHaveLength(1)
+  expect((await service.admin(`DELETE /user/${Id}`)).status).toBe(200)
+  expect(await usersOn(boardId), 'whoever is deleted leaves').toBe(1)
+})
+
+test('what is missing, too much or nobody is refused', async () => {
+  const boardId = await newBoard()
+  const stranger = (await invite({ boardId: demoBoards.withoutTopics, ...person() })).json.Users[0].Id
+  const { email, firstName, lastName } = person()
+  const refused: [object, string][] = [
+    [{ email, firstName, lastName }, 'Missing value for parameter boardId.'],
+    [{ boardId: 'brdabsent000000', email, firstName, lastName }, 'boardId names no board: "brdabsent000000".'],
+    [{ boardId }, 'Missing value for parameter email.'],
+    [{ boardId, email, lastName }, 'Missing value for parameter firstName.'],
+    [{ boardId, email, firstName }, 'Missing value for parameter lastName.'],
+    [{ boardId, email, firstName, lastName, userId: stranger }, 'Give either email or userId, not both.'],
+    [{ boardId, email: 'x', firstName, lastName }, 'email must be a valid email address.'],
+    [{ boardId, email, firstName: 'x'.repeat(33), lastName }, 'firstName must be at most 32 characters long.'],
+    [{ boardId, email, firstName, lastName, role: 'admin' }, 'role must be one of contributor, manager.'],
+    [
+      { boardId, email, firstName, lastName, message: 'x'.repeat(1025) },
+      'message must be at most 1024 characters long.',
+    ],
+    [{ boardId, userId: stranger }, 'userId names no advocate of this board. Invite somebody new by their email.'],
+    [
+      { boardId, userId: '00Aabsent000000' },
+      'userId names no advocate of this board. Invite somebody new by their email.',
+    ],
+  ]
+  for (const [body, sentence] of refused) {
+    const { status, json } = await invite(body)
+    expect([status, json.Errors.API.Error]).toEqual([400, sentence])
+  }
+  expect(await usersOn(boardId)).toBe(0)
+  for (const as of [service.contributor, service.reader])
+    expect((await invite({ boardId, ...person() }, as)).status).toBe(403)
+  const archived = await invite({ boardId: demoBoards.archived, ...person() })
+  expect([archived.status, archived.json.Errors.API.Error]).toEqual([409, expect.stringContaining('is archived')])
+})
+
+test('of two hundred who are invited at once, fifty get the fifty seats', async () => {
+  const boardId = await newBoard({ seats: 50 })
+  const before = await everybody()
+  const answers = await Promise.all(Array.from({ length: 200 }, () => invite({ boardId, ...person() })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
+  const full = answers.filter(({ status }) => status === 429)
+  expect(full).toHaveLength(150)
+  expect(full[0]?.json).toEqual({
+    Result: false,
+    Errors: {
+      API: { Error: expect.stringContaining('has 50 seats and 0 of them free; 1 more were asked for.') },
+      Advocacy: { Error: 'RateLimit' },
+    },
+  })
+  const { Items, Total } = (await service.reader('GET /advocate', { query: `boardId=${boardId}&_count=100` })).json
+  expect([Items.length, Total, await usersOn(boardId)]).toEqual([50, 50, 50])
+  expect(await everybody(), 'who got no seat is nobody').toBe(before + 50)
+  expect((await invite({ boardId, userId: Items[0].Id })).status, 'inviting again takes no seat').toBe(200)
+})
+
+test('of a hundred at once the good ones come in, and the bad ones are told of as they were sent', async () => {
+  const boardId = await newBoard({ seats: 95 })
+  const member = (await invite({ boardId, ...person() })).json.Users[0]
+  const users: object[] = Array.from({ length: 100 }, person)
+  const first = users[0] as ReturnType<typeof person>
+  users[3] = { ...person(), email: 'nonsense' }
+  users[10] = { email: 'nobody@example.com', firstName: 'No' }
+  users[20] = { ...person(), email: first.email.toUpperCase() }
+  users[30] = { ...person(), email: member.Email }
+  users[40] = { userId: member.Id }
+  users[50] = { userId: '00Aabsent000000' }
+  users[60] = { ...person(), role: 'king' }
+  users[70] = 'no object' as unknown as object
+  users[99] = { ...person(), lastName: 'x'.repeat(33) }
+  const { status, json } = await inviteMany({ boardId, users, message: 'All of you' })
+  expect(status, JSON.stringify(json.Errors)).toBe(200)
+  const told = (place: number, ErrorField: string, ErrorMessage: string) => ({
+    ...{ Id: place + 1, Data: users[place], ErrorField, ErrorMessage },
+  })
+  expect(json.Errors).toEqual([
+    told(3, 'email', 'Invalid email address'),
+    told(10, 'lastName', 'Missing value for parameter lastName.'),
+    told(20, 'email', 'The same email stands in entry 1 already.'),
+    told(30, 'email', `${member.Email} is an advocate of this board already. Give their userId to invite them again.`),
+    told(50, 'userId', 'userId names no advocate of this board. Invite somebody new by their email.'),
+    told(60, 'role', 'role must be one of contributor, manager'),
+    told(70, '', 'The entry must be an object.'),
+    told(99, 'lastName', 'lastName must be at most 32 characters long'),
+  ])
+  expect(json.Result).toBe(true)
+  expect(json.Users).toHaveLength(92)
+  expect(json.Users).toContainEqual(member)
+  expect(await usersOn(boardId)).toBe(92)
+  expect(await lettersFor(member.Id)).toEqual(['', 'All of you'])
+
+  const over = await inviteMany({ boardId, users: Array.from({ length: 4 }, person) })
+  expect([over.status, over.json.Errors.Advocacy]).toEqual([429, { Error: 'RateLimit' }])
+  expect(await usersOn(boardId), 'all of them or none').toBe(92)
+  const many = await inviteMany({ boardId, users: Array.from({ length: 101 }, person) })
+  expect([many.status, many.json.Errors.API.Error]).toEqual([400, 'users must hold 1 to 100 elements.'])
+  expect((await inviteMany({ boardId, users: [] })).status).toBe(400)
+})
+
+test('bulk takes the encodings that clients send, and no other verb', async () => {
+  const boardId = await newBoard()
+  const [one, other] = [person(), person()]
+  const form = new URLSearchParams({ boardId, 'users[0][email]': one.email, 'users[0][firstName]': 'Guest' })
+  form.append('users[0][lastName]', 'New')
+  expect((await service.publisher('POST /advocate/bulk', { body: form.toString() })).json.Users).toHaveLength(1)
+  const text = new URLSearchParams({ boardId, users: JSON.stringify([other, { email: 'a\0b', role: null }]) })
+  const { json } = await service.publisher('POST /advocate/bulk', { body: text.toString() })
+  expect([json.Users.length, json.Errors.length]).toEqual([1, 1])
+  for (const verb of ['GET', 'DELETE', 'PUT']) {
+    const { status, headers } = await service.publisher(`${verb} /advocate/bulk`)
+    expect([status, headers.get('allow')], verb).toEqual([405, 'POST'])
+  }
+})
+
+test('the same person invited to two boards at once is one advocate', async () => {
+  const boards = await Promise.all([newBoard(), newBoard(), newBoard()])
+  const before = await everybody()
+  const guest = person()
+  const answers = await Promise.all(boards.map((boardId) => invite({ boardId, ...guest })))
+  expect(new Set(answers.map(({ json }) => json.Users[0].Id)).size).toBe(1)
+  const { Id } = answers[0]?.json.Users[0] ?? {}
+  expect(await everybody()).toBe(before + 1)
+  await Promise.all(boards.map((boardId) => service.publisher(`DELETE /advocate/${Id}`, { body: { boardId } })))
+  expect(await everybody()).toBe(before)
+  const kept = await ownerQuery(service.databaseUrl, 'select from users where account_id = $1 and id = $2', [
+    demoAccount,
+    Id,
+  ])
+  expect(kept, 'the user stays').toHaveLength(1)
+})

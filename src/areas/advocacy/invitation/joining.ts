@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import { holdUsers, makeUsers } from '#areas/account/user/advocate-user.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
+import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
+import { missing, Refusal } from '#kernel/errors.ts'
+import { enqueueAll } from '#kernel/jobs/enqueue.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import { hintAdvocate } from '../advocate/membership.ts'
+import { type BoardRow, hintBoard, holdBoards, refuseArchived } from '../board/board-row.ts'
+import type { Candidate, Guest } from './guest.ts'
+import { boardInvitation } from './send-invitation.job.ts'
+
+interface Occasion {
+  /** Who invites them; nobody where they came by themselves. */
+  by: string
+  message: string
+  /** Whether one who is on the board already is mailed again, or told to be there. */
+  mailsAgain: (guest: Guest) => boolean
+}
+
+/** Puts those against whom nothing is said yet on a board, all of them or none, and writes to each; says what is against the others. */
+export async function joinBoard(
+  context: Context,
+  boardId: string,
+  candidates: readonly Candidate[],
+  { by, message, mailsAgain }: Occasion,
+) {
+  const open = candidates.filter(({ problem }) => !problem)
+  const find = await peopleOf(context, open)
+  const [board] = await holdBoards(context, [boardId])
+  if (!board) throw missing('Board')
+  refuseArchived(board)
+  const members = await membersAmong(context, boardId, open.map(find))
+  const newcomers: Newcomer[] = []
+  const again: Person[] = []
+  for (const candidate of open) {
+    const { guest } = candidate
+    const person = find(candidate)
+    const isMember = person !== undefined && members.has(person.id)
+    candidate.problem = problemOf(guest, person, isMember && !mailsAgain(guest), isMember)
+    if (candidate.problem || !person) continue
+    candidate.user = person
+    if (isMember) again.push(person)
+    else newcomers.push({ ...person, role: guest.role ?? board.defaultRole })
+  }
+  if (newcomers.length > 0) await add(context, board, newcomers)
+  if (again.length > 0) await noteInvited(context, boardId, again)
+  const letters = [...newcomers, ...again].map(({ id: userId }) => ({
+    ...letterOf(context, boardId),
+    userId,
+    by,
+    message,
+  }))
+  if (letters.length > 0) await enqueueAll(context, boardInvitation, letters)
+}
+
+const letterOf = ({ accountId }: Context, boardId: string) => ({ accountId, boardId })
+
+type Person = Awaited<ReturnType<typeof holdUsers>>[number]
+type Newcomer = Person & { role: NonNullable<Guest['role']> }
+
+/** Everybody who is meant, made if need be, and held before the board is: who does anything with a user holds the user first. */
+async function peopleOf(context: Context, open: readonly Candidate[]) {
+  const strangers = open.flatMap(({ guest: { email, firstName = '', lastName = '' } }) =>
+    email === undefined ? [] : { email, firstName, lastName },
+  )
+  await makeUsers(context, strangers)
+  const emails = strangers.map(({ email }) => email)
+  const ids = open.flatMap(({ guest: { userId } }) => userId ?? [])
+  const people = emails.length + ids.length === 0 ? [] : await holdUsers(context, emails, ids)
+  const known = new Map(people.flatMap((person) => [[person.id, person] as const, [person.address, person] as const]))
+  return ({ guest: { email, userId = '' } }: Candidate) => known.get(email?.toLowerCase() ?? userId)
+}
+
+async function membersAmong({ db, accountId }: Context, boardId: string, people: readonly (Person | undefined)[]) {
+  const ids = people.flatMap((person) => person?.id ?? [])
+  if (ids.length === 0) return new Set<string>()
+  const rows = await db
+    .selectFrom('boardMembers')
+    .select('userId')
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', 'in', ids)
+    .execute()
+  return new Set(rows.map(({ userId }) => userId))
+}
+
+function problemOf(
+  { email, userId }: Guest,
+  person: Person | undefined,
+  isThere: boolean,
+  isMember: boolean,
+): Candidate['problem'] {
+  if (userId !== undefined && !isMember)
+    return { field: 'userId', message: 'userId names no advocate of this board. Invite somebody new by their email.' }
+  const field = userId === undefined ? 'email' : 'userId'
+  const who = email ?? userId
+  if (person?.status !== 'active')
+    return { field, message: `${who} belongs to a user who is switched off. Ask an admin of the account.` }
+  if (isThere)
+    return { field, message: `${who} is an advocate of this board already. Give their userId to invite them again.` }
+  return undefined
+}
+
+/** The board is held, so that its seats are taken by one after the other. */
+async function add(context: Context, board: BoardRow, newcomers: readonly Newcomer[]) {
+  const { db, accountId, userId, now } = context
+  const { id: boardId, seats, members } = board
+  if (seats !== null && members + newcomers.length > seats) throw full(board, seats, newcomers.length)
+  const places = () => db.selectFrom('boardMembers').where('accountId', '=', accountId)
+  await makeRoom(context, 'advocates', places(), newcomers.length)
+  const ids = newcomers.map(({ id }) => id)
+  const elsewhere = await places().select('userId').distinct().where('userId', 'in', ids).execute()
+  const rows = newcomers.map(({ id, role, hasPassword }) => ({
+    ...{ accountId, boardId, userId: id, role, created: now, invitedBy: userId, invited: now },
+    // Who has a password can come at once; all others come by the link that they are mailed.
+    accepted: hasPassword ? now : null,
+  }))
+  await later(db, db.insertInto('boardMembers').values(rows))
+  await later(
+    db,
+    db
+      .updateTable('boards')
+      .set({ members: sql`members + ${newcomers.length}::integer` })
+      .where('accountId', '=', accountId)
+      .where('id', '=', boardId),
+  )
+  hintBoard(context, boardId)
+  for (const id of ids) hintAdvocate(context, boardId, id)
+  const amount = ids.length - elsewhere.length
+  await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
+}
+
+/** In the words of the contract beside a sentence of ours. */
+const full = ({ name, members }: BoardRow, seats: number, more: number) =>
+  new Refusal(
+    'limited',
+    `The board "${name}" has ${seats} seats and ${Math.max(0, seats - members)} of them free; ${more} more were asked for. Remove advocates who have left, or give the board more seats.`,
+    { beside: { Advocacy: { Error: 'RateLimit' } } },
+  )
+
+async function noteInvited(context: Context, boardId: string, people: readonly Person[]) {
+  const { db, accountId, now } = context
+  const ids = people.map(({ id }) => id)
+  const noting = db
+    .updateTable('boardMembers')
+    .set({ invited: now })
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', 'in', ids)
+  await later(db, noting)
+  for (const id of ids) hintAdvocate(context, boardId, id)
+}

@@ -1,0 +1,83 @@
+import { makeLink } from '#areas/account/session/sign-in-link.ts'
+import type { Context } from '#kernel/context.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Job, job } from '#kernel/jobs/job.ts'
+import type { Mail, Mailer } from '#kernel/mail/mail.ts'
+
+/** Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. */
+
+const second = 1000
+const minute = 60 * second
+export const waits = [10 * second, minute, 10 * minute, 60 * minute]
+
+export interface InvitationLetter {
+  accountId: string
+  boardId: string
+  userId: string
+  /** Who invites them; nobody where they came by themselves. */
+  by: string
+  message: string
+}
+
+export const boardInvitation = { name: 'advocacy.send-invitation', queue: 'mail' } as const
+
+export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
+  job(boardInvitation.name, {
+    ...boardInvitation,
+    waits,
+    async run({ as, now }, letter) {
+      const mail = await as(letter.accountId, (context) => invitationMail(context, letter))
+      if (mail) await mailer.send({ ...mail, id: newId('job', now) })
+    },
+  })
+
+/** Who was taken off the board meanwhile gets none. */
+async function invitationMail(context: Context, { boardId, userId, by, message }: InvitationLetter) {
+  const found = await memberOf(context, boardId, userId)
+  if (!found) return undefined
+  const { email, firstName, board, accountName } = found
+  const who = by ? `${by} invites you` : 'You are invited'
+  const mail: Mail = {
+    to: email,
+    subject: `${who} to ${board}`,
+    text: `Hello ${firstName || email},
+
+${who.replace(/^You/, 'you')} to “${board}”, where people of ${accountName} find stories to share.
+${message === '' ? '' : `\n${quoted(message)}\n`}
+${await wayIn(context, userId, found)}
+
+If you do not know what this is about, there is nothing to do.`,
+  }
+  return mail
+}
+
+const quoted = (message: string) =>
+  message
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+
+/** Who has a password signs in with it; others come by a link, and choose a password where the board wants one. */
+async function wayIn(context: Context, userId: string, { passwordHash, role, needsPassword }: Found): Promise<string> {
+  if (passwordHash) return `Sign in here:\n\n${context.publicUrl}/app/sign-in`
+  const needs = needsPassword || role !== null
+  const link = await makeLink(context, userId, 'invitation', needs ? 'invitation' : 'board-invitation')
+  return `${needs ? 'Choose a password' : 'Begin'} here, within 14 days:\n\n${link}\n\nThe link works once.`
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof memberOf>>>
+
+const memberOf = ({ db, accountId }: Context, boardId: string, userId: string) =>
+  db
+    .selectFrom('boardMembers as m')
+    .innerJoin('boards as b', (join) => join.on('b.accountId', '=', accountId).onRef('b.id', '=', 'm.boardId'))
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'm.userId'))
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
+    .select(['u.email', 'u.firstName', 'u.passwordHash', 'u.role', 'b.name as board', 'b.needsPassword'])
+    .select('a.name as accountName')
+    .where('m.accountId', '=', accountId)
+    .where('m.boardId', '=', boardId)
+    .where('m.userId', '=', userId)
+    .where('u.status', '=', 'active')
+    .where('b.status', '=', 'active')
+    .executeTakeFirst()

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { numericText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const Topic = shape('Topic', {
+  Id: text,
+  Name: text,
+  BoardId: text,
+  Used: numericText,
+  Subscribers: numericText,
+  LastUsedDate: zeroDatetime,
+})
+
+/** What people write of a topic. */
+const written = z.object({ name: params.line({ max: 128 }) })
+
+export const topicDraft = written.extend({ boardId: params.idOf('board') })
+export const topicChanges = written.extend({ id: params.pathId('topic') })
+export type TopicDraft = z.output<typeof topicDraft>
+export type TopicChanges = z.output<typeof topicChanges>

@@ -1,0 +1,116 @@
+import { type Selectable, sql } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { later } from '#kernel/database/database.ts'
+import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Topics } from '#kernel/database/tables.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { isId, newId } from '#kernel/ids.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
+import { refuseArchived, requireNamedBoard } from '../board/board-row.ts'
+import { announceTopic } from './topic.events.ts'
+import type { TopicChanges, TopicDraft } from './topic-shape.ts'
+
+interface Search {
+  q?: string | undefined
+  boardId?: string | undefined
+  page: Page
+}
+
+export async function search(context: Context, { q = '', boardId = '', page }: Search) {
+  const matching = visibleTopics(context)
+    .selectAll()
+    .$if(boardId !== '', (rows) => rows.where('boardId', '=', boardId))
+    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+  const { items, total } = await paginate(matching, page)
+  return { items: items.map(shown), total }
+}
+
+export async function create(context: Context, { boardId, name }: TopicDraft) {
+  const { db, accountId, userId, now } = context
+  refuseArchived(await requireNamedBoard(context, boardId))
+  const made = { accountId, id: newId('topic', now), boardId, created: now, modified: now, createdBy: userId, name }
+  const insert = db.insertInto('topics').values(made).returningAll()
+  const existing = () => db.selectFrom('topics').where('accountId', '=', accountId)
+  const topic = shown(await unique(name, () => insertWithin(context, 'topics', existing, insert)))
+  hintTopic(context, topic)
+  await announceTopic(context, topic)
+  return topic
+}
+
+export async function update(context: Context, { id, name }: TopicChanges) {
+  const { db, accountId, now } = context
+  await requireTopic(context, id)
+  const topic = await unique(name, () =>
+    db
+      .updateTable('topics')
+      .set({ name, modified: now })
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+  )
+  if (!topic) throw missing('Topic')
+  hintTopic(context, topic)
+  return shown(topic)
+}
+
+/** Stories stay and lose the topic; so do those who chose it. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const topic = await requireTopic(context, id)
+  await later(
+    db,
+    db
+      .updateTable('boardMessages')
+      .set({ topicIds: sql`array_remove(topic_ids, ${id})` })
+      .where('accountId', '=', accountId)
+      .where('boardId', '=', topic.boardId)
+      .where(sql<boolean>`${id} = any (topic_ids)`),
+  )
+  const { numDeletedRows } = await db
+    .deleteFrom('topics')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Topic')
+  hintTopic(context, topic)
+}
+
+async function requireTopic(context: Context, id: string) {
+  const topic = await visibleTopics(context).select(['id', 'boardId']).where('id', '=', id).executeTakeFirst()
+  if (!topic) throw missing('Topic')
+  return topic
+}
+
+const visibleTopics = (context: Context) =>
+  context.db
+    .selectFrom('topics')
+    .where('accountId', '=', context.accountId)
+    .where(withinTeams(context, 'topics.board_id'))
+
+const shown = ({ lastUsed, ...topic }: Selectable<Topics>) => ({ ...topic, lastUsedDate: lastUsed })
+
+const hintTopic = ({ hint }: Context, { id, boardId }: { id: string; boardId: string }) =>
+  hint({ kind: 'topic', id, parent: boardId, scope: boardId })
+
+async function unique<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isDuplicate(error, 'topics_name')) throw conflict(`The board has a topic "${name}" already.`)
+    throw error
+  }
+}
+
+export const watchedTopics: Watched = {
+  kind: 'topic',
+  isId: (id) => isId('topic', id),
+  async find(context, id) {
+    const topic = await visibleTopics(context).select('boardId').where('id', '=', id).executeTakeFirst()
+    return topic && { parent: topic.boardId, scope: topic.boardId }
+  },
+}

@@ -1,0 +1,39 @@
+import pg from 'pg'
+import { demoAccount } from './demo-files.ts'
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+/** The statements that the service sends while something is done. */
+async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = []
+  const query = pg.Client.prototype.query
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    seen.push(...((args[0] as { statements?: Statement[] }).statements ?? []))
+    return (query as (...all: unknown[]) => unknown).apply(this, args)
+  } as typeof query
+  try {
+    await work()
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  return seen
+}
+
+/** How many pages of its tables and indexes the database looks at for what is read meanwhile: the same on a busy machine. */
+export async function pagesRead(databaseUrl: string, work: () => Promise<unknown>): Promise<number> {
+  const statements = (await statementsOf(work)).filter(({ text }) => text.startsWith('select'))
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c role=chorus_app' })
+  await client.connect()
+  await client.query(`select set_config('chorus.account_id', $1, false)`, [demoAccount])
+  let pages = 0
+  for (const { text, values } of statements) {
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
+    const { Plan } = rows[0]['QUERY PLAN'][0]
+    pages += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']
+  }
+  await client.end()
+  return pages
+}
