@@ -1120,13 +1120,50 @@ table stories
   video_subtitle text
   preview_frame text
   workflow_id text
+  is_approved boolean not null default (false)
+  phase text not null
+  turns timestamp with time zone
   share_count integer not null default (0)
+  CHECK ((phase = ANY (ARRAY['draft'::text, 'pending'::text, 'rejected'::text, 'active'::text, 'scheduled'::text, 'published'::text, 'expired'::text])))
   CHECK ((status = ANY (ARRAY['draft'::text, 'pending'::text, 'rejected'::text, 'approved'::text, 'active'::text])))
   CHECK ((type = ANY (ARRAY['text'::text, 'post-attachment'::text])))
   FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id)
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, id)
-  CREATE INDEX stories_on_board ON public.stories USING btree (account_id, board_id, publish_date, id) WHERE (status = 'approved'::text)
+  CREATE INDEX stories_approved ON public.stories USING btree (account_id, publish_date, id) WHERE is_approved
+  CREATE INDEX stories_by_created ON public.stories USING btree (account_id, created, id)
+  CREATE INDEX stories_by_creator ON public.stories USING btree (account_id, created_by, publish_date, id)
+  CREATE INDEX stories_by_expiration_date ON public.stories USING btree (account_id, expiration_date, id)
+  CREATE INDEX stories_by_is_featured ON public.stories USING btree (account_id, is_featured, id)
+  CREATE INDEX stories_by_publish_date ON public.stories USING btree (account_id, publish_date, id)
+  CREATE INDEX stories_by_share_count ON public.stories USING btree (account_id, share_count, id)
+  CREATE INDEX stories_featured ON public.stories USING btree (account_id, publish_date, id) WHERE is_featured
+  CREATE INDEX stories_in_phase_by_created ON public.stories USING btree (account_id, phase, created, id)
+  CREATE INDEX stories_in_phase_by_expiration_date ON public.stories USING btree (account_id, phase, expiration_date, id)
+  CREATE INDEX stories_in_phase_by_is_featured ON public.stories USING btree (account_id, phase, is_featured, id)
+  CREATE INDEX stories_in_phase_by_publish_date ON public.stories USING btree (account_id, phase, publish_date, id)
+  CREATE INDEX stories_in_phase_by_share_count ON public.stories USING btree (account_id, phase, share_count, id)
+  CREATE INDEX stories_of_board_by_created ON public.stories USING btree (account_id, board_id, created, id)
+  CREATE INDEX stories_of_board_by_expiration_date ON public.stories USING btree (account_id, board_id, expiration_date, id)
+  CREATE INDEX stories_of_board_by_is_featured ON public.stories USING btree (account_id, board_id, is_featured, id)
+  CREATE INDEX stories_of_board_by_publish_date ON public.stories USING btree (account_id, board_id, publish_date, id)
+  CREATE INDEX stories_of_board_by_share_count ON public.stories USING btree (account_id, board_id, share_count, id)
+  CREATE INDEX stories_reposts ON public.stories USING btree (account_id, publish_date, id) WHERE (type = 'post-attachment'::text)
+  CREATE INDEX stories_turning ON public.stories USING btree (account_id, turns, id) WHERE (turns IS NOT NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table story_counts
+  account_id text not null
+  board_id text not null
+  created_by text not null
+  phase text not null
+  is_featured boolean not null
+  is_repost boolean not null
+  is_approved boolean not null
+  stories integer not null
+  PRIMARY KEY (account_id, board_id, created_by, phase, is_featured, is_repost, is_approved)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -148,12 +148,54 @@ create table stories (
   video_preview text,
   video_subtitle text,
   preview_frame text,
+  -- Where a story goes that is being prepared, once it is.
   workflow_id text collate "C",
+  -- Whether its approvers said yes to it as it is.
+  is_approved boolean not null default false,
+  -- Where it stands, as it is counted: its status, and of what is approved whether it is out. A moment that has come may not be seen to yet.
+  phase text not null check (phase in ('draft', 'pending', 'rejected', 'active', 'scheduled', 'published', 'expired')),
+  -- When it comes to the next phase by itself.
+  turns timestamptz,
   -- How often it was shared; for sorting. Whoever counts holds the row.
   share_count integer not null default 0,
   primary key (account_id, id),
   foreign key (account_id, board_id) references boards (account_id, id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id)
+);
+-- Every order of the list: of all, of one board, in one phase.
+create index stories_by_created on stories (account_id, created, id);
+create index stories_by_publish_date on stories (account_id, publish_date, id);
+create index stories_by_expiration_date on stories (account_id, expiration_date, id);
+create index stories_by_share_count on stories (account_id, share_count, id);
+create index stories_by_is_featured on stories (account_id, is_featured, id);
+create index stories_of_board_by_created on stories (account_id, board_id, created, id);
+create index stories_of_board_by_publish_date on stories (account_id, board_id, publish_date, id);
+create index stories_of_board_by_expiration_date on stories (account_id, board_id, expiration_date, id);
+create index stories_of_board_by_share_count on stories (account_id, board_id, share_count, id);
+create index stories_of_board_by_is_featured on stories (account_id, board_id, is_featured, id);
+create index stories_in_phase_by_created on stories (account_id, phase, created, id);
+create index stories_in_phase_by_publish_date on stories (account_id, phase, publish_date, id);
+create index stories_in_phase_by_expiration_date on stories (account_id, phase, expiration_date, id);
+create index stories_in_phase_by_share_count on stories (account_id, phase, share_count, id);
+create index stories_in_phase_by_is_featured on stories (account_id, phase, is_featured, id);
+-- What only some have, in the usual order.
+create index stories_by_creator on stories (account_id, created_by, publish_date, id);
+create index stories_featured on stories (account_id, publish_date, id) where is_featured;
+create index stories_reposts on stories (account_id, publish_date, id) where type = 'post-attachment';
+create index stories_approved on stories (account_id, publish_date, id) where is_approved;
+create index stories_turning on stories (account_id, turns, id) where turns is not null;
+
+-- How many stories there are of each kind that lists are filtered by: nobody counts a hundred thousand of them to show a page.
+create table story_counts (
+  account_id text collate "C" not null,
+  board_id text collate "C" not null,
+  created_by text collate "C" not null,
+  phase text not null,
+  is_featured boolean not null,
+  is_repost boolean not null,
+  is_approved boolean not null,
+  stories integer not null,
+  primary key (account_id, board_id, created_by, phase, is_featured, is_repost, is_approved)
 );
 
 create table story_topics (
@@ -259,8 +301,6 @@ create unique index shares_by_remote on shares (account_id, credential_id, remot
 -- One advocate shares a story once on a profile.
 create unique index shares_once on shares (account_id, story_id, credential_id) where story_id <> '' and status <> 'error';
 create index shares_by_credential on shares (account_id, credential_id, id) where status = 'pending';
--- What an advocate may share, newest first.
-create index stories_on_board on stories (account_id, board_id, publish_date, id) where status = 'approved';
 
 -- What else a click on a link counts for, by kind of figure: {"story": "0AS…"}. Links do not know what these are.
 alter table links add column counts_for jsonb not null default '{}';

@@ -5,12 +5,14 @@ import { endpoints as sessions } from '#areas/account/session/session.api.ts'
 import { appEndpoints as teamApp, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as users } from '#areas/account/user/user.api.ts'
 import { endpoints as userRole } from '#areas/account/user/user-role.api.ts'
+import { appEndpoints as advocateApp, endpoints as advocates } from '#areas/advocacy/advocate/advocate.api.ts'
+import { appEndpoints as boardApp, endpoints as boards } from '#areas/advocacy/board/board.api.ts'
+import { endpoints as boardMessages } from '#areas/advocacy/board-message/board-message.api.ts'
+import { appEndpoints as invitationApp, endpoints as invitations } from '#areas/advocacy/invitation/invitation.api.ts'
 import { endpoints as leaderboards } from '#areas/advocacy/leaderboard/leaderboard.api.ts'
 import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
 import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
-import { appEndpoints as advocateApp, endpoints as advocates } from '#areas/advocacy/advocate/advocate.api.ts'
-import { appEndpoints as boardApp, endpoints as boards } from '#areas/advocacy/board/board.api.ts'
-import { appEndpoints as invitationApp, endpoints as invitations } from '#areas/advocacy/invitation/invitation.api.ts'
+import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
@@ -56,6 +58,8 @@ import { watched } from './watched.ts'
 /** Every endpoint of the contract, in the order of the specification. */
 export const endpoints = [
   ...me,
+  ...stories,
+  ...boardMessages,
   ...calendar,
   ...customEvents,
   ...boards,

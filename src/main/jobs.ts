@@ -1,9 +1,12 @@
 import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
 import { sendDigestsJob, writeDigestJob } from '#areas/advocacy/digest/send-digests.job.ts'
-import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
+import type { Generator } from '#areas/advocacy/generation/generator.ts'
+import { prepareStoryJob } from '#areas/advocacy/generation/prepare-story.job.ts'
 import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts'
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
+import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
+import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -34,6 +37,8 @@ interface JobsInstallation extends ProfileInstallation {
   reactionJobs: readonly Job<never>[]
   /** How long the audit log keeps what it says. */
   auditDays: number
+  /** What makes messages of a story's own words. */
+  generator: Generator
 }
 
 /** Every job the service knows. */
@@ -41,6 +46,7 @@ export const jobsOf = ({
   mailer,
   reactionJobs,
   auditDays,
+  generator,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -68,6 +74,8 @@ export const jobsOf = ({
   rankAdvocatesJob,
   sendDigestsJob,
   writeDigestJob,
+  prepareStoryJob(generator),
+  turnStoriesJob,
   ...reactionJobs,
 ]
 
@@ -87,4 +95,5 @@ export const recurring: readonly Recurring[] = [
   { job: forgetOldClicksJob, every: 24 * hour },
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
+  { job: turnStoriesJob, every: 10 * minute },
 ]

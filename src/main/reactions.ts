@@ -1,7 +1,8 @@
-import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
-import { inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
+import { followMessage } from '#areas/advocacy/story/changed-message.ts'
+import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
@@ -9,6 +10,7 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
   on('profileDeleted', inside(leaveProfileShares)),
+  on('messageChanged', after('advocacy.follow-message', followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
   onEvery(inside(queueEvents)),

@@ -1,4 +1,5 @@
 import { watchedBoards } from '#areas/advocacy/board/board-row.ts'
+import { watchedStories } from '#areas/advocacy/story/story-row.ts'
 import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
@@ -14,4 +15,5 @@ export const watched: readonly Watched[] = [
   watchedProfiles,
   watchedBoards,
   watchedTopics,
+  watchedStories,
 ]

@@ -206,6 +206,31 @@ beforeAll(async () => {
     `insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
     select account_id, 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '00Ab' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '', now(), 'contributor', case when n % 3 > 0 then now() - n * interval '1 hour' end from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date, is_featured, title, description, type, status, phase, turns, is_approved, share_count)
+    select account_id, '0ASb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), '', 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), now() - n * interval '1 hour', now() + n * interval '1 day', n % 20 = 0, 'Story ' || n, 'About', case n % 50 when 0 then 'post-attachment' else 'text' end, 'approved', 'published', now() + n * interval '1 day', n % 30 = 0, n % 7 from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into story_counts (account_id, board_id, created_by, phase, is_featured, is_repost, is_approved, stories)
+    select account_id, board_id, created_by, phase, is_featured, type <> 'text', is_approved, count(*) from stories group by 1, 2, 3, 4, 5, 6, 7 on conflict do nothing`,
+  )
+  await ownerQuery(
+    url,
+    `insert into story_topics (account_id, story_id, topic_id)
+    select account_id, '0ASb' || lpad(n::text, 11, '0'), 'tpcb' || lpad((n % 100 + 1)::text, 11, '0') from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into story_messages (account_id, story_id, message_id, position)
+    select account_id, '0ASb' || lpad(n::text, 11, '0'), '005b' || lpad(n::text, 11, '0'), 0 from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into story_media (account_id, story_id, media_id, position)
+    select account_id, '0ASb' || lpad(n::text, 11, '0'), '026b' || lpad(n::text, 11, '0'), 0 from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -243,6 +268,15 @@ const lists: Record<string, string[]> = {
     ),
   ),
   '/advocate/00Ab00000000007': ['', 'boardId=brdb00000000004'],
+  '/story': [
+    ...['', '_page=5', '_count=100', 'createdBy=00Ab00000000007', 'createdBy=00Ab00000000007,00Ab00000000008'],
+    ...['isFeatured=1', 'isFeatured=0', 'isRepost=1', 'isRepost=0', 'approveStatus=approved', 'q=story1'],
+    ...['topicIds=tpcb00000000007', 'tagIds=0AFb00000000007', 'approveStatus=pending'],
+    ...orders('created', 'publishDate', 'expirationDate', 'shareCount', 'isFeatured').flatMap((order) => [
+      ...[order, `${order}&boardId=brdb00000000002`, `${order}&q=story1`],
+      ...['draft', 'scheduled', 'published', 'expired'].map((status) => `${order}&status=${status}`),
+    ]),
+  ],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/message': [
@@ -358,6 +392,10 @@ const sortedLists = [
   ' = any (',
   '"end_date_time" >= ',
   '"campaign_id" in (select',
+  // The few stories whose moment has come since they were last looked after, put into the others.
+  '"turns" <= ',
+  // Those that have a topic or a tag.
+  'stories.id in (',
   // The pages of several operations, put together.
   'from unnest(',
   // The few clicks that a filter leaves, in the order of names.
@@ -443,7 +481,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|boards|board_members|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
+      /"(users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
         text,
       ) &&
       !text.includes('api_keys')

@@ -72,6 +72,7 @@ const owners: { readonly [table in Table]: string } = {
   signInTries: 'account',
   storedFiles: 'media',
   stories: 'advocacy',
+  storyCounts: 'advocacy',
   storyMedia: 'advocacy',
   storyMessages: 'advocacy',
   storyOffers: 'advocacy',

@@ -57,6 +57,19 @@ const examples: Record<string, ExampleMaker> = {
   'POST /advocate': () => ({ body: { boardId: demoBoard, ...guest() } }),
   'POST /advocate/bulk': () => ({ body: { boardId: demoBoard, users: [guest(), {}] } }),
   'DELETE /advocate/{id}': async (service) => ({ id: await newAdvocate(service), body: { boardId: demoBoard } }),
+  'GET /story/{id}': () => ({ id: '0ASdemo00000001' }),
+  'GET /story': () => ({}),
+  'POST /story': () => ({ body: story() }),
+  'POST /story/{id}': async (service) => ({ id: await newStory(service), body: { title: 'Changed' } }),
+  'DELETE /story/{id}': async (service) => ({ id: await newStory(service) }),
+  'POST /board-message': async (service) => ({
+    body: { boardId: boardOfMessages, messageId: await newMessage(service) },
+  }),
+  'DELETE /board-message': async (service) => {
+    const body = { boardId: boardOfMessages, messageId: await newMessage(service) }
+    await service.admin('POST /board-message', { body })
+    return { body }
+  },
   'GET /tag': () => ({}),
   'GET /tag/{id}': () => ({ id: '0AFdemo00000001' }),
   'POST /tag': () => ({ body: { tag: `Example ${numbered++}` } }),
@@ -140,6 +153,16 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
   if (!example) throw new Error(`tests/contract/examples.ts has no example for ${route}.`)
   return example(service)
 }
+
+const boardOfMessages = 'brddemo00000006'
+
+/** On a board that has no topics. */
+const story = () => ({
+  ...{ boardId: 'brddemo00000004', title: 'Example', description: 'Example', campaignId: '002demo00000001' },
+})
+
+const newStory = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /story', { body: story() })).json.Item.ID
 
 /** With room for everybody. */
 export const demoBoard = 'brddemo00000002'

@@ -8,6 +8,7 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   { kind: 'board', table: 'boards', unseen: ['digest_due'] },
   // Counters follow from what is told by itself.
   { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
+  { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
   { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
   {
     kind: 'profile',

@@ -11,7 +11,7 @@ export type Things = { readonly [kind in ReferenceKind]?: string }
 /** What teams decide about; everything else is seen by everybody of the account. */
 export const scopedKinds: readonly ReferenceKind[] = [
   ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
-  ...(['board', 'topic', 'customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
+  ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
 ]
 
 const publisher = '00Ademo00000002'
@@ -67,9 +67,11 @@ async function things(service: TestService, as: Caller, account: string, place: 
     'Webhook',
   )
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
+  const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
+  const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
   return {
-    ...{ credential, tag, campaign, message, post, workflow, webhook, board },
-    topic: await made('POST /board-topic', { boardId: board, name: place }, 'Topic'),
+    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
+    story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),
     customEvent: await made(

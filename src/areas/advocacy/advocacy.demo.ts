@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { seedAdvocates } from './demo/advocates.demo.ts'
 import { seedBoards } from './demo/boards.demo.ts'
+import { seedStories } from './demo/stories.demo.ts'
 
 /** Boards with the people on them, if there are none yet. */
 export async function seedAdvocacy(context: Context) {
@@ -9,4 +10,5 @@ export async function seedAdvocacy(context: Context) {
   if (some) return
   await seedBoards(context)
   await seedAdvocates(context)
+  await seedStories(context)
 }

@@ -11,7 +11,7 @@ const steps: [workflow: number, position: number, name: string, everyone: boolea
 ]
 
 /** What an item of the demo is about. */
-type Content = Pick<Item, 'entityId' | 'postId' | 'messageId' | 'scopeId' | 'network'>
+type Content = Pick<Item, 'entityId' | 'scopeId' | 'network'> & Partial<Pick<Item, 'postId' | 'messageId' | 'storyId'>>
 
 /** Two workflows, and at each of their steps some of what waits. */
 export async function seedApproval(context: Context, waiting: readonly Content[]) {
@@ -43,6 +43,27 @@ export async function seedApproval(context: Context, waiting: readonly Content[]
     .values(approvers.map((approver) => ({ accountId, ...approver })))
     .execute()
   await seedItems(context, waiting)
+}
+
+/** Content of another area that waits in the first workflow, or went through it; numbered behind what posts have. */
+export async function seedMoreItems(context: Context, contents: readonly (Content & Pick<Item, 'status'>)[]) {
+  const { db, accountId } = context
+  const at = daysFrom(context)
+  const place = { accountId, workflowId: demoId('cwf', 1), stepId: demoId('cws', 1), createdBy: contributor }
+  const items = contents.map((content, index) => ({
+    ...{ ...place, ...content, id: demoId('cwi', 101 + index), created: at(-2), modified: at(-1) },
+  }))
+  await db.insertInto('workflowItems').values(items).execute()
+  const decided = items.filter(({ status }) => status !== 'pending')
+  await db
+    .insertInto('workflowDecisions')
+    .values(
+      decided.map(({ id: itemId, status, stepId }) => ({
+        ...{ accountId, itemId, round: 1, stepId, userId: publisher, created: at(-1) },
+        isApprove: status === 'approved',
+      })),
+    )
+    .execute()
 }
 
 async function seedItems(context: Context, waiting: readonly Content[]) {

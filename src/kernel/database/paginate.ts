@@ -4,7 +4,7 @@ export interface Page {
   offset: number
   /** No limit: everything, which lists without documented paging give when none is asked for. */
   limit: number | undefined
-  order: { column: string; kind: 'date' | 'text' | 'flag'; ascending: boolean }
+  order: { column: string; kind: 'date' | 'text' | 'flag' | 'number'; ascending: boolean }
 }
 
 /**

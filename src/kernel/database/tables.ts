@@ -783,7 +783,21 @@ export interface Stories {
   videoSubtitle: string | null
   previewFrame: string | null
   workflowId: string | null
+  isApproved: Generated<boolean>
+  phase: 'draft' | 'pending' | 'rejected' | 'active' | 'scheduled' | 'published' | 'expired'
+  turns: Date | null
   shareCount: Generated<number>
+}
+
+export interface StoryCounts {
+  accountId: string
+  boardId: string
+  createdBy: string
+  phase: string
+  isFeatured: boolean
+  isRepost: boolean
+  isApproved: boolean
+  stories: number
 }
 
 export interface StoryMedia {
@@ -1125,6 +1139,7 @@ export interface DB {
   signInTries: SignInTries
   storedFiles: StoredFiles
   stories: Stories
+  storyCounts: StoryCounts
   storyMedia: StoryMedia
   storyMessages: StoryMessages
   storyOffers: StoryOffers

@@ -1,5 +1,15 @@
 /** The kinds of things whose changes browsers hear of. */
-export const hintKinds = ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate', 'team'] as const
+export const hintKinds = [
+  'post',
+  'upload',
+  'approval',
+  'profile',
+  'board',
+  'topic',
+  'story',
+  'advocate',
+  'team',
+] as const
 export type HintKind = (typeof hintKinds)[number]
 
 /** Tells that something changed, and never what: whoever may see it reads it again. */
@@ -7,7 +17,7 @@ export interface Hint {
   readonly kind: HintKind
   /** Nothing where many of the kind changed at once. */
   readonly id: string | null
-  /** What it belongs to: the campaign of a post, the content of an approval. */
+  /** What it belongs to: the campaign of a post, the board of a story, the content of an approval. */
   readonly parent: string | null
   /** Whose teams see it: a campaign or a board. A user where nobody else does, nothing where everybody of the account does. */
   readonly scope: string | null

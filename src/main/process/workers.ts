@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { ownWords } from '#areas/advocacy/generation/own-words.ts'
+import { remoteWords } from '#areas/advocacy/generation/remote-words.ts'
 import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
 import { startEngine } from '#areas/sending/engine.ts'
@@ -19,6 +21,12 @@ import { jobsOf, recurring } from '../jobs.ts'
 import { version } from '../project.ts'
 import { sendablesOf } from '../sendables.ts'
 import type { Settings } from '../settings/settings.ts'
+
+/** A model of one's own where the settings name one; else, and where that fails, the story's own sentences. */
+function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: Installation, log: Log) {
+  if (!textUrl) return ownWords
+  return remoteWords({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownWords)
+}
 
 interface WorkersOptions extends Installation {
   listener: Listener
@@ -54,7 +62,14 @@ export async function startWorkers({
   const shared = { ...installation, lives, log, reach }
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays }),
+    jobs: jobsOf({
+      ...installation,
+      mailer,
+      networks,
+      reactionJobs,
+      auditDays,
+      generator: generatorOf(settings, installation, log),
+    }),
     recurring,
     formerNames,
     every: rhythm.jobs * reach.looksApart,

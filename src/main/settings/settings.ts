@@ -99,6 +99,13 @@ export const settingsList = {
     readWaits,
   ),
   CHORUS_AUDIT_DAYS: setting('365', 'How many days the audit log keeps who changed what.', whole(1, 36_500)),
+  CHORUS_TEXT_URL: setting(
+    '',
+    "Server of a language model that makes advocates' messages, up to where its paths begin (`https://…/v1`); it speaks the chat interface of OpenAI. Without it they are made of a story's own sentences.",
+    orNothing(url('http', 'https')),
+  ),
+  CHORUS_TEXT_MODEL: setting('', 'Name of the model there.', orNothing(text)),
+  CHORUS_TEXT_KEY: setting('', 'Bearer token for it.', orNothing(text)),
   CHORUS_OUTBOUND_ALLOW: setting(
     '',
     'Private addresses or CIDR ranges that webhooks and uploads may call; loopback as well while the demo is on.',
@@ -145,6 +152,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   }
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     problems.push('CHORUS_TLS_CERT and CHORUS_TLS_KEY go together; one of them is missing.')
+  if (Boolean(settings.textUrl) !== Boolean(settings.textModel))
+    problems.push('CHORUS_TEXT_URL and CHORUS_TEXT_MODEL go together; one of them is missing.')
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return settings as unknown as Settings
 }

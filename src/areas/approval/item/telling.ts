@@ -28,7 +28,7 @@ export async function tellCreator(context: Context, approvable: Approvable, item
   const about = await approvable.describe(context, item.entityId)
   if (creator?.status !== 'active' || !about || !(await sees(context, item.createdBy, about))) return
   const decider = (await userOf(context, context.userId))?.name ?? 'Somebody'
-  const subject = `${decider} ${item.status} a ${item.network} ${approvable.noun}`
+  const subject = `${decider} ${item.status} ${named(item, approvable)}`
   const text = `${subject} that you sent to approval (${item.id}).
 ${note && `\nNote: ${note}\n`}
 ${content(about)}
@@ -42,7 +42,7 @@ async function tellApprovers(context: Context, approvable: Approvable | undefine
   const about = await approvable?.describe(context, item.entityId)
   if (!approvable || !about || asked.length === 0) return
   const asker = (await userOf(context, item.createdBy))?.name ?? 'Somebody'
-  const subject = `${asker} asks you to approve a ${item.network} ${approvable.noun}`
+  const subject = `${asker} asks you to approve ${named(item, approvable)}`
   const text = `${subject}, at the step "${step.name}".
 
 ${content(about)}
@@ -52,6 +52,9 @@ How to call the interface: ${context.publicUrl}/docs
 `
   for (const { email } of asked) await queueMail(context, { to: email, subject, text })
 }
+
+/** "a LinkedIn post"; a story may be for no network yet. */
+const named = ({ network }: Item, { noun }: Approvable) => ['a', network, noun].filter(Boolean).join(' ')
 
 /** The campaign may have been given to a team, or the content moved to another one, since it was sent to approval. */
 async function sees({ db, accountId }: Context, userId: string, { scopeId }: Description): Promise<boolean> {
@@ -64,7 +67,7 @@ async function sees({ db, accountId }: Context, userId: string, { scopeId }: Des
 }
 
 const content = ({ network, planned, text }: Description) =>
-  `Network: ${network}\nPlanned: ${planned}\n\n${shortened(text)}`
+  `Network: ${network || 'none yet'}\nPlanned: ${planned}\n\n${shortened(text)}`
 
 /** By characters, so that none is cut in half. */
 function shortened(text: string): string {

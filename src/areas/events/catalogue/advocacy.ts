@@ -1,7 +1,4 @@
-import { boardSample } from './board-sample.ts'
 import { eventType } from './event-type.ts'
-import { messageSample } from './message-sample.ts'
-import { storySample } from './story-sample.ts'
 
 const group = 'Advocacy'
 
@@ -9,12 +6,10 @@ export const advocacyEvents = [
   eventType('newAdvocacyMessage', {
     group,
     description: 'A board was given a message that advocates can share.',
-    sample: { Message: messageSample, Board: boardSample },
   }),
   eventType('newAdvocacyStory', {
     group,
     description: 'A board was given a story that advocates can share.',
-    sample: storySample,
   }),
   eventType('newAdvocacyTopic', { group, description: 'A board was given a topic.' }),
 ] as const

@@ -2,6 +2,8 @@
 export interface InnerEvents {
   /** Nothing can be done in the profile's name any more. */
   profileDeleted: { credentialId: string }
+  /** A message says something else now; whether whoever changed it may let content out. */
+  messageChanged: { messageId: string; mayApprove: boolean }
   /** A page has told, for the first time, who converted: the address in small letters. */
   conversionIdentified: { clickId: string; conversionTagId: string; email: string }
   /** Somebody came in by a link that was mailed to them: the address is theirs. */

@@ -11,7 +11,7 @@ import { addMedia, requireMedia } from './message-media.ts'
 import type { MessageDraft } from './message-shape.ts'
 
 export const mostTags = 128
-const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
+export const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
 
 export async function create(
   context: Context,

@@ -1,6 +1,8 @@
+import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
+import { may } from '#kernel/permissions.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, visible } from './message.ts'
@@ -41,7 +43,10 @@ export async function update(
   if (campaignId !== undefined && campaignId !== before.campaignId) await moveMessage(context, before, campaignId)
   const saysOther =
     idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
-  if (saysOther) await followMessage(context, { id, network: content.network })
+  if (saysOther) {
+    await followMessage(context, { id, network: content.network })
+    await emit(context, 'messageChanged', { messageId: id, mayApprove: may(context.role, 'approve') })
+  }
   if (tagIds) await setTags(context, id, tagIds, mostTags)
   return get(context, { id })
 }

@@ -1,3 +1,5 @@
+import { boardMessageSamples } from '#areas/advocacy/board-message/board-message.events.ts'
+import { storySamples } from '#areas/advocacy/story/story.events.ts'
 import { topicSamples } from '#areas/advocacy/topic/topic.events.ts'
 import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
@@ -21,6 +23,8 @@ const samples: { readonly [name in EventName]?: object } = {
   ...itemSamples,
   ...conversionSamples,
   ...campaignSamples,
+  ...storySamples,
+  ...boardMessageSamples,
   ...topicSamples,
 }
 

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done } from '#kernel/wire/replies.ts'
+import { add, remove } from './board-message.ts'
+
+const place = z.object({ boardId: params.idOf('board'), messageId: params.idOf('message') })
+
+export const endpoints = [
+  endpoint('POST /board-message', {
+    summary: 'Put a message on a board of the older kind, or give it other dates there',
+    needs: 'contribute',
+    params: place.extend({
+      startDate: momentOrNone.optional(),
+      expireDate: momentOrNone.optional(),
+      important: params.flag.optional(),
+      topicIds: params.idsOf('topic', { max: 100 }).optional(),
+    }),
+    reply: done,
+    run: add,
+  }),
+  endpoint('DELETE /board-message', {
+    summary: 'Take a message off a board of the older kind',
+    needs: 'contribute',
+    params: place,
+    reply: done,
+    run: remove,
+  }),
+]

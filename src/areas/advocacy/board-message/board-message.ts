@@ -1,0 +1,67 @@
+import { markAsBoardMessages } from '#areas/publishing/message/board-messages.ts'
+import { get as getMessage } from '#areas/publishing/message/message.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { shown } from '../board/board.ts'
+import { type BoardRow, visibleBoards } from '../board/board-row.ts'
+import { expirationFrom } from '../story/story-dates.ts'
+import { requireMessages } from '../story/story-messages.ts'
+import { refuseOtherTopics } from '../story/story-topics.ts'
+import { announceBoardMessage } from './board-message.events.ts'
+
+interface Draft {
+  boardId: string
+  messageId: string
+  startDate?: Date | undefined
+  expireDate?: Date | undefined
+  important?: boolean | undefined
+  topicIds?: string[] | undefined
+}
+
+/** A message that is on the board already gets the dates and topics that are given now. */
+export async function add(context: Context, { boardId, messageId, topicIds = [], ...given }: Draft) {
+  const { db, accountId, userId, now } = context
+  const board = await boardOfMessages(context, boardId)
+  if (board.status === 'archived') throw conflict(`The board "${board.name}" is archived: make it active again first.`)
+  await requireMessages(context, 'messageId', [messageId])
+  await refuseOtherTopics(context, boardId, topicIds)
+  const startDate = given.startDate ?? now
+  const expireDate = given.expireDate ?? expirationFrom(startDate, board.defaultExpiration)
+  if (expireDate <= startDate) throw invalid('expireDate must lie after startDate.')
+  const about = { startDate, expireDate, important: given.important ?? false, topicIds }
+  const { isNew } = await db
+    .insertInto('boardMessages')
+    .values({ accountId, boardId, messageId, created: now, createdBy: userId, ...about })
+    .onConflict((on) => on.columns(['accountId', 'boardId', 'messageId']).doUpdateSet(about))
+    .returning(({ eb, ref }) => eb(ref('boardMessages.created'), '=', now).as('isNew'))
+    .executeTakeFirstOrThrow()
+  context.about({ id: messageId })
+  if (!isNew) return
+  await markAsBoardMessages(context, [messageId])
+  await announceBoardMessage(context, {
+    message: await getMessage(context, { id: messageId }),
+    board: shown(context, board),
+  })
+}
+
+export async function remove(context: Context, { boardId, messageId }: Pick<Draft, 'boardId' | 'messageId'>) {
+  const { db, accountId } = context
+  await boardOfMessages(context, boardId)
+  await requireMessages(context, 'messageId', [messageId])
+  const { numDeletedRows } = await db
+    .deleteFrom('boardMessages')
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('messageId', '=', messageId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Board message')
+  context.about({ id: messageId })
+}
+
+/** A board that a parameter names; refuses one that takes stories. */
+async function boardOfMessages(context: Context, boardId: string): Promise<BoardRow> {
+  const board = await visibleBoards(context).selectAll().where('id', '=', boardId).executeTakeFirst()
+  if (!board) throw invalid(`boardId names no board: "${boardId.slice(0, 40)}".`)
+  if (board.kind === 'messages') return board
+  throw invalid(`The board "${board.name}" takes stories, not single messages: use POST /story.`)
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { contentProblems } from '#networks/content/content-check.ts'
+import type { Source } from './generator.ts'
+import { ownWords } from './own-words.ts'
+import { remoteWords } from './remote-words.ts'
+import { sentencesIn } from './sentences.ts'
+
+const text =
+  'Forty walks start at a station. None of them needs a car! Have you seen example.com/walks?\nWhich one is yours?'
+const source: Source = { seed: '0ASseed', title: 'The guide is out', text, link: '', network: 'LinkedIn', count: 8 }
+
+test('sentences end where people end them, and addresses stay whole', () => {
+  expect(sentencesIn('See https://a.example/x.html?a=1. Then “go.” Now!? 3.5 km\nleft')).toEqual([
+    'See https://a.example/x.html?a=1.',
+    'Then “go.”',
+    'Now!?',
+    '3.5 km',
+    'left',
+  ])
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (any) => {
+      const bare = (one: string) => one.replace(/\s/g, '')
+      expect(bare(sentencesIn(any).join(''))).toBe(bare(any))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('variations say what the source says, in its order, each another, the same for the same seed', async () => {
+  const texts = await ownWords.generate(source)
+  expect(texts.length).toBe(8)
+  expect(new Set(texts).size).toBe(8)
+  expect(texts[0]).toContain('Forty walks start at a station. None of them needs a car!')
+  const words = new Set(`${source.title} ${text}`.split(/\s/))
+  for (const one of texts)
+    expect(one.split(/\s/).filter((word) => !words.has(word) && word !== 'example.com/walks')).toEqual([])
+  expect(await ownWords.generate(source)).toEqual(texts)
+  expect(await ownWords.generate({ ...source, seed: 'other' })).not.toEqual(texts)
+  const short = await ownWords.generate({ ...source, text: `${'Very long. '.repeat(60)}${text}`, network: 'Twitter' })
+  for (const one of short) expect(contentProblems('Twitter', { text: one, media: [] })).toEqual([])
+  expect(await ownWords.generate({ ...source, title: '', text: '' })).toEqual([])
+})
+
+const asked: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] = []
+let answer: { status: number; body: string }
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const part of request) body += part
+  asked.push({ headers: request.headers, url: request.url, body })
+  response.writeHead(answer.status).end(answer.body)
+})
+let url = ''
+beforeAll(async () => {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+})
+const outbound = openOutbound({ allow: ['127.0.0.1'] })
+afterAll(async () => {
+  await outbound.close()
+  server.close()
+})
+
+const warnings: unknown[] = []
+const log = { warn: (...said: unknown[]) => void warnings.push(said) }
+const generate = () => remoteWords({ url, model: 'small', key: 'secret' }, { outbound, log }, ownWords).generate(source)
+const said = (content: unknown) => ({ status: 200, body: JSON.stringify({ choices: [{ message: { content } }] }) })
+
+test('a model is asked, and only what can be used of its answer is', async () => {
+  const good = ['I walked one of them. example.com/walks', 'Take the train.']
+  const bad = ['Take the train. ', 'See evil.example/now', 'x'.repeat(4000), '', 7]
+  answer = said(`Here you are: ${JSON.stringify([...good, ...bad])} Enjoy!`)
+  expect(await generate()).toEqual(good)
+  const [{ headers, url: path, body } = { headers: {}, url: '', body: '' }] = asked
+  expect([path, headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret'])
+  expect(JSON.parse(body)).toMatchObject({ model: 'small', messages: [{ role: 'system' }, { role: 'user' }] })
+})
+
+test.each([
+  ['refuses', { status: 500, body: 'no' }],
+  ['says nothing that is JSON', { status: 200, body: '<html>' }],
+  ['says no list', said('I would rather not.')],
+  ['says nothing that can be used', said('["", "see evil.example/now"]')],
+  ['says too much', { status: 200, body: `"${'x'.repeat(300_000)}"` }],
+])('where it %s, the source’s own words do', async (_what, given) => {
+  answer = given
+  warnings.length = 0
+  expect(await generate()).toEqual(await ownWords.generate(source))
+  expect(warnings.length).toBe(1)
+})

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { pagesRead } from '../../../../tests/support/statement-cost.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+})
+afterAll(() => service.stop())
+
+const boards = ['brdmany00000001', 'brdmany00000002', 'brdmany00000003']
+/** By hand as many as an account may well have; a tenth of them shows the same at a tenth of the price. */
+const most = Number(process.env.MANY_STORIES ?? 10_000)
+
+/** As many as that in all, over three years, one in ten waiting or not out yet; rows that are right by construction are not checked one by one. */
+async function fill(from: number, to: number) {
+  const address = new URL(service.databaseUrl)
+  address.searchParams.set('options', '-c session_replication_role=replica')
+  const query = (text: string) => ownerQuery(address.href, text)
+  for (const id of boards)
+    await query(`insert into boards (account_id, id, created, modified, created_by, modified_by, name, slug)
+      values ('${demoAccount}', '${id}', now(), now(), '', '', 'Many', '${id}') on conflict do nothing`)
+  const phase = `case n % 10 when 0 then 'draft' when 1 then 'scheduled' when 2 then 'published' else 'expired' end`
+  await query(`insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date,
+      is_featured, title, description, status, phase, turns, share_count)
+    select '${demoAccount}', '0ASmany' || lpad(n::text, 8, '0'), now() - n * interval '15 minutes', now(), '00Ademo0000000' || n % 3 + 1, '',
+      'brdmany0000000' || case when n % 100 = 0 then 3 else n % 2 + 1 end, '002demo00000001',
+      now() + (case n % 10 when 1 then 1 else -1 end) * (n % 1000 + 1) * interval '1 day',
+      now() + (case when n % 10 < 3 then 1001 else -1 end) * interval '1 day', n % 50 = 0, 'Story ' || n, 'About it',
+      case n % 10 when 0 then 'draft' else 'approved' end, ${phase},
+      case n % 10 when 1 then now() + (n % 1000 + 1) * interval '1 day' when 2 then now() + interval '1001 days' end, n % 40
+    from generate_series(${from}, ${to}) n`)
+  await query('delete from story_counts')
+  await query(`insert into story_counts (account_id, board_id, created_by, phase, is_featured, is_repost, is_approved, stories)
+    select account_id, board_id, created_by, phase, is_featured, type <> 'text', is_approved, count(*) from stories group by 1, 2, 3, 4, 5, 6, 7`)
+  await query('vacuum analyze stories, story_counts, boards')
+}
+
+const orders = ['created', 'publishDate', 'expirationDate', 'shareCount', 'isFeatured'].flatMap((field) => [
+  `_order=${field},0`,
+  `_order=${field},1`,
+])
+const lists = [
+  ...['', ...boards.map((id) => `boardId=${id}`), 'isFeatured=1', 'createdBy=00Ademo00000001', 'approveStatus=pending'],
+  ...orders.flatMap((order) => [order, `${order}&boardId=${boards[0]}`, `${order}&status=expired`]),
+  ...['draft', 'scheduled', 'published'].map((status) => `status=${status}`),
+]
+
+test('a list of stories costs no more with a hundred times as many', async () => {
+  const read = async (query: string) => {
+    const { status, json } = await service.admin('GET /story', { query })
+    expect(status, JSON.stringify(json)).toBe(200)
+    return json.Total
+  }
+  const costs = async () => {
+    const pages: number[] = []
+    for (const query of lists) pages.push(await pagesRead(service.databaseUrl, () => read(query)))
+    return pages
+  }
+  await fill(1, 1_000)
+  const few = await costs()
+  const total = await read('')
+  await fill(1_001, most)
+  const many = await costs()
+  expect(await read(''), 'and the number of all is right').toBe(total + most - 1_000)
+  const ratios = many.map((pages, index) => pages / (few[index] ?? 1))
+  console.log(`pages read: ${few} and ${many}, at most ${Math.max(...ratios).toFixed(2)} times as many`)
+  for (const [index, ratio] of ratios.entries())
+    expect(ratio, `${lists[index]}: ${few[index]} and ${many[index]} pages`).toBeLessThanOrEqual(1.5)
+}, 240_000)

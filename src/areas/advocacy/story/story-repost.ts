@@ -1,0 +1,73 @@
+import type { MessageRow } from '#areas/publishing/message/message.ts'
+import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid, Refusal } from '#kernel/errors.ts'
+import { sentencesIn } from '../generation/sentences.ts'
+import type { StoryRow } from './story-row.ts'
+
+const network = 'LinkedIn'
+/** As long as the contract recommends. */
+const longestTitle = 60
+const longestDescription = 140
+
+type Derived = Pick<
+  StoryRow,
+  'postlogId' | 'campaignId' | 'description' | 'imageUrl' | 'linkTitle' | 'linkUrl' | 'linkDescription'
+> & { title: string; type: 'post-attachment' }
+
+/** What a story says that shares a published post again; refuses what is not on LinkedIn. */
+export async function derivedFrom(context: Context, postlogId: string): Promise<Derived> {
+  const postlog = await findPostlog(context, postlogId)
+  if (postlog?.status !== 'success')
+    throw invalid(`postlogId names no post that was published: "${postlogId.slice(0, 40)}".`)
+  if (postlog.network !== network)
+    throw invalid(`postlogId names a post on ${postlog.network}; only posts on ${network} can be shared again.`)
+  const message = await originalOf(context, postlog.messageId)
+  const { campaignId } = postlog
+  return { postlogId, campaignId, type: 'post-attachment', ...saidOf(message.message), ...linkOf(message) }
+}
+
+/** The text of what is shared again, whatever became of its message. */
+export const originalOf = ({ db, accountId }: Context, messageId: string): Promise<MessageRow> =>
+  db
+    .selectFrom('messages')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', messageId)
+    .executeTakeFirstOrThrow()
+
+/** The text that a repost story shares again, as long as its postlog is there. */
+export async function originalText(context: Context, { postlogId }: Pick<StoryRow, 'postlogId'>): Promise<string> {
+  const postlog = postlogId === '' ? undefined : await findPostlog(context, postlogId)
+  return postlog ? (await originalOf(context, postlog.messageId)).message : ''
+}
+
+async function findPostlog(context: Context, id: string) {
+  try {
+    return (await getPostlog(context, { id })).postlog
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'missing') return undefined
+    throw error
+  }
+}
+
+function saidOf(text: string) {
+  const [first = text] = sentencesIn(text)
+  return { title: shortened(first, longestTitle), description: shortened(text, longestDescription) }
+}
+
+const orNull = (text: string) => (text === '' ? null : text)
+
+const linkOf = ({ imageUrl, linkTitle, linkUrl, description }: MessageRow) => ({
+  ...{ imageUrl: orNull(imageUrl), linkTitle: orNull(linkTitle) },
+  ...{ linkUrl: orNull(linkUrl), linkDescription: orNull(description) },
+})
+
+/** On one line, at the end of a word where there is one; by characters, so that none is cut in half. */
+function shortened(text: string, most: number): string {
+  const characters = [...text.split(/\s/).filter(Boolean).join(' ')]
+  if (characters.length <= most) return characters.join('')
+  const cut = characters.slice(0, most - 1).join('')
+  const end = cut.lastIndexOf(' ')
+  return `${end > most / 2 ? cut.slice(0, end) : cut}…`
+}

@@ -1,0 +1,171 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { DB } from '#kernel/database/tables.ts'
+import { invalid } from '#kernel/errors.ts'
+import { visibleBoards } from '../board/board-row.ts'
+import { withDetails } from './story-details.ts'
+import type { StoryRow } from './story-row.ts'
+import { visibleTopics } from './story-topics.ts'
+
+/** What there are counts of. */
+interface Kinds {
+  createdBy?: string[] | undefined
+  isFeatured?: boolean | undefined
+  isRepost?: boolean | undefined
+}
+
+export interface StorySearch extends Kinds {
+  boardId?: string | undefined
+  status?: 'draft' | 'scheduled' | 'published' | 'expired' | undefined
+  approveStatus?: 'pending' | 'rejected' | 'approved' | undefined
+  topicIds?: string[] | undefined
+  tagIds?: string[] | undefined
+  q?: string | undefined
+  page: Page
+}
+
+const nothing = { items: [], total: 0 }
+
+export async function search(context: Context, { boardId = '', status, approveStatus, page, ...rest }: StorySearch) {
+  const { createdBy, topicIds, tagIds, q = '', ...kinds } = rest
+  const boardIds = await boardsFor(context, boardId)
+  await requireUsers(context, createdBy ?? [])
+  await requireTopics(context, topicIds ?? [])
+  const phases = [status, approveStatus === 'approved' ? undefined : approveStatus].filter((one) => one !== undefined)
+  // Whatever stands in one phase stands in no other.
+  if (boardIds.length === 0 || phases.length > 1) return nothing
+  const wanted: Wanted = { boardIds, createdBy, ...kinds, phase: phases[0], isApproved: approveStatus === 'approved' }
+  const isEmpty = (list: readonly string[] | undefined) => !list || list.length === 0
+  const isCounted = q === '' && isEmpty(topicIds) && isEmpty(tagIds)
+  const narrow = (rows: Stories) => aboutWords(context, ofKind(rows, wanted), { topicIds, tagIds, q })
+  const total = isCounted ? () => totalOf(context, wanted) : undefined
+  const found = await paginate(inPhase(context, wanted.phase, narrow), page, total)
+  return { items: await withDetails(context, found.items), total: found.total }
+}
+
+type Stories = SelectQueryBuilder<DB, 'stories', StoryRow>
+type Narrow = (rows: Stories) => Stories
+
+interface Wanted extends Kinds {
+  boardIds: string[]
+  phase?: StoryRow['phase'] | undefined
+  isApproved: boolean
+}
+
+const all = ({ db, accountId }: Context): Stories =>
+  db.selectFrom('stories').selectAll().where('stories.accountId', '=', accountId)
+
+/** What only some have is spelled out, so that kept plans can use the indexes of these. */
+const ofKind = (rows: Stories, { boardIds, createdBy = [], isFeatured, isRepost, isApproved }: Wanted): Stories =>
+  rows
+    .$if(boardIds.length === 1, (some) => some.where('boardId', '=', boardIds[0] as string))
+    .$if(boardIds.length > 1, (some) => some.where(sql<SqlBool>`board_id = any (${boardIds})`))
+    .$if(createdBy.length === 1, (some) => some.where('createdBy', '=', createdBy[0] as string))
+    .$if(createdBy.length > 1, (some) => some.where(sql<SqlBool>`created_by = any (${createdBy})`))
+    .$if(isFeatured !== undefined, (some) =>
+      some.where(isFeatured ? sql<SqlBool>`is_featured` : sql<SqlBool>`not is_featured`),
+    )
+    .$if(isRepost === true, (some) => some.where('type', '=', sql.lit('post-attachment' as const)))
+    .$if(isRepost === false, (some) => some.where('type', '<>', sql.lit('post-attachment' as const)))
+    .$if(isApproved, (some) => some.where(sql<SqlBool>`is_approved`))
+
+interface Words {
+  topicIds?: string[] | undefined
+  tagIds?: string[] | undefined
+  q: string
+}
+
+const aboutWords = ({ accountId }: Context, rows: Stories, { topicIds = [], tagIds = [], q }: Words): Stories =>
+  rows
+    .$if(topicIds.length > 0, (some) =>
+      some.where(sql<SqlBool>`stories.id in (
+        select t.story_id from story_topics t where t.account_id = ${accountId} and t.topic_id = any (${topicIds}))`),
+    )
+    .$if(tagIds.length > 0, (some) =>
+      some.where(sql<SqlBool>`stories.id in (
+        select t.entity_id from tagged t where t.account_id = ${accountId} and t.tag_id = any (${tagIds}))`),
+    )
+    .$if(q !== '', (some) =>
+      some.where((story) =>
+        story.or([story('title', 'ilike', contains(q)), story('description', 'ilike', contains(q))]),
+      ),
+    )
+
+/** Those that stand in a phase, and the few whose moment has come since they were last looked after. */
+function inPhase(context: Context, phase: Wanted['phase'], narrow: Narrow): Stories {
+  const { now } = context
+  if (!phase) return narrow(all(context))
+  const standing = narrow(all(context)).where('phase', '=', phase)
+  if (phase !== 'scheduled' && phase !== 'published' && phase !== 'expired') return standing
+  const staying = phase === 'expired' ? standing : standing.where('turns', '>', now)
+  if (phase === 'scheduled') return staying
+  const turned = narrow(all(context)).where('turns', '<=', now).where(isNow(phase, now))
+  return context.db.selectFrom(staying.unionAll(turned).as('stories')).selectAll() as unknown as Stories
+}
+
+/** The condition that a story whose moment has come stands in a phase by now. */
+const isNow = (phase: 'scheduled' | 'published' | 'expired', now: Date) => {
+  if (phase === 'expired') return sql<SqlBool>`expiration_date <= ${now}`
+  if (phase === 'scheduled') return sql<SqlBool>`publish_date > ${now}`
+  return sql<SqlBool>`(publish_date <= ${now} and expiration_date > ${now})`
+}
+
+/** Out of the counts that are kept, and what has come to another phase since. */
+async function totalOf(context: Context, wanted: Wanted): Promise<number> {
+  const { db, accountId, now } = context
+  const { boardIds, createdBy = [], phase, isFeatured, isRepost, isApproved } = wanted
+  const { stories } = await db
+    .selectFrom('storyCounts')
+    .select(sql<number>`coalesce(sum(stories), 0)::integer`.as('stories'))
+    .where('accountId', '=', accountId)
+    .where(sql<SqlBool>`board_id = any (${boardIds})`)
+    .$if(createdBy.length > 0, (some) => some.where(sql<SqlBool>`created_by = any (${createdBy})`))
+    .$if(phase !== undefined, (some) => some.where('phase', '=', phase as string))
+    .$if(isFeatured !== undefined, (some) => some.where('isFeatured', '=', isFeatured as boolean))
+    .$if(isRepost !== undefined, (some) => some.where('isRepost', '=', isRepost as boolean))
+    .$if(isApproved, (some) => some.where('isApproved', '=', true))
+    .executeTakeFirstOrThrow()
+  if (phase !== 'scheduled' && phase !== 'published' && phase !== 'expired') return stories
+  const { turned } = await ofKind(all(context), wanted)
+    .where('turns', '<=', now)
+    .clearSelect()
+    .select(
+      sql<number>`(count(*) filter (where ${isNow(phase, now)}) - count(*) filter (where phase = ${phase}))::integer`.as(
+        'turned',
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return stories + turned
+}
+
+/** The boards whose stories are listed: those in use that the caller sees, or the one that a parameter names if it is in use. */
+async function boardsFor(context: Context, boardId: string): Promise<string[]> {
+  const boards = await visibleBoards(context)
+    .select(['id', 'status'])
+    .$if(boardId !== '', (some) => some.where('id', '=', boardId))
+    .execute()
+  if (boardId !== '' && boards.length === 0) throw invalid(`boardId names no board: "${boardId.slice(0, 40)}".`)
+  return boards.filter(({ status }) => status === 'active').map(({ id }) => id)
+}
+
+async function requireUsers({ db, accountId }: Context, ids: readonly string[]) {
+  if (ids.length === 0) return
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<SqlBool>`id = any (${ids})`)
+    .execute()
+  refuseAbsent('createdBy', 'user', ids, found)
+}
+
+async function requireTopics(context: Context, ids: readonly string[]) {
+  if (ids.length > 0) refuseAbsent('topicIds', 'topic', ids, await visibleTopics(context, ids))
+}
+
+function refuseAbsent(name: string, noun: string, ids: readonly string[], found: readonly { id: string }[]) {
+  const absent = ids.find((id) => !found.some((one) => one.id === id))
+  if (absent !== undefined) throw invalid(`${name} names no ${noun}: "${absent.slice(0, 40)}".`)
+}

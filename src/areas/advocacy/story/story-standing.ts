@@ -1,0 +1,57 @@
+import { submitAgain } from '#areas/approval/decision/submission.ts'
+import { type Item, standingItem } from '#areas/approval/item/item.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict } from '#kernel/errors.ts'
+import { may } from '#kernel/permissions.ts'
+import { storyApprovable } from './story.approvable.ts'
+import { changeStory } from './story-change.ts'
+import type { StoryRow } from './story-row.ts'
+
+interface Change {
+  /** What the caller asks for; nothing leaves it as it is. */
+  isDraft?: boolean | undefined
+  /** Something else would be shared, or elsewhere; other dates or tags alone are no such change. */
+  saysOther: boolean
+  mayApprove: boolean
+}
+
+interface Standing {
+  status: StoryRow['status']
+  /** Its approvers have to see it, again or anew. */
+  isForApprovers: boolean
+}
+
+/** How a story stands after a change. What waits, was rejected or was approved is let go by its approvers alone. */
+export function standingAfter({ status }: StoryRow, item: Item | undefined, change: Change): Standing {
+  const { isDraft, saysOther, mayApprove } = change
+  const publishes = isDraft === false
+  const waits: Standing = { status: 'pending', isForApprovers: true }
+  if (status === 'active') return { status, isForApprovers: false }
+  if (item?.status === 'pending') {
+    if (isDraft)
+      throw conflict('The story waits for approval; take it out of its workflow before you make a draft of it.')
+    return { status: 'pending', isForApprovers: saysOther }
+  }
+  if (item?.status === 'rejected') return publishes ? waits : stays(isDraft ? 'draft' : status)
+  if (item?.status === 'approved' && (saysOther || (publishes && !mayApprove && status !== 'approved'))) return waits
+  const wanted = isDraft === undefined ? status : isDraft ? 'draft' : 'approved'
+  if (wanted !== 'approved' || mayApprove) return stays(wanted)
+  // Who may not approve neither lets it out nor changes what is.
+  return stays(status === 'approved' && !saysOther ? 'approved' : 'draft')
+}
+
+const stays = (status: StoryRow['status']): Standing => ({ status, isForApprovers: false })
+
+/**
+ * What a story says is another, which nobody asked for by changing the story itself: a message of it was changed, or it got new ones. The
+ * caller holds it.
+ */
+export async function followContent(context: Context, story: StoryRow, mayApprove: boolean) {
+  const item = await standingItem(context, story.id)
+  const { status, isForApprovers } = standingAfter(story, item, { saysOther: true, mayApprove })
+  if (status !== story.status || isForApprovers)
+    await changeStory(context, story, { status, ...(isForApprovers && { isApproved: false }) })
+  if (item && isForApprovers) await submitAgain(context, storyApprovable, item)
+}
+
+export const mayLetOut = ({ role }: Context) => may(role, 'approve')

@@ -1,0 +1,87 @@
+import { submit, submitAgain } from '#areas/approval/decision/submission.ts'
+import { standingItem } from '#areas/approval/item/item.ts'
+import { moveItems } from '#areas/approval/item/item-change.ts'
+import type { Context } from '#kernel/context.ts'
+import { conflict } from '#kernel/errors.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { prepareStoryName } from '../generation/story-preparation.ts'
+import { storyApprovable } from './story.approvable.ts'
+import { changeStory } from './story-change.ts'
+import { requireOrder } from './story-dates.ts'
+import { detailsOf } from './story-details.ts'
+import { holdStoryMedia, mediaOf, requireMedia, setMedia } from './story-media.ts'
+import { messageIdsOf, requireMessages, setMessages } from './story-messages.ts'
+import { boardFor, requireOpenCampaign } from './story-place.ts'
+import { holdStory, isRepost, requireStory, type StoryRow } from './story-row.ts'
+import type { StoryChanges } from './story-shape.ts'
+import { mayLetOut, standingAfter } from './story-standing.ts'
+import { retagStory } from './story-tags.ts'
+import { setTopics } from './story-topics.ts'
+
+/** What is not given stays; what is given takes the place of what was. */
+export async function update(context: Context, { id, ...given }: StoryChanges) {
+  const known = await requireStory(context, id)
+  const { boardId = '', campaignId = '', workflowId = '', isDraft, tagIds, topicIds } = given
+  // What a repost shares is the original's.
+  const { messageIds, mediaIds, link } = isRepost(known) ? nothing : given
+  const isMoved = boardId !== '' && boardId !== known.boardId
+  if (boardId !== '') await boardFor(context, boardId)
+  if (campaignId !== '' && campaignId !== known.campaignId) await requireOpenCampaign(context, campaignId)
+  // Before the story, as everybody who needs more than one of them does.
+  if (messageIds) await requireMessages(context, 'messageIds', messageIds)
+  if (mediaIds) await requireMedia(context, mediaIds)
+  const story = await holdStory(context, id)
+  if (story.status === 'active' && (isDraft !== undefined || workflowId !== ''))
+    throw conflict('The story is being prepared at this moment. Try again in a few seconds.')
+
+  const written = writtenTo(story, { ...given, link })
+  const saysOther =
+    isMoved ||
+    contentFields.some((field) => written[field] !== story[field]) ||
+    (messageIds !== undefined && messageIds.join() !== (await messageIdsOf(context, id)).join()) ||
+    (mediaIds !== undefined && mediaIds.join() !== (await mediaIdsOf(context, id)).join())
+  const item = await standingItem(context, id)
+  const isSent = workflowId !== '' && !(item?.status === 'pending' && item.workflowId === workflowId)
+  const mayApprove = mayLetOut(context)
+  const { status, isForApprovers } = isSent
+    ? { status: story.status, isForApprovers: false }
+    : standingAfter(story, item, { isDraft, saysOther, mayApprove })
+  const place = { boardId: boardId || story.boardId, campaignId: campaignId || story.campaignId }
+  await changeStory(context, story, {
+    ...{ ...written, ...place, status },
+    ...(isForApprovers && { isApproved: false }),
+  })
+  if (mediaIds) await setMedia(context, id, mediaIds)
+  if (messageIds) await setMessages(context, id, messageIds)
+  if (mediaIds || messageIds) await holdStoryMedia(context, id)
+  if (isMoved) await moveItems(context, id, boardId)
+  if (isSent) await submit(context, storyApprovable, { entityId: id, workflowId })
+  if (item && isForApprovers) await submitAgain(context, storyApprovable, item)
+  await setTopics(context, { id, ...place }, { given: topicIds, isJudged: boardId !== '' })
+  if (tagIds) await retagStory(context, id, tagIds)
+  if (given.generateMessages) await wishMessages(context, id)
+  return detailsOf(context, await requireStory(context, id))
+}
+
+const nothing = { messageIds: undefined, mediaIds: undefined, link: undefined }
+
+/** What a change of which its approvers have to see. */
+const contentFields = ['title', 'description', 'linkUrl'] as const
+
+function writtenTo(story: StoryRow, given: Omit<StoryChanges, 'id'>) {
+  const { title = story.title, description = story.description, isFeatured = story.isFeatured, link } = given
+  const publishDate = given.publishDatetime ?? story.publishDate
+  const expirationDate = given.expirationDatetime ?? story.expirationDate
+  if (given.publishDatetime || given.expirationDatetime) requireOrder(publishDate, expirationDate)
+  const linkUrl = link === undefined ? story.linkUrl : link || null
+  return { title, description, isFeatured, publishDate, expirationDate, linkUrl }
+}
+
+const mediaIdsOf = async (context: Context, id: string) =>
+  (await mediaOf(context, [id])).get(id)?.map((asset) => asset.id) ?? []
+
+const wishMessages = (context: Context, storyId: string) => {
+  const { accountId, userId } = context
+  const wish = { accountId, storyId, userId, staysDraft: !mayLetOut(context), generateMessages: true }
+  return enqueue(context, prepareStoryName, wish)
+}

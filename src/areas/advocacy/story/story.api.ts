@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import { get, remove } from './story.ts'
+import { create } from './story-create.ts'
+import { search } from './story-search.ts'
+import { Story, storyChanges, storyDraft, storyFilters } from './story-shape.ts'
+import { update } from './story-update.ts'
+
+const id = z.object({ id: params.pathId('story') })
+const moments = { created: 'date', publishDate: 'date', expirationDate: 'date' } as const
+const orders = { ...moments, shareCount: 'number', isFeatured: 'flag' } as const
+
+export const endpoints = [
+  endpoint('GET /story/{id}', {
+    summary: 'Get a story with its messages and media',
+    needs: 'read',
+    params: id,
+    reply: item('Item', Story),
+    run: get,
+  }),
+  endpoint('GET /story', {
+    summary: 'List the stories of boards that are in use',
+    needs: 'read',
+    params: listParams(storyFilters, { count: upTo(100, 20), order: sortBy(orders, 'publishDate,0') }),
+    reply: list(Story),
+    run: search,
+  }),
+  endpoint('POST /story', {
+    summary: 'Create a story, or share a published LinkedIn post again with postlogId',
+    needs: 'contribute',
+    params: storyDraft,
+    reply: item('Item', Story),
+    run: create,
+  }),
+  endpoint('POST /story/{id}', {
+    summary: 'Change a story; what is not given stays',
+    needs: 'contribute',
+    params: storyChanges,
+    reply: item('Item', Story),
+    run: update,
+  }),
+  endpoint('DELETE /story/{id}', {
+    summary: 'Delete a story; what was shared of it stays',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: remove,
+  }),
+]

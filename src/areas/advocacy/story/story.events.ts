@@ -1,0 +1,27 @@
+import { messageSample } from '#areas/events/catalogue/message-sample.ts'
+import { sampleIds } from '#areas/events/catalogue/sample-ids.ts'
+import { emit } from '#areas/events/event.ts'
+import type { Context } from '#kernel/context.ts'
+import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import type { StoryDetails } from './story-details.ts'
+import { Story, StoryMessage } from './story-shape.ts'
+
+const toWire = wireForm(Story)
+
+/** Tells webhooks that a board was given a story. */
+export const announceStory = (context: Context, story: StoryDetails) => emit(context, 'newAdvocacyStory', toWire(story))
+
+const message = sampleOf(StoryMessage, { ...messageSample, Type: 'link-attachment', Mentions: [], Media: [] })
+const { LinkTitle, LinkUrl, ImageUrl, Description } = messageSample
+
+export const storySamples = {
+  newAdvocacyStory: sampleOf(Story, {
+    ...{ AccountId: sampleIds.account, CreatedBy: sampleIds.user, ModifiedBy: sampleIds.user },
+    ...{ ID: sampleIds.story, BoardId: sampleIds.board, CampaignId: sampleIds.campaign },
+    ...{ PublishDate: '2026-03-03 08:00:00', ExpirationDate: '2026-09-03 08:00:00', Status: 'approved' as const },
+    Title: 'The spring trail guide is out',
+    Description: `${Description} Which one is yours?`,
+    ...{ LinkTitle, LinkUrl, ImageUrl, LinkDescription: Description, AltTexts: null },
+    ...{ Messages: [message], Media: [], Topics: ['Walking'], Tags: ['spring'] },
+  }),
+}

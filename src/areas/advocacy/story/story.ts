@@ -1,0 +1,24 @@
+import { leaveApproval } from '#areas/approval/item/item-change.ts'
+import { releaseMedia } from '#areas/media/asset/media-hold.ts'
+import type { Context } from '#kernel/context.ts'
+import { storiesChanged } from './story-count.ts'
+import { detailsOf } from './story-details.ts'
+import { holdStory, requireStory } from './story-row.ts'
+import { retagStory } from './story-tags.ts'
+import { leaveTopics } from './story-topics.ts'
+
+export const get = async (context: Context, { id }: { id: string }) =>
+  detailsOf(context, await requireStory(context, id))
+
+/** What was shared of it stays. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const story = await holdStory(context, id)
+  await leaveApproval(context, [id])
+  await leaveTopics(context, id)
+  await retagStory(context, id, [])
+  await db.deleteFrom('stories').where('accountId', '=', accountId).where('id', '=', id).execute()
+  await db.deleteFrom('storyOffers').where('accountId', '=', accountId).where('storyId', '=', id).execute()
+  await releaseMedia(context, id)
+  await storiesChanged(context, [story], [])
+}
