@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { phaseAt, type StoryRow } from '#areas/advocacy/story/story-row.ts'
 import { sealSecret } from '#areas/profiles/access/profile-secret.ts'
 import { newId } from '#kernel/ids.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
@@ -35,7 +36,7 @@ interface StoryOptions {
   network?: string
   published?: Date
   expires?: Date
-  status?: string
+  status?: StoryRow['status']
   topicIds?: readonly string[]
 }
 
@@ -94,10 +95,11 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
     const { title = 'A story', description = 'What it is about.', linkUrl = null, featured = false } = options
     const { published = new Date(Date.now() - 60_000), expires = new Date(Date.now() + soon), topicIds = [] } = options
     const id = newId('story', new Date())
+    const { phase } = phaseAt({ status, publishDate: published, expirationDate: expires }, new Date())
     await query(
       `insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date,
-        is_featured, title, description, status, link_url) values ($1, $2, now(), now(), '', '', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [account, id, boardId, campaignId, published, expires, featured, title, description, status, linkUrl],
+        is_featured, title, description, status, link_url, phase) values ($1, $2, now(), now(), '', '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [account, id, boardId, campaignId, published, expires, featured, title, description, status, linkUrl, phase],
     )
     for (const [position, message] of variants.entries()) {
       const messageId = newId('message', new Date())

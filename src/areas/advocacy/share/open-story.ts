@@ -1,10 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import type { Stories } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
-
-export type StoryRow = Selectable<Stories>
+import type { StoryRow } from '../story/story-row.ts'
 
 /** What a board's advocates may share at this moment: approved, published, not expired. */
 export const openStories = ({ db, accountId, now }: Context, boardId: string) =>

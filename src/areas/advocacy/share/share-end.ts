@@ -7,6 +7,7 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { Shares } from '#kernel/database/tables.ts'
+import { hintStories } from '../story/story-row.ts'
 import type { ShareContent } from './share.sendable.ts'
 
 export type ShareRow = Selectable<Shares>
@@ -28,6 +29,10 @@ export async function endShares(context: Context, ends: readonly Ended<ShareCont
     await countForStories(
       context,
       sent.map(({ content }) => content.storyId),
+    )
+    hintStories(
+      context,
+      sent.map(({ content: { storyId: id, boardId } }) => ({ id, boardId })),
     )
     await releaseAllMedia(
       context,

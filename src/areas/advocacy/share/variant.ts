@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Network } from '#networks/manifests.ts'
-import type { StoryRow } from './open-story.ts'
+import type { StoryRow } from '../story/story-row.ts'
 
 /** What an advocate is given to say of a story on a network. */
 export interface Variant {
