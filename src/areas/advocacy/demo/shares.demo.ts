@@ -51,8 +51,9 @@ type Row = Pick<ShareRow, 'id' | 'storyId' | 'boardId' | 'userId' | 'messageId' 
 
 async function countShares(context: Context, rows: readonly Row[]) {
   const { db, accountId } = context
-  const counts = Map.groupBy(rows, ({ storyId }) => storyId)
-  for (const [id, { length: shareCount }] of counts)
+  const counts = new Map<string, number>()
+  for (const { storyId } of rows) counts.set(storyId, (counts.get(storyId) ?? 0) + 1)
+  for (const [id, shareCount] of counts)
     await db
       .updateTable('stories')
       .set({ shareCount })

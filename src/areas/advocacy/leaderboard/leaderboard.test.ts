@@ -12,8 +12,8 @@ import {
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { visit } from '../../links/redirect/visiting.fixture.ts'
 
-// Wednesday.
-let time = Date.parse('2026-03-04T11:30:00Z')
+// Friday.
+let time = Date.parse('2026-05-01T12:00:00Z')
 const minute = 60_000
 let service: TestService
 let place: PlacedAdvocacy
@@ -48,9 +48,9 @@ test('advocates are ranked by what they did in the board’s period, and again w
     await place.advocate(boardId),
     await place.advocate(boardId),
   ]
-  await counted(boardId, alma.id, 'shares', '2026-03-02', 2)
-  await counted(boardId, alma.id, 'clicks', '2026-03-01', 500)
-  await counted(boardId, bela.id, 'clicks', '2026-03-03', 20)
+  await counted(boardId, alma.id, 'shares', '2026-04-27', 2)
+  await counted(boardId, alma.id, 'clicks', '2026-04-26', 500)
+  await counted(boardId, bela.id, 'clicks', '2026-04-29', 20)
   const seen = async (by = alma) => (await by.ask(`GET /app/api/board/${boardId}/leaderboard`)).json
   time += 2 * minute
   await expect.poll(async () => (await seen()).Leaders).toHaveLength(2)
@@ -60,7 +60,7 @@ test('advocates are ranked by what they did in the board’s period, and again w
     [alma.id, bela.id].sort().map((id) => [id, 1, 20]),
   )
   expect((await seen(cleo)).Mine).toBeUndefined()
-  await counted(boardId, cleo.id, 'converts', '2026-03-04', 1)
+  await counted(boardId, cleo.id, 'converts', '2026-05-01', 1)
   time += 2 * minute
   await expect
     .poll(async () => (await seen(cleo)).Mine)
@@ -69,6 +69,9 @@ test('advocates are ranked by what they did in the board’s period, and again w
   const all = await alma.ask(`GET /app/api/board/${boardId}/advocate`)
   expect([all.json.Total, (await bela.ask(`GET /app/api/board/${boardId}/advocate`)).status]).toEqual([3, 403])
 })
+
+/** At three in the afternoon in Berlin, this Friday and the next. */
+const [due, next] = [new Date('2026-05-01T13:00:00Z'), new Date('2026-05-08T13:00:00Z')]
 
 const letters = async () => {
   const names = await readdir(join(folder.path, 'outbox')).catch(() => [])
@@ -79,10 +82,10 @@ const letters = async () => {
 test('a letter goes out at the board’s day and hour to who wants it and has something new, once, until they say no', async () => {
   const boardId = await place.board({
     name: 'Trail news',
-    notifications_day: 3,
-    notifications_hour: 13,
+    notifications_day: 5,
+    notifications_hour: 15,
     notifications_zone: 'Europe/Berlin',
-    digest_due: new Date('2026-03-04T12:00:00Z'),
+    digest_due: due,
   })
   const storyId = await place.story(boardId, {
     title: 'Bridges\r\nof the north',
@@ -101,7 +104,7 @@ test('a letter goes out at the board’s day and hour to who wants it and has so
     [demoAccount, cleo.id, boardId, storyId],
   )
   expect(await letters()).toEqual([])
-  time = Date.parse('2026-03-04T12:00:30Z')
+  time = due.getTime() + 30_000
   await expect.poll(letters).toHaveLength(1)
   const [letter = ''] = await letters()
   expect(letter).toContain('Subject: New on Trail news: Bridges of the north')
@@ -115,14 +118,14 @@ test('a letter goes out at the board’s day and hour to who wants it and has so
   expect((await visit(local, { method: 'POST' })).body).toContain('You get no more letters of Trail news')
   expect(await wants()).toBe(0)
   const [board] = await place.query<{ digest_due: Date }>('select digest_due from boards where id = $1', [boardId])
-  expect(board?.digest_due).toEqual(new Date('2026-03-11T12:00:00Z'))
+  expect(board?.digest_due).toEqual(next)
   // The same moment again, as after a crash in the middle: everybody has their letter.
   await place.query('update board_members set wants_digest = true where board_id = $1', [boardId])
-  await place.query('update boards set digest_due = $2 where id = $1', [boardId, new Date('2026-03-04T12:00:00Z')])
-  const due = async () =>
+  await place.query('update boards set digest_due = $2 where id = $1', [boardId, due])
+  const planned = async () =>
     (await place.query<{ digest_due: Date }>('select digest_due from boards where id = $1', [boardId]))[0]
   time += 2 * minute
-  await expect.poll(due).toEqual({ digest_due: new Date('2026-03-11T12:00:00Z') })
+  await expect.poll(planned).toEqual({ digest_due: next })
   await expect.poll(async () => (await letters()).length).toBe(2)
   expect((await letters()).filter((text) => text.includes('Alma')).length).toBe(1)
 })

@@ -47,7 +47,7 @@ export async function create(context: Context, { id: boardId, storyId, credentia
       ...{ planned: startDateTime, due: isHeld ? null : startDateTime },
     })),
   )
-  context.about({ id: shares[0]?.id, count: shares.length })
+  context.about({ count: shares.length })
   const ids = shares.map(({ id }) => id)
   const items = await listedShares(context).where('shares.id', 'in', ids).orderBy('shares.id').execute()
   return { items, total: items.length }

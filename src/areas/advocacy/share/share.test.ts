@@ -1,20 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attemptOf } from '#areas/account/session/session.fixture.ts'
 import { type PlacedAdvocacy, placeAdvocacy } from '../../../../tests/support/advocacy.ts'
 import { browser } from '../../../../tests/support/browser.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, testKeys } from '../../../../tests/support/service.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { visit } from '../../links/redirect/visiting.fixture.ts'
 
 let publishing: Publishing
 let place: PlacedAdvocacy
+let folder: TemporaryFolder
 beforeAll(async () => {
-  publishing = await startPublishing()
+  folder = await temporaryFolder()
+  publishing = await startPublishing({ environment: { CHORUS_DATA_DIR: folder.path } })
   const { url, databaseUrl, sandbox } = publishing
   const control = async (path: string, body: object) => (await sandbox.control(path, body)).body
   place = placeAdvocacy({ url, databaseUrl, account: demoAccount, keys: testKeys, control })
 })
-afterAll(() => publishing.stop())
+afterAll(async () => {
+  await publishing.stop()
+  await folder.remove()
+})
 
 let numbered = 0
 const words = (about: string) => `${about} ${process.pid} ${numbered++}`
@@ -38,13 +47,51 @@ const figures = async (kind: string, id: string) => {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
-test('what an advocate shares is on their own timeline once, and a click on it counts for everything it belongs to', async () => {
-  const boardId = await place.board()
+/** Logs in at the network as somebody who has this profile there, and lets the service in. */
+async function connect(cookie: string, remoteId: string) {
+  const person = browser()
+  const begun = await person.visit(`${publishing.url}/app/board/connect/X`, { headers: { cookie } })
+  const consented = await person.visit(`${begun.location}&auto=1&account=${remoteId}`)
+  return person.visit(consented.location ?? '')
+}
+const newProfile = async (name: string): Promise<string> =>
+  (await publishing.sandbox.control('/profile', { network: 'Twitter', kind: 'account', name })).body.id
+
+/** The token in the mail to an address. */
+async function mailedToken(address: string): Promise<string> {
+  const outbox = join(folder.path, 'outbox')
+  const read = async () => {
+    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'))
+    const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+    return mails.find((mail) => mail.includes(`To: ${address}\r\n`))
+  }
+  return /token=([\w.-]+)/.exec(await until(read))?.[1] ?? ''
+}
+
+test('an invited advocate accepts, connects a profile and shares; it is on their timeline once, and a click counts for all it belongs to', async () => {
+  const { admin, publisher, url } = publishing
+  const boardId: string = (await admin('POST /app/api/boards', { body: { name: words('Walkers') } })).json.Board.Id
   const campaignId = await publishing.campaign('Advocacy')
   const about = words('Walk')
-  const storyId = await place.story(boardId, { campaignId, variants: [`${about} https://example.com/walk`] })
-  const alma = await place.advocate(boardId)
-  const { id: credentialId } = await place.profile(alma.id)
+  const text = `${about} https://example.com/walk`
+  const written = await publisher('POST /message', { body: { network: 'Twitter', campaignId, message: text } })
+  const messageIds: string = written.json.Message.Id
+  const told = { boardId, campaignId, messageIds, title: 'A walk', description: 'Along the coast.' }
+  const storyId: string = (await publisher('POST /story', { body: told })).json.Item.ID
+  const email = 'alma.walk@example.com'
+  await publisher('POST /advocate', { body: { boardId, email, firstName: 'Alma', lastName: 'Walk' } })
+  const accepted = await fetch(`${url}/app/api/board/invitation`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: await mailedToken(email), password: 'over the green hill' }),
+  })
+  const alma = await attemptOf(url, accepted).then(({ json, ask, cookie }) => ({
+    id: json.UserId as string,
+    ask,
+    cookie,
+  }))
+  await connect(alma.cookie, await newProfile('Alma Walk'))
+  const credentialId: string = (await alma.ask('GET /app/api/board/profile')).json.Items[0].Id
   const { json } = await alma.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: credentialId },
   })
@@ -119,13 +166,7 @@ test('a profile of somebody’s own is for them alone and for shares alone', asy
   const boardId = await place.board()
   const storyId = await place.story(boardId)
   const [alma, bela] = [await place.advocate(boardId), await place.advocate(boardId)]
-  const made = (await publishing.sandbox.control('/profile', { network: 'Twitter', kind: 'account', name: 'Alma' }))
-    .body
-  const person = browser()
-  const headers = { cookie: alma.cookie }
-  const begun = await person.visit(`${publishing.url}/app/board/connect/X`, { headers })
-  const consented = await person.visit(`${begun.location}&auto=1&account=${made.id}`)
-  const back = await person.visit(consented.location ?? '')
+  const back = await connect(alma.cookie, await newProfile('Alma'))
   expect([back.status, back.text]).toEqual([200, expect.stringContaining('Connected')])
   const own = (await alma.ask('GET /app/api/board/profile')).json.Items
   expect(own).toMatchObject([{ Network: 'Twitter', Status: 'valid' }])
@@ -137,8 +178,7 @@ test('a profile of somebody’s own is for them alone and for shares alone', asy
   const listed = (await publishing.admin('GET /credential', { query: 'includeInvalid=1' })).json.Items
   expect(listed.map(({ Id }: { Id: string }) => Id)).not.toContain(id)
   await expect(publishing.post('Twitter', id, { message: words('Staff') })).rejects.toThrow('no such profile')
-  const refused = await person.visit(`${begun.location}&auto=1&account=${profiles.x.split('-')[2]}`)
-  const taken = await person.visit(refused.location ?? '')
+  const taken = await connect(alma.cookie, profiles.x.split('-')[2] ?? '')
   expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('connected here already')])
   const waiting = await alma.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: id, message: words('Later'), startDateTime: Math.floor(Date.now() / 1000) + 3600 },

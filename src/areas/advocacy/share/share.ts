@@ -51,6 +51,5 @@ export async function offer(context: Context, { id: boardId, storyId, network }:
   await requireMembership(context, boardId)
   await requireOpenStory(context, boardId, storyId)
   const story = await holdOpenStory(context, boardId, storyId)
-  context.about({ id: storyId })
   return { ...(await takeVariant(context, story, network)), storyId, network }
 }
