@@ -30,24 +30,25 @@ export async function openCrowd(stage: Stage, { advocates, network }: { advocate
     people.push({ ...person, credentialId, remoteId })
   }
   const shares: WantedShare[] = []
-  let storyId = ''
+  const stories: Promise<string>[] = []
+  let number = 0
+  const shareNext = async () => {
+    const [round, turn] = [Math.floor(number / people.length), number % people.length]
+    number++
+    stories[round] ??= place.story(boardId, { campaignId })
+    const person = people[turn] as Sharer
+    const token = newId('event', new Date())
+    const message = `${opening} ${token} https://shop.example/${token}`
+    const body = { storyId: await stories[round], credentialIds: person.credentialId, message }
+    const { status, json, text } = await person.ask(`POST /app/api/board/${boardId}/share`, { body })
+    if (status !== 200) throw new Error(text)
+    shares.push({ id: json.Items[0].Id, token, remoteProfile: person.remoteId })
+  }
   return {
     shares,
     /** Somebody after the other shares, all through the interface; each of a story once. */
     async release(count: number) {
-      for (let number = 0; number < count; number++) {
-        if (shares.length % people.length === 0) storyId = await place.story(boardId, { campaignId })
-        const person = people[shares.length % people.length] as Sharer
-        const token = newId('event', new Date())
-        const body = {
-          storyId,
-          credentialIds: person.credentialId,
-          message: `${opening} ${token} https://shop.example/${token}`,
-        }
-        const { status, json, text } = await person.ask(`POST /app/api/board/${boardId}/share`, { body })
-        if (status !== 200) throw new Error(text)
-        shares.push({ id: json.Items[0].Id, token, remoteProfile: person.remoteId })
-      }
+      for (let left = count; left > 0; left--) await shareNext()
     },
     /** How often what was counted for the board differs from what was shared. */
     async wrongCounts(): Promise<number> {

@@ -197,7 +197,13 @@ const onBoard = async ({ url, databaseUrl }: TestService) => {
   const boardId = await place.board()
   await place.advocate(boardId, { role: 'manager', user })
   const topicId = await place.topic(boardId, 'Example')
-  const storyId = await place.story(boardId, { topicIds: [topicId], network: 'LinkedIn', variants: ['Example'] })
+  const expires = new Date(1_950_000_000_000)
+  const storyId = await place.story(boardId, {
+    topicIds: [topicId],
+    network: 'LinkedIn',
+    variants: ['Example'],
+    expires,
+  })
   const credentialId = `003-1-own${numbered++}`
   await ownerQuery(
     databaseUrl,

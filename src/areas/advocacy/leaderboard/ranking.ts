@@ -62,7 +62,7 @@ export async function computeRanks({ db, accountId }: Context, { id, period, sin
       select s.*, s.shares * ${points.shares}::int + s.clicks * ${points.clicks}::int + s.converts * ${points.converts}::int as points
       from (${sums}) s
       join board_members m on m.account_id = ${accountId} and m.board_id = ${id} and m.user_id = s.user_id) r
-    where r.points > 0`.execute(db)
+    where r.points > 0 returning user_id`.execute(db)
   const row = { accountId, boardId: id, period, since, counted }
   await db
     .insertInto('boardRankings')

@@ -2,15 +2,23 @@ import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { advocateOn } from '#areas/figures/figure.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import type { Said } from '#areas/publishing/post/send/draft.ts'
 import type { Ended } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { Shares } from '#kernel/database/tables.ts'
 import { hintStories } from '../story/story-row.ts'
-import type { ShareContent } from './share.sendable.ts'
 
 export type ShareRow = Selectable<Shares>
+
+/** What an advocate says on a profile of their own. */
+export interface ShareContent extends Said {
+  storyId: string
+  boardId: string
+  userId: string
+  messageId: string
+}
 
 /** What follows when shares are out, or never will be: their rows, how often their stories were shared, and the figures. */
 export async function endShares(context: Context, ends: readonly Ended<ShareContent>[]) {

@@ -2,21 +2,13 @@ import { sql } from 'kysely'
 import { advocateOn } from '#areas/figures/figure.ts'
 import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { draftOf, type Said } from '#areas/publishing/post/send/draft.ts'
+import { draftOf } from '#areas/publishing/post/send/draft.ts'
 import type { MakeLinks } from '#areas/publishing/post/send/link-batches.ts'
 import type { Shorten } from '#areas/publishing/post/send/short-links.ts'
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { shareAllowance, shareRefusal } from './share-allowance.ts'
-import { endShares } from './share-end.ts'
-
-/** What an advocate says on a profile of their own. */
-export interface ShareContent extends Said {
-  storyId: string
-  boardId: string
-  userId: string
-  messageId: string
-}
+import { endShares, type ShareContent } from './share-end.ts'
 
 /** A share on an advocate's profile: published once, with links of its own. */
 export const shareSendable = (installation: ProfileInstallation, makeLinks: MakeLinks): Sendable<ShareContent> => ({
