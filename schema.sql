@@ -59,7 +59,7 @@ table board_members
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, board_id, user_id)
   CREATE INDEX board_members_by_created ON public.board_members USING btree (account_id, board_id, created, user_id)
-  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, COALESCE(last_seen, '-infinity'::timestamp with time zone), user_id)
+  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, COALESCE(last_seen, '-infinity'::timestamp with time zone), user_id) INCLUDE (last_seen)
   CREATE INDEX board_members_by_user ON public.board_members USING btree (account_id, user_id, board_id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true

@@ -85,7 +85,7 @@ create table board_members (
 create index board_members_by_user on board_members (account_id, user_id, board_id);
 create index board_members_by_created on board_members (account_id, board_id, created, user_id);
 -- Who was never seen was not seen for the longest time.
-create index board_members_by_last_seen on board_members (account_id, board_id, (coalesce(last_seen, '-infinity'::timestamptz)), user_id);
+create index board_members_by_last_seen on board_members (account_id, board_id, (coalesce(last_seen, '-infinity'::timestamptz)), user_id) include (last_seen);
 
 create table topics (
   account_id text collate "C" not null,

@@ -1,7 +1,7 @@
 import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
 import type { Stream } from '#kernel/http/route/stream-route.ts'
-import { type Ability, may, roles } from '#kernel/permissions.ts'
+import { type Ability, callerRoles, may } from '#kernel/permissions.ts'
 
 /** The tables of who may do what, for people. */
 export const permissionsPage = (
@@ -14,7 +14,7 @@ export const permissionsPage = (
     '# Who may do what',
     '',
     'Written by `npm run generate` from the endpoints. What a role may not do is answered with 403; what the teams of a user',
-    'may not see is answered with 404, like what does not exist.',
+    'may not see is answered with 404, like what does not exist. Whoever has no role is an advocate.',
     '',
     '## The contract, under `/v2` with an API key and under `/app/api/v2` with a session',
     '',
@@ -31,8 +31,8 @@ export const permissionsPage = (
   ].join('\n')
 
 const table = (rows: string[]) => [
-  `| Operation | What it does | ${roles.join(' | ')} |`,
-  `|---|---|${roles.map(() => '---|').join('')}`,
+  `| Operation | What it does | ${callerRoles.join(' | ')} |`,
+  `|---|---|${callerRoles.map(() => '---|').join('')}`,
   ...rows,
 ]
 
@@ -44,4 +44,4 @@ const rowOf = (endpoint: Endpoint) =>
   )
 
 const row = (operation: string, summary: string, needs: Ability) =>
-  `| \`${operation}\` | ${summary} | ${roles.map((role) => (may(role, needs) ? 'yes' : '–')).join(' | ')} |`
+  `| \`${operation}\` | ${summary} | ${callerRoles.map((role) => (may(role, needs) ? 'yes' : '–')).join(' | ')} |`

@@ -379,6 +379,7 @@ const sortedLists = [
   'from "targeting_presets"',
   'from "media_folders"',
   'from "tags"',
+  'from "topics"',
   'from "workflow_steps"',
   'from "workflow_decisions"',
   '"id" in ',

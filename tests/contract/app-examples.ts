@@ -97,6 +97,7 @@ const appExamples: Record<string, ExampleMaker> = {
   'GET /app/api/boards/{id}': () => ({ id: demoBoard }),
   'POST /app/api/boards/{id}': async (service) => ({ id: await newBoard(service), body: { seats: 10 } }),
   'GET /app/api/board': () => ({}),
+  'GET /app/api/board/{boardId}/advocate': async (service) => ({ id: await newManagedBoard(service) }),
   'POST /app/api/board/invitation': async (service) => ({
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
@@ -216,6 +217,15 @@ const onBoard = async ({ url, databaseUrl }: TestService) => {
 
 const newBoard = async ({ admin }: TestService, settings: object = {}): Promise<string> =>
   (await admin('POST /app/api/boards', { body: { name: 'Example', ...settings } })).json.Board.Id
+
+/** One that the demo's publisher manages. */
+const newManagedBoard = async (service: TestService): Promise<string> => {
+  const id = await newBoard(service, { defaultRole: 'manager' })
+  const publisher = { email: 'pablo.reyes@example.com', firstName: 'Pablo', lastName: 'Reyes' }
+  await service.admin('POST /advocate', { body: { boardId: id, ...publisher } })
+  await ownerQuery(service.databaseUrl, 'update board_members set accepted = now() where board_id = $1', [id])
+  return id
+}
 
 const companyPage = '003-1-2414184'
 

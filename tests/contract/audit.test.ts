@@ -100,6 +100,7 @@ async function latestSession(): Promise<string> {
 async function expectedId(route: string, { id, body }: Example, answer: CallResult) {
   if (route === 'POST /app/api/session') return latestSession()
   if (route in entrances) return answer.json.UserId
+  if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
   return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
 }
 

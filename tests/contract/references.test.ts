@@ -56,8 +56,10 @@ describe.each(guarded.map((endpoint) => [routeOf(endpoint), endpoint] as const))
     test(`does not tell invisible, foreign and absent apart in ${reference.at.join('.')}`, async () => {
       for (const kind of reference.kinds) {
         const given = await example()
-        const answerTo = async (things: Things) =>
-          masked(await ask(given, reference, idOf(things, kind)), idOf(things, kind))
+        const answerTo = async (things: Things) => {
+          const answer = masked(await ask(given, reference, idOf(things, kind)), idOf(things, kind))
+          return endpoint.method === 'GET' ? answer : { ...answer, text: answer.text.replace(ofItsOwn, 'OWN') }
+        }
         const nothing = await answerTo(world.absent)
         expect(nothing.status).toBeLessThan(500)
         expect(await answerTo(world.foreign), `another account’s ${kind}`).toEqual(nothing)
@@ -120,6 +122,9 @@ function withId(body: object, { at, isList }: Reference, id: string): object {
 }
 
 const passing = new Set(['date', 'x-request-id', 'content-length'])
+
+/** What is made although an id named nothing, as the contract wants it of a story's tags, has an id and moments of its own. */
+const ofItsOwn = /0AS\w{12}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
 
 const masked = ({ status, headers, text }: CallResult, id: string) => ({
   status,

@@ -12,6 +12,8 @@ export const queues = {
   downloads: { places: 16, share: 4 },
   /** What areas do after others told that something happened. */
   reactions: { places: 8, share: 2 },
+  /** What may wait long for a model that writes. */
+  texts: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -37,7 +37,7 @@ describe('a session', () => {
       SessionId: expect.stringMatching(/^0ss\w{12}$/),
       User: { Id: pablo.id, Name: 'Pablo Reyes', Email: pablo.email, Timezone: 'Europe/Madrid', Role: 'publisher' },
       Account: { Id: '001demo00000001', Name: 'Northwind Outdoor' },
-      Abilities: ['read', 'contribute', 'approve'],
+      Abilities: ['enter', 'share', 'read', 'contribute', 'approve'],
       TeamIds: ['025demo00000001'],
     })
     const byKey = (await withKey(one.url)('GET /app/api/session')).json

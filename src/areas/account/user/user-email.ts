@@ -25,7 +25,7 @@ export function findByEmail(shared: Db, email: string, accountId?: string) {
 /** The users of an account with these addresses, to be found by `id in`: row security keeps their own index from being used. */
 export const idsOfEmails = ({ accountId }: Pick<Context, 'accountId'>, emails: readonly string[]) =>
   sql<string>`(select e.user_id from user_emails e where e.account = ${accountId}
-    and e.email in (select lower(given) from unnest(${emails}::text[]) given))`
+    and e.email = any (array(select lower(given) from unnest(${emails}::text[]) given)))`
 
 /** As the index of users spells it: the database alone decides which letters are the same. */
 const lower = (email: string) => sql<string>`lower(${email})`

@@ -9,7 +9,7 @@ import { leaderboardsOf, sharesOf } from './advocate-activity.ts'
 import { pictureUrl, seesAllBoards, visibleAdvocates } from './advocate-row.ts'
 import type { Activity } from './advocate-shape.ts'
 
-interface Search extends Activity {
+export interface Search extends Activity {
   email?: string | undefined
   page: Page
 }

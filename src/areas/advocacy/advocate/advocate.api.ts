@@ -11,6 +11,9 @@ import * as mine from './my-boards.ts'
 
 const id = z.object({ id: params.pathId('user') })
 
+const filters = { email: params.line({ min: 0 }).optional(), ...activityFilters }
+const paging = { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') }
+
 export const endpoints = [
   endpoint('GET /advocate/{id}', {
     summary: 'Get an advocate; with boardId also their topics and what they shared last',
@@ -22,13 +25,10 @@ export const endpoints = [
   endpoint('GET /advocate', {
     summary: 'List advocates, of one board with what they did there',
     needs: 'read',
-    params: listParams(
-      { boardId: idFilter('board').optional(), email: params.line({ min: 0 }).optional(), ...activityFilters },
-      { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') },
-    ),
+    params: listParams({ boardId: idFilter('board').optional(), ...filters }, paging),
     reply: list(ListedAdvocate),
-    run: (context, { boardId, email, page, ...filters }) =>
-      advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...filters }) }),
+    run: (context, { boardId, email, page, ...asked }) =>
+      advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),
   }),
   endpoint('DELETE /advocate/{id}', {
     summary: 'Take an advocate off a board',
@@ -58,5 +58,13 @@ export const appEndpoints = [
     params: z.object({}),
     reply: list(MyBoard),
     run: mine.list,
+  }),
+  appEndpoint('GET /board/{boardId}/advocate', {
+    summary: 'List the advocates of a board that one manages',
+    needs: 'share',
+    params: listParams({ boardId: params.pathId('board'), ...filters }, paging),
+    reply: list(ListedAdvocate),
+    run: (context, { boardId, email, page, ...asked }) =>
+      mine.searchAdvocates(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),
   }),
 ]

@@ -1,21 +1,13 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { Page } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { requireNamedBoard } from '../board/board-row.ts'
 import { latestSharesOf } from './advocate-activity.ts'
-import { searchEverywhere, searchOnBoard } from './advocate-list.ts'
+import { type Search, searchEverywhere, searchOnBoard } from './advocate-list.ts'
 import { boardsOf, pictureUrl, visibleAdvocates } from './advocate-row.ts'
-import type { Activity } from './advocate-shape.ts'
 import { leave } from './leaving.ts'
 
-interface Search extends Activity {
-  boardId?: string | undefined
-  email?: string | undefined
-  page: Page
-}
-
-export async function search(context: Context, { boardId = '', ...rest }: Search) {
+export async function search(context: Context, { boardId = '', ...rest }: Search & { boardId?: string | undefined }) {
   if (boardId === '') return searchEverywhere(context, rest)
   return searchOnBoard(context, await requireNamedBoard(context, boardId), rest)
 }

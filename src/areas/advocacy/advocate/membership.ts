@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import type { BoardMembers } from '#kernel/database/tables.ts'
@@ -65,8 +65,3 @@ export async function accept(context: Context, events: readonly Emitted<{ userId
 
 export const hintAdvocate = ({ hint }: Context, boardId: string, userId: string) =>
   hint({ kind: 'advocate', id: userId, parent: boardId, scope: boardId })
-
-/** Topics of a board that a member has not been asked about, as a column; `boards` and `board_members` are in scope. */
-export const unseenTopics = ({ accountId }: Context) =>
-  sql<number>`(select count(*)::integer from topics t where t.account_id = ${accountId} and t.board_id = board_members.board_id
-    and (board_members.topics_seen is null or t.created > board_members.topics_seen))`.as('unseenTopics')

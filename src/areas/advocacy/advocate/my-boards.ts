@@ -1,12 +1,14 @@
+import { sql } from 'kysely'
 import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import { unseenTopics } from './membership.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { type Search, searchOnBoard } from './advocate-list.ts'
+import { noteSeen, requireMembership } from './membership.ts'
 
 /** The boards that the caller is on and that are in use, by their names. Whoever asks has come to their boards. */
 export async function list(context: Context) {
   const { db, accountId, userId } = context
-  await noteBoardLogin(context)
   const boards = await db
     .selectFrom('boardMembers')
     .innerJoin('boards', (join) =>
@@ -22,6 +24,7 @@ export async function list(context: Context) {
     .orderBy('boards.name')
     .orderBy('boards.id')
     .execute()
+  if (boards.length > 0) await noteBoardLogin(context)
   const logos = await logosOf(
     context,
     boards.map(({ logoId }) => logoId),
@@ -29,6 +32,19 @@ export async function list(context: Context) {
   const items = boards.map(({ logoId, ...board }) => ({ ...board, logoUrl: logos.get(logoId) ?? '' }))
   return { items, total: items.length }
 }
+
+/** The advocates of a board, for those who manage it. */
+export async function searchAdvocates(context: Context, { boardId, ...search }: Search & { boardId: string }) {
+  const { board, member } = await requireMembership(context, boardId)
+  if (member.role !== 'manager') throw forbidden('Only who manages the board sees its advocates.')
+  await noteSeen(context, boardId)
+  return searchOnBoard(context, board, search)
+}
+
+/** Topics of a board that a member has not been asked about, as a column. */
+const unseenTopics = ({ accountId }: Context) =>
+  sql<number>`(select count(*)::integer from topics t where t.account_id = ${accountId} and t.board_id = board_members.board_id
+    and (board_members.topics_seen is null or t.created > board_members.topics_seen))`.as('unseenTopics')
 
 async function logosOf(context: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const given = ids.filter((id) => id !== '')

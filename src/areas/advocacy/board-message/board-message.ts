@@ -47,7 +47,6 @@ export async function add(context: Context, { boardId, messageId, topicIds = [],
 export async function remove(context: Context, { boardId, messageId }: Pick<Draft, 'boardId' | 'messageId'>) {
   const { db, accountId } = context
   await boardOfMessages(context, boardId)
-  await requireMessages(context, 'messageId', [messageId])
   const { numDeletedRows } = await db
     .deleteFrom('boardMessages')
     .where('accountId', '=', accountId)

@@ -6,7 +6,7 @@ export interface CustomField {
   options: readonly NamedOption[]
 }
 
-interface NamedOption {
+export interface NamedOption {
   id: string
   name: string
 }

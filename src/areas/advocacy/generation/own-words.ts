@@ -1,5 +1,5 @@
 import { type Generator, type Source, usable } from './generator.ts'
-import { addressesOf, sentencesIn, withoutAddresses } from './sentences.ts'
+import { addressesOf, saysMore, sentencesIn } from './sentences.ts'
 
 /** More sentences than that make no more of a difference. */
 const mostSentences = 12
@@ -18,7 +18,7 @@ function variationsOf(source: Source): string[] {
   const { title, text, link, seed } = source
   const sentences = told([title, text].flatMap(sentencesIn)).slice(0, mostSentences)
   const address = link || addressesOf(text)[0] || ''
-  const withLink = (said: string) => (address === '' ? said : `${said} ${address}`)
+  const withLink = (said: string) => (address === '' || said.includes(address) ? said : `${said} ${address}`)
   const [whole, ...parts] = [sentences, ...partsOf(sentences)].map((some) => some.join(' '))
   // The whole comes first, as the original was meant.
   return [whole ?? '', ...shuffled(parts, seed)].filter(Boolean).map(withLink)
@@ -27,7 +27,7 @@ function variationsOf(source: Source): string[] {
 /** Sentences that say something by themselves, each once. */
 function told(sentences: readonly string[]): string[] {
   const seen = new Map<string, string>()
-  for (const sentence of sentences.map(withoutAddresses))
+  for (const sentence of sentences.filter(saysMore))
     if (sentence.length >= shortest && !seen.has(sentence.toLowerCase())) seen.set(sentence.toLowerCase(), sentence)
   return [...seen.values()]
 }

@@ -26,15 +26,11 @@ export function sentencesIn(text: string): string[] {
   return sentences
 }
 
-/** A sentence without its addresses, and without the blanks they leave. */
-export function withoutAddresses(sentence: string): string {
-  let rest = ''
-  let from = 0
-  for (const { from: start, to } of addressesIn(sentence)) {
-    rest += sentence.slice(from, start)
-    from = to
-  }
-  return (rest + sentence.slice(from)).split(' ').filter(Boolean).join(' ')
+/** Whether somebody says something in it, beside naming addresses. */
+export function saysMore(sentence: string): boolean {
+  let rest = sentence
+  for (const address of addressesOf(sentence)) rest = rest.replaceAll(address, '')
+  return /\p{L}/u.test(rest)
 }
 
 /** The addresses of a text, each once. */

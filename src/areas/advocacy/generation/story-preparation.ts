@@ -9,4 +9,4 @@ export interface Preparation {
   generateMessages: boolean
 }
 
-export const prepareStoryName = { name: 'advocacy.prepare-story', queue: 'reactions' } as const
+export const prepareStoryName = { name: 'advocacy.prepare-story', queue: 'texts' } as const

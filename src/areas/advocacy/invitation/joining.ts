@@ -46,16 +46,10 @@ export async function joinBoard(
   }
   if (newcomers.length > 0) await add(context, board, newcomers)
   if (again.length > 0) await noteInvited(context, boardId, again)
-  const letters = [...newcomers, ...again].map(({ id: userId }) => ({
-    ...letterOf(context, boardId),
-    userId,
-    by,
-    message,
-  }))
+  const about = { accountId: context.accountId, boardId, by, message }
+  const letters = [...newcomers, ...again].map(({ id: userId }) => ({ ...about, userId }))
   if (letters.length > 0) await enqueueAll(context, boardInvitation, letters)
 }
-
-const letterOf = ({ accountId }: Context, boardId: string) => ({ accountId, boardId })
 
 type Person = Awaited<ReturnType<typeof holdUsers>>[number]
 type Newcomer = Person & { role: NonNullable<Guest['role']> }

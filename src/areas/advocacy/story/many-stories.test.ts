@@ -6,6 +6,8 @@ import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  // What stories have beside their rows costs the same everywhere.
+  await ownerQuery(service.databaseUrl, 'delete from stories')
 })
 afterAll(() => service.stop())
 
@@ -21,15 +23,17 @@ async function fill(from: number, to: number) {
   for (const id of boards)
     await query(`insert into boards (account_id, id, created, modified, created_by, modified_by, name, slug)
       values ('${demoAccount}', '${id}', now(), now(), '', '', 'Many', '${id}') on conflict do nothing`)
+  // Neighbours in the table are none in any order.
+  const days = `(abs(hashint4(n)) % 1000 + 1)`
   const phase = `case n % 10 when 0 then 'draft' when 1 then 'scheduled' when 2 then 'published' else 'expired' end`
   await query(`insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date,
       is_featured, title, description, status, phase, turns, share_count)
-    select '${demoAccount}', '0ASmany' || lpad(n::text, 8, '0'), now() - n * interval '15 minutes', now(), '00Ademo0000000' || n % 3 + 1, '',
+    select '${demoAccount}', '0ASmany' || lpad(n::text, 8, '0'), now() - abs(hashint4(n + 1)) % 100000 * interval '15 minutes', now(), '00Ademo0000000' || n % 3 + 1, '',
       'brdmany0000000' || case when n % 100 = 0 then 3 else n % 2 + 1 end, '002demo00000001',
-      now() + (case n % 10 when 1 then 1 else -1 end) * (n % 1000 + 1) * interval '1 day',
-      now() + (case when n % 10 < 3 then 1001 else -1 end) * interval '1 day', n % 50 = 0, 'Story ' || n, 'About it',
+      now() + (case n % 10 when 1 then 1 else -1 end) * ${days} * interval '1 day',
+      now() + case when n % 10 < 3 then 1001 + ${days} else -0.001 * ${days} end * interval '1 day', n % 50 = 0, 'Story ' || n, 'About it',
       case n % 10 when 0 then 'draft' else 'approved' end, ${phase},
-      case n % 10 when 1 then now() + (n % 1000 + 1) * interval '1 day' when 2 then now() + interval '1001 days' end, n % 40
+      case n % 10 when 1 then now() + ${days} * interval '1 day' when 2 then now() + (1001 + ${days}) * interval '1 day' end, abs(hashint4(n + 2)) % 40
     from generate_series(${from}, ${to}) n`)
   await query('delete from story_counts')
   await query(`insert into story_counts (account_id, board_id, created_by, phase, is_featured, is_repost, is_approved, stories)

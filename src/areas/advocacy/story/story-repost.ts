@@ -28,7 +28,7 @@ export async function derivedFrom(context: Context, postlogId: string): Promise<
 }
 
 /** The text of what is shared again, whatever became of its message. */
-export const originalOf = ({ db, accountId }: Context, messageId: string): Promise<MessageRow> =>
+const originalOf = ({ db, accountId }: Context, messageId: string): Promise<MessageRow> =>
   db
     .selectFrom('messages')
     .selectAll()

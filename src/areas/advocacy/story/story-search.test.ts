@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
+import { until } from '../../../../tests/support/publishing.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { ada, day, pablo, type Telling, telling, unix } from './story.fixture.ts'
 
@@ -37,7 +38,7 @@ let topics: string[]
 let known: Known[]
 
 /** What stories are made of; the seed is always the same. */
-const plans = fc.sample(
+const sampled = fc.sample(
   fc.record({
     place: fc.constantFrom('walking', 'walking', 'plain', 'hidden', 'archived'),
     kind: fc.constantFrom('plain', 'plain', 'plain', 'draft', 'waiting', 'approved', 'rejected', 'repost'),
@@ -52,6 +53,10 @@ const plans = fc.sample(
     shareCount: fc.integer({ min: 0, max: 4 }),
   }),
   { numRuns: 34, seed: 20260831 },
+)
+/** Beside chance, one that its approvers let out and that is out. */
+const plans = sampled.map((plan, index) =>
+  index === 0 ? { ...plan, place: 'walking' as const, kind: 'approved' as const, from: -3, lasts: 40 } : plan,
 )
 
 beforeAll(async () => {
@@ -97,7 +102,7 @@ async function tell(plan: (typeof plans)[number], created: number, workflowId: s
   }
   const { ID: id } = await given.make(body, service[by])
   if (kind === 'approved' || kind === 'rejected') await given.decide(id, kind === 'approved' ? 1 : 0)
-  if (isRepost) await expect.poll(async () => (await given.read(id)).Status, { timeout: 30_000 }).toBe('approved')
+  if (isRepost) await until(async () => (await given.read(id)).Status === 'approved')
   await given.query('update stories set share_count = $2 where id = $1', [id, shareCount])
   const status = ({ draft: 'draft', waiting: 'pending', rejected: 'rejected' } as const)[kind as 'draft'] ?? 'approved'
   const story: Known = {

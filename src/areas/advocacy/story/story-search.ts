@@ -40,8 +40,9 @@ export async function search(context: Context, { boardId = '', status, approveSt
   const isEmpty = (list: readonly string[] | undefined) => !list || list.length === 0
   const isCounted = q === '' && isEmpty(topicIds) && isEmpty(tagIds)
   const narrow = (rows: Stories) => aboutWords(context, ofKind(rows, wanted), { topicIds, tagIds, q })
-  const total = isCounted ? () => totalOf(context, wanted) : undefined
-  const found = await paginate(inPhase(context, wanted.phase, narrow), page, total)
+  const { phase } = wanted
+  const total = () => (isCounted ? totalOf(context, wanted) : countOf(inPhase(context, phase, narrow)))
+  const found = await paginate(inPhase(context, phase, narrow, page), page, total)
   return { items: await withDetails(context, found.items), total: found.total }
 }
 
@@ -93,20 +94,46 @@ const aboutWords = ({ accountId }: Context, rows: Stories, { topicIds = [], tagI
       ),
     )
 
-/** Those that stand in a phase, and the few whose moment has come since they were last looked after. */
-function inPhase(context: Context, phase: Wanted['phase'], narrow: Narrow): Stories {
+/**
+ * Those that stand in a phase, and the few whose moment has come since they were last looked after. For a page, of both no more than can be on
+ * it: each comes out of its index in order.
+ */
+function inPhase(context: Context, phase: Wanted['phase'], narrow: Narrow, page?: Page): Stories {
   const { now } = context
   if (!phase) return narrow(all(context))
   const standing = narrow(all(context)).where('phase', '=', phase)
-  if (phase !== 'scheduled' && phase !== 'published' && phase !== 'expired') return standing
+  if (!isTimed(phase)) return standing
   const staying = phase === 'expired' ? standing : standing.where('turns', '>', now)
+  // Nothing comes there by itself.
   if (phase === 'scheduled') return staying
   const turned = narrow(all(context)).where('turns', '<=', now).where(isNow(phase, now))
-  return context.db.selectFrom(staying.unionAll(turned).as('stories')).selectAll() as unknown as Stories
+  const [some, others] = [staying, turned].map((rows) => partOf(context, rows, page)) as [Stories, Stories]
+  return context.db.selectFrom(some.unionAll(others).as('stories')).selectAll() as unknown as Stories
 }
 
+function partOf({ db }: Context, rows: Stories, page?: Page): Stories {
+  if (!page) return rows
+  const { order, offset, limit = 0 } = page
+  const direction = order.ascending ? 'asc' : 'desc'
+  const first = rows
+    .orderBy(sql.ref(order.column), direction)
+    .orderBy('id', direction)
+    .limit(offset + limit)
+  return db.selectFrom(first.as('part')).selectAll() as unknown as Stories
+}
+
+async function countOf(rows: Stories): Promise<number> {
+  const { total } = await rows.clearSelect().select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+  return total
+}
+
+type Timed = 'scheduled' | 'published' | 'expired'
+
+const isTimed = (phase: Wanted['phase']): phase is Timed =>
+  phase === 'scheduled' || phase === 'published' || phase === 'expired'
+
 /** The condition that a story whose moment has come stands in a phase by now. */
-const isNow = (phase: 'scheduled' | 'published' | 'expired', now: Date) => {
+const isNow = (phase: Timed, now: Date) => {
   if (phase === 'expired') return sql<SqlBool>`expiration_date <= ${now}`
   if (phase === 'scheduled') return sql<SqlBool>`publish_date > ${now}`
   return sql<SqlBool>`(publish_date <= ${now} and expiration_date > ${now})`
@@ -127,7 +154,7 @@ async function totalOf(context: Context, wanted: Wanted): Promise<number> {
     .$if(isRepost !== undefined, (some) => some.where('isRepost', '=', isRepost as boolean))
     .$if(isApproved, (some) => some.where('isApproved', '=', true))
     .executeTakeFirstOrThrow()
-  if (phase !== 'scheduled' && phase !== 'published' && phase !== 'expired') return stories
+  if (!isTimed(phase)) return stories
   const { turned } = await ofKind(all(context), wanted)
     .where('turns', '<=', now)
     .clearSelect()

@@ -82,9 +82,9 @@ describe('sending', () => {
     const refusals: [body: object, sentence: unknown][] = [
       [{ workflowId }, 'Missing value for parameter entityId.'],
       [{ entityId }, 'Missing value for parameter workflowId.'],
-      [{ workflowId, entityId: '0ASabsent000000' }, 'entityId names no post or message: "0ASabsent000000".'],
-      [{ workflowId, entityId: '004absent000000' }, 'entityId names no post or message: "004absent000000".'],
-      [{ workflowId, entityId: '002demo00000001' }, 'entityId names no post or message: "002demo00000001".'],
+      [{ workflowId, entityId: '0ASabsent000000' }, 'entityId names no post, message or story: "0ASabsent000000".'],
+      [{ workflowId, entityId: '004absent000000' }, 'entityId names no post, message or story: "004absent000000".'],
+      [{ workflowId, entityId: '002demo00000001' }, 'entityId names no post, message or story: "002demo00000001".'],
       [{ workflowId: 'cwfabsent000000', entityId }, 'workflowId names no workflow: "cwfabsent000000".'],
     ]
     for (const [body, sentence] of refusals) {
@@ -95,7 +95,7 @@ describe('sending', () => {
     const foreign = await service.otherAdmin('POST /workflow-item', { body: { entityId, workflowId } })
     expect([foreign.status, foreign.json.Errors.API.Error]).toEqual([
       400,
-      `entityId names no post or message: "${entityId}".`,
+      `entityId names no post, message or story: "${entityId}".`,
     ])
     expect((await service.publisher('POST /workflow-item', { body: { entityId, workflowId } })).status).toBe(200)
     const again = await service.publisher('POST /workflow-item', { body: { entityId, workflowId } })
