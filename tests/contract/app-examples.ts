@@ -131,7 +131,6 @@ const appExamples: Record<string, ExampleMaker> = {
   'GET /app/api/board/profile': () => ({}),
   'DELETE /app/api/board/profile/{id}': async (service) => ({ id: (await onBoard(service)).credentialId }),
   'GET /app/api/board/{id}/leaderboard': async (service) => ({ id: (await onBoard(service)).boardId }),
-  'GET /app/api/board/{id}/advocate': async (service) => ({ id: (await onBoard(service)).boardId }),
   'GET /app/api/board/{id}/settings': async (service) => ({ id: (await onBoard(service)).boardId }),
   'POST /app/api/board/{id}/settings': async (service) => ({
     id: (await onBoard(service)).boardId,
