@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
-import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { holdCampaigns } from '#areas/publishing/post/change/post-lock.ts'
 import { startFrom } from '#areas/publishing/post/plan/post-standing.ts'
 import { refuseEnded } from '#areas/publishing/post/plan/post-targets.ts'
@@ -65,9 +64,10 @@ async function wordsFor(context: Context, story: StoryRow, network: Network, own
     : await takeVariant(context, story, network)
   const said = { ...variant, message: own || variant.message }
   const reshareOf = await repostOf(context, story)
+  if (story.postlogId !== '' && reshareOf === '') throw conflict('The post that this story shares again is gone.')
   if (story.postlogId !== '' && network !== 'LinkedIn')
     throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')
-  const media = await requireMedia(context, said.mediaIds)
+  const media = await mediaOf(context, said.mediaIds)
   const problems = contentProblems(network, {
     ...{ text: said.message, media: media.map(factsOf) },
     ...(said.subject && { title: said.subject }),
@@ -76,6 +76,19 @@ async function wordsFor(context: Context, story: StoryRow, network: Network, own
   })
   if (problems.length > 0) throw invalid(problems.join(' '))
   return { ...said, type: typeOf(said, reshareOf), repostOf: reshareOf }
+}
+
+/** Held by nobody: what it needs is kept from being deleted once the share is there. */
+async function mediaOf({ db, accountId }: Context, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const media = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  if (media.length < ids.length) throw conflict('Media of the story were deleted. Ask who wrote it for other media.')
+  return ids.flatMap((id) => media.find((asset) => asset.id === id) ?? [])
 }
 
 const typeOf = ({ linkUrl, mediaIds }: Variant, reshareOf: string) =>

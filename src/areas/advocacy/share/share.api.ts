@@ -38,7 +38,7 @@ export const endpoints = [
   appEndpoint('GET /board/{id}/share', {
     summary: 'List one’s shares on a board, and what came of them',
     needs: 'share',
-    params: paging(sortBy({ created: 'date', startDateTime: 'date' }, 'created,0')),
+    params: paging(sortBy({ created: 'date' }, 'created,0')),
     reply: list(Share),
     run: shares.search,
   }),

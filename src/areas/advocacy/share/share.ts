@@ -7,7 +7,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { requireMembership } from '../advocate/membership.ts'
-import { holdOpenStory, requireOpenStory } from './open-story.ts'
+import { holdOpenStory } from './open-story.ts'
 import { lockShares } from './share-end.ts'
 import type { OfferWish } from './share-shape.ts'
 import { takeVariant } from './variant.ts'
@@ -49,7 +49,6 @@ export async function remove(context: Context, { id }: { id: string }) {
 /** Reserves the words that the caller may say of a story on a network; the same ones whenever they ask. */
 export async function offer(context: Context, { id: boardId, storyId, network }: OfferWish) {
   await requireMembership(context, boardId)
-  await requireOpenStory(context, boardId, storyId)
   const story = await holdOpenStory(context, boardId, storyId)
   return { ...(await takeVariant(context, story, network)), storyId, network }
 }
