@@ -61,5 +61,3 @@ export async function openCrowd(stage: Stage, { advocates, network }: { advocate
     },
   }
 }
-
-export type Crowd = Awaited<ReturnType<typeof openCrowd>>
