@@ -83,6 +83,34 @@ table board_messages
   policy owner using true
   row security forced
 
+table board_rankings
+  account_id text not null
+  board_id text not null
+  period text not null
+  since date not null
+  counted bigint not null
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, board_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table board_ranks
+  account_id text not null
+  board_id text not null
+  user_id text not null
+  rank integer not null
+  points bigint not null
+  shares bigint not null
+  clicks bigint not null
+  converts bigint not null
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, board_id, user_id)
+  CREATE INDEX board_ranks_by_rank ON public.board_ranks USING btree (account_id, board_id, rank, user_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table board_slugs
   slug text not null
   account text not null
@@ -406,6 +434,17 @@ table deeds
   policy owner using true
   row security forced
 
+table digest_letters
+  account_id text not null
+  board_id text not null
+  user_id text not null
+  moment timestamp with time zone not null
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, board_id, moment, user_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table event_queue
   account text not null
   id text not null
@@ -609,6 +648,7 @@ table links
   params jsonb not null default ('{}'::jsonb)
   disabled timestamp with time zone
   disabled_reason text not null default (''::text)
+  counts_for jsonb not null default ('{}'::jsonb)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, id)
@@ -982,6 +1022,7 @@ table shares
   network text not null
   type text not null
   message text not null
+  subject text not null default (''::text)
   link_url text not null default (''::text)
   link_title text not null default (''::text)
   description text not null default (''::text)
@@ -998,6 +1039,7 @@ table shares
   CHECK ((status = ANY (ARRAY['pending'::text, 'complete'::text, 'error'::text])))
   PRIMARY KEY (account_id, id)
   CREATE INDEX shares_by_board ON public.shares USING btree (account_id, board_id, created, id)
+  CREATE INDEX shares_by_credential ON public.shares USING btree (account_id, credential_id, id) WHERE (status = 'pending'::text)
   CREATE INDEX shares_by_user ON public.shares USING btree (account_id, user_id, created, id)
   CREATE INDEX shares_of_member ON public.shares USING btree (account_id, board_id, user_id, created, id)
   CREATE INDEX shares_of_story ON public.shares USING btree (account_id, story_id, network, start_date_time)

@@ -276,6 +276,7 @@ create table shares (
   network text not null,
   type text not null,
   message text not null,
+  subject text not null default '',
   link_url text not null default '',
   link_title text not null default '',
   description text not null default '',
@@ -299,3 +300,43 @@ create index shares_by_board on shares (account_id, board_id, created, id);
 create unique index shares_by_remote on shares (account_id, credential_id, remote_id) where remote_id <> '';
 -- One advocate shares a story once on a profile.
 create unique index shares_once on shares (account_id, story_id, credential_id) where story_id <> '' and status <> 'error';
+create index shares_by_credential on shares (account_id, credential_id, id) where status = 'pending';
+
+-- What else a click on a link counts for, by kind of figure: {"story": "0AS…"}. Links do not know what these are.
+alter table links add column counts_for jsonb not null default '{}';
+
+-- Who is where on the leaderboard of a board; computed when something was counted since.
+create table board_ranks (
+  account_id text collate "C" not null,
+  board_id text collate "C" not null,
+  user_id text collate "C" not null,
+  rank integer not null,
+  points bigint not null,
+  shares bigint not null,
+  clicks bigint not null,
+  converts bigint not null,
+  primary key (account_id, board_id, user_id),
+  foreign key (account_id, board_id) references boards (account_id, id) on delete cascade
+);
+create index board_ranks_by_rank on board_ranks (account_id, board_id, rank, user_id);
+
+-- How the ranks of a board were computed: for which days, and how much had been counted by then.
+create table board_rankings (
+  account_id text collate "C" not null,
+  board_id text collate "C" not null,
+  period text not null,
+  since date not null,
+  counted bigint not null,
+  primary key (account_id, board_id),
+  foreign key (account_id, board_id) references boards (account_id, id) on delete cascade
+);
+
+-- Letters that advocates got: one for each moment at which a board's is due.
+create table digest_letters (
+  account_id text collate "C" not null,
+  board_id text collate "C" not null,
+  user_id text collate "C" not null,
+  moment timestamptz not null,
+  primary key (account_id, board_id, moment, user_id),
+  foreign key (account_id, board_id) references boards (account_id, id) on delete cascade
+);

@@ -35,7 +35,7 @@ export interface KillReport extends Tally {
   seconds: number
 }
 
-const failpoints: Record<string, (chance: () => number) => Order> = {
+export const failpoints: Record<string, (chance: () => number) => Order> = {
   'before intent': (chance) => at('taken', chance),
   'after intent': (chance) => at('intended', chance),
   'bytes out': (chance) => at('intended', chance, 5 + Math.floor(chance() * 36)),
@@ -102,7 +102,7 @@ export async function publishKills({
 }
 
 /** A worker that finds nothing to do cannot die doing it, and gets some. */
-async function killOne(crew: Crew, slot: number, order: Order, source: Source) {
+export async function killOne(crew: Crew, slot: number, order: Order, source: Pick<Source, 'release'>) {
   let dead = false
   const dying = crew.kill(slot, order).finally(() => {
     dead = true

@@ -1,3 +1,5 @@
+import { brokenByShareKills, shareKills } from '../advocacy/share-kills.ts'
+import { brokenByLoad, shareLoad } from '../advocacy/share-load.ts'
 import { buildPrograms } from '../programs.ts'
 import { openDatabases } from './databases.ts'
 import { publishKills } from './kills.ts'
@@ -22,6 +24,18 @@ const runs: Record<string, Run> = {
   async 'publish-kills-control'(options) {
     const report = await publishKills({ ...options, posts: 400, kills: 20, blind: true })
     return { ...report, broken: unseen(report.doubled) }
+  },
+  async 'share-kills'(options) {
+    const report = await shareKills({ ...options, shares: 1_000, advocates: 100, kills: 50 })
+    return { ...report, broken: brokenByShareKills(report) }
+  },
+  async 'share-kills-control'(options) {
+    const report = await shareKills({ ...options, shares: 200, advocates: 40, kills: 12, blind: true })
+    return { ...report, broken: unseen(report.doubled) }
+  },
+  async 'share-load'(options) {
+    const report = await shareLoad({ ...options, advocates: 500, variants: 40, seconds: 60 })
+    return { ...report, broken: brokenByLoad(report) }
   },
   async 'publish-lost-answers'(options) {
     const faults = ['lost answer', '504 after the effect', 'server error', 'answer after 222 s'] as const

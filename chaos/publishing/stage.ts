@@ -33,6 +33,10 @@ export interface LedgerEntry {
 /** Networks, a database with a workspace, and processes of the service between the two. */
 export interface Stage {
   databaseUrl: string
+  /** Where the interface is. */
+  url: string
+  /** The keyring of all processes, as text. */
+  keys: string
   installation: Installation & { database: Database }
   admin: Caller
   control(path: string, body: object): Promise<unknown>
@@ -94,6 +98,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
   return {
     databaseUrl,
+    url: api.url,
+    keys: demo.keyring,
     installation,
     control,
     admin: caller(api.url, account, demo.key),

@@ -9,6 +9,9 @@ import { appEndpoints as advocateApp, endpoints as advocates } from '#areas/advo
 import { appEndpoints as boardApp, endpoints as boards } from '#areas/advocacy/board/board.api.ts'
 import { endpoints as boardMessages } from '#areas/advocacy/board-message/board-message.api.ts'
 import { appEndpoints as invitationApp, endpoints as invitations } from '#areas/advocacy/invitation/invitation.api.ts'
+import { endpoints as leaderboards } from '#areas/advocacy/leaderboard/leaderboard.api.ts'
+import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
+import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
@@ -103,6 +106,9 @@ export const appEndpoints = [
   ...conversionTagApp,
   ...queueSlots,
   ...workflowEditing(approvables),
+  ...shares,
+  ...leaderboards,
+  ...members,
   ...webhookResending,
   ...boardApp,
   ...invitationApp,

@@ -1,9 +1,11 @@
 import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
+import { sendDigestsJob, writeDigestJob } from '#areas/advocacy/digest/send-digests.job.ts'
 import type { Generator } from '#areas/advocacy/generation/generator.ts'
 import { prepareStoryJob } from '#areas/advocacy/generation/prepare-story.job.ts'
 import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts'
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
+import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
@@ -69,6 +71,9 @@ export const jobsOf = ({
   checkDomainsJob(installation),
   forgetOldClicksJob,
   countConversionJob,
+  rankAdvocatesJob,
+  sendDigestsJob,
+  writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
   ...reactionJobs,
@@ -88,5 +93,7 @@ export const recurring: readonly Recurring[] = [
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
+  { job: rankAdvocatesJob, every: minute },
+  { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },
 ]

@@ -1,4 +1,5 @@
 import { sessionPages } from '#areas/account/session/session.page.ts'
+import { unsubscribePages } from '#areas/advocacy/digest/unsubscribe.page.ts'
 import { invitationPages } from '#areas/advocacy/invitation/invitation.page.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { connectPages } from '#areas/profiles/connect/connect.page.ts'
@@ -10,4 +11,5 @@ export const pagesOf = (installation: ProfileInstallation, { publicUrl }: Settin
   ...sessionPages(installation),
   ...invitationPages(installation),
   ...connectPages(installation, publicUrl),
+  ...unsubscribePages(installation),
 ]

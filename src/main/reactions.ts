@@ -1,5 +1,6 @@
 import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
+import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
@@ -8,6 +9,7 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
+  on('profileDeleted', inside(leaveProfileShares)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),

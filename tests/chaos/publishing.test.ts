@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { brokenByShareKills, shareKills } from '../../chaos/advocacy/share-kills.ts'
 import { buildPrograms, type Programs } from '../../chaos/programs.ts'
 import { publishKills } from '../../chaos/publishing/kills.ts'
 import { publishLostAnswers } from '../../chaos/publishing/lost-answers.ts'
@@ -31,6 +32,18 @@ describe('workers are killed', () => {
     expect((await publishKills({ ...around(), posts: 20, kills: 2, workers: 1, blind: true })).doubled).toBeGreaterThan(
       0,
     )
+  })
+})
+
+describe('advocates share while workers are killed', () => {
+  test.concurrent('each share is on its profile once', async () => {
+    const report = await shareKills({ ...around(), shares: 30, advocates: 10, kills: 2 })
+    expect(brokenByShareKills(report)).toEqual([])
+  })
+
+  test.concurrent('the harness sees damage: who sends again what a killed worker was sending shares twice', async () => {
+    const report = await shareKills({ ...around(), shares: 12, advocates: 6, kills: 2, workers: 1, blind: true })
+    expect(report.doubled).toBeGreaterThan(0)
   })
 })
 

@@ -1,5 +1,6 @@
+import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
-import { demoAccount, type TestService } from '../support/service.ts'
+import { demoAccount, type TestService, testKeys } from '../support/service.ts'
 import {
   demoBoard,
   type Example,
@@ -111,6 +112,35 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
   }),
   'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
+  'GET /app/api/board/{id}/story': async (service) => ({ id: (await onBoard(service)).boardId }),
+  'POST /app/api/board/{id}/offer': async (service) => {
+    const { boardId, storyId } = await onBoard(service)
+    return { id: boardId, body: { storyId, network: 'LinkedIn' } }
+  },
+  'POST /app/api/board/{id}/share': async (service) => {
+    const { boardId, storyId, credentialId } = await onBoard(service)
+    return { id: boardId, body: { storyId, credentialIds: credentialId, startDateTime: 1_900_000_000 } }
+  },
+  'GET /app/api/board/{id}/share': async (service) => ({ id: (await onBoard(service)).boardId }),
+  'DELETE /app/api/board/share/{id}': async (service) => {
+    const { boardId, storyId, credentialId } = await onBoard(service)
+    const body = { storyId, credentialIds: credentialId, startDateTime: 1_900_000_000 }
+    const { json } = await service.publisher(`POST /app/api/board/${boardId}/share`, { body })
+    return { id: json.Items[0].Id }
+  },
+  'GET /app/api/board/profile': () => ({}),
+  'DELETE /app/api/board/profile/{id}': async (service) => ({ id: (await onBoard(service)).credentialId }),
+  'GET /app/api/board/{id}/leaderboard': async (service) => ({ id: (await onBoard(service)).boardId }),
+  'GET /app/api/board/{id}/settings': async (service) => ({ id: (await onBoard(service)).boardId }),
+  'POST /app/api/board/{id}/settings': async (service) => ({
+    id: (await onBoard(service)).boardId,
+    body: { wantsDigest: 0 },
+  }),
+  'GET /app/api/board/{id}/topic': async (service) => ({ id: (await onBoard(service)).boardId }),
+  'POST /app/api/board/{id}/topic': async (service) => {
+    const { boardId, topicId } = await onBoard(service)
+    return { id: boardId, body: { topicIds: topicId } }
+  },
   'POST /app/api/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
   'POST /app/api/webhook/{id}/resend-failed': async (service) => ({
     id: await newWebhook(service),
@@ -158,6 +188,30 @@ const newLinkToken = async ({ admin, databaseUrl }: TestService, purpose: string
     [demoAccount, Id, purpose, secret],
   )
   return `${demoAccount}.${secret}`
+}
+
+/** A board that the publisher is on and manages, with something to share on a profile of their own. */
+const onBoard = async ({ url, databaseUrl }: TestService) => {
+  const place = placeAdvocacy({ url, databaseUrl, account: demoAccount, keys: testKeys, control: async () => ({}) })
+  const user = '00Ademo00000002'
+  const boardId = await place.board()
+  await place.advocate(boardId, { role: 'manager', user })
+  const topicId = await place.topic(boardId, 'Example')
+  const expires = new Date(1_950_000_000_000)
+  const storyId = await place.story(boardId, {
+    topicIds: [topicId],
+    network: 'LinkedIn',
+    variants: ['Example'],
+    expires,
+  })
+  const credentialId = `003-1-own${numbered++}`
+  await ownerQuery(
+    databaseUrl,
+    `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status, board_only)
+    values ($1, $2, now(), now(), $3, 'LinkedIn', $2, 'member', 'Own', 'own', '', 'valid', true)`,
+    [demoAccount, credentialId, user],
+  )
+  return { boardId, topicId, storyId, credentialId }
 }
 
 const newBoard = async ({ admin }: TestService, settings: object = {}): Promise<string> =>

@@ -93,6 +93,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
     ),
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
     webhookPayload: await newPayload(service, account, webhook),
+    advocateShare: await newShare(databaseUrl, account, place),
     ...(await published(databaseUrl, post, place)),
   }
 }
@@ -103,6 +104,18 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
     databaseUrl,
     `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status)
     values ($1, $2, now(), now(), '', 'LinkedIn', $2, 'page', $2, $2, '', 'valid')`,
+    [account, id],
+  )
+  return id
+}
+
+/** What somebody else has shared. */
+async function newShare(databaseUrl: string, account: string, place: string): Promise<string> {
+  const id = `0sh${place}`.padEnd(15, '0')
+  await ownerQuery(
+    databaseUrl,
+    `insert into shares (account_id, id, created, modified, user_id, board_id, story_id, message_id, campaign_id, credential_id, network, type, message, start_date_time, status)
+    values ($1, $2, now(), now(), '00Aelse00000000', '', '', '', '', '', 'Twitter', '', '', now(), 'pending')`,
     [account, id],
   )
   return id

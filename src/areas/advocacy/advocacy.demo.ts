@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { seedAdvocates } from './demo/advocates.demo.ts'
 import { seedBoards } from './demo/boards.demo.ts'
+import { seedShares } from './demo/shares.demo.ts'
 import { seedStories } from './demo/stories.demo.ts'
 
 /** Boards with the people on them, if there are none yet. */
@@ -11,4 +12,5 @@ export async function seedAdvocacy(context: Context) {
   await seedBoards(context)
   await seedAdvocates(context)
   await seedStories(context)
+  await seedShares(context)
 }

@@ -100,4 +100,36 @@ export async function seedProfiles(context: Context, sandboxUrl?: string) {
   await db.insertInto('targetingPresets').values(rows).execute()
 }
 
+/** Profiles that people connected for their own shares, by the user: no network of the sandbox knows them, so that they must be connected again. */
+export async function seedOwnProfiles(
+  { db, accountId, now: created }: Context,
+  people: readonly { id: string; name: string }[],
+): Promise<Map<string, string>> {
+  const { number } = await db
+    .selectFrom('accounts')
+    .select('number')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const rows = people.map(({ id: createdBy, name }) => {
+    const networkUsername = name.toLowerCase().replaceAll(' ', '-')
+    const own = {
+      boardOnly: true,
+      status: 'invalid' as const,
+      statusReason: 'Connect the profile again to share on it.',
+    }
+    return {
+      ...{ accountId, id: `003-${number}-${networkUsername}`, created, modified: created, createdBy, name, ...own },
+      ...{
+        network: 'LinkedIn' as const,
+        networkAccountId: networkUsername,
+        networkUsername,
+        kind: 'member' as const,
+        imageLink: '',
+      },
+    }
+  })
+  await db.insertInto('credentials').values(rows).execute()
+  return new Map(rows.map(({ createdBy, id }) => [createdBy, id]))
+}
+
 const pathOf = ({ network }: Grant) => manifestOf(network).code

@@ -55,6 +55,25 @@ export interface BoardMessages {
   topicIds: Generated<string[]>
 }
 
+export interface BoardRankings {
+  accountId: string
+  boardId: string
+  period: string
+  since: string
+  counted: number
+}
+
+export interface BoardRanks {
+  accountId: string
+  boardId: string
+  userId: string
+  rank: number
+  points: number
+  shares: number
+  clicks: number
+  converts: number
+}
+
 export interface BoardSlugs {
   slug: string
   account: string
@@ -282,6 +301,13 @@ export interface Deeds {
   refused: Generated<boolean>
 }
 
+export interface DigestLetters {
+  accountId: string
+  boardId: string
+  userId: string
+  moment: Date
+}
+
 export interface EventQueue {
   account: string
   id: string
@@ -432,6 +458,7 @@ export interface Links {
   params: ColumnType<unknown, string | undefined, string>
   disabled: Date | null
   disabledReason: Generated<string>
+  countsFor: ColumnType<unknown, string | undefined, string>
 }
 
 export interface Media {
@@ -682,6 +709,7 @@ export interface Shares {
   network: string
   type: string
   message: string
+  subject: Generated<string>
   linkUrl: Generated<string>
   linkTitle: Generated<string>
   description: Generated<string>
@@ -1052,6 +1080,8 @@ export interface DB {
   apiKeys: ApiKeys
   boardMembers: BoardMembers
   boardMessages: BoardMessages
+  boardRankings: BoardRankings
+  boardRanks: BoardRanks
   boardSlugs: BoardSlugs
   boards: Boards
   callLimits: CallLimits
@@ -1068,6 +1098,7 @@ export interface DB {
   customEvents: CustomEvents
   dailyFigures: DailyFigures
   deeds: Deeds
+  digestLetters: DigestLetters
   eventQueue: EventQueue
   events: Events
   feedEntries: FeedEntries

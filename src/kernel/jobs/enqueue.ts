@@ -59,11 +59,13 @@ export async function enqueueAll<Payload extends object>(
   { db, now, accountId = '' }: Wish,
   { name, queue }: Pick<Job<Payload>, 'name' | 'queue'>,
   payloads: readonly Payload[],
+  { priority = 0 }: Pick<EnqueueOptions, 'priority'> = {},
 ) {
+  if (payloads.length === 0) return
   const ids = payloads.map(() => newId('job', now))
   const insertion = sql`
-    insert into jobs (id, queue, name, account, payload, created, due)
-    select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${now}, ${now}
+    insert into jobs (id, queue, name, account, payload, priority, created, due)
+    select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${priority}, ${now}, ${now}
     from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload)
     returning id`
   await later(db, insertion)

@@ -8,6 +8,8 @@ export interface Letter {
   to: string
   subject: string
   text: string
+  /** Lines that mail programs read. */
+  headers: { readonly [name: string]: string }
 }
 
 /** What carries letters away. */

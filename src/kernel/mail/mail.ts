@@ -10,6 +10,8 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** Where one call, without signing in, ends such mails; mail programs show a button for it (RFC 8058). */
+  unsubscribeUrl?: string
 }
 
 export interface Mailer {
@@ -33,13 +35,29 @@ export function openMailer({ smtpUrl, from, outbox, patience = 30_000 }: MailerO
   const sender = readSender(from)
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
   const post: Post = smtpUrl ? openSmtp(smtpUrl, patience) : openOutbox(outbox)
-  const letter = ({ id, to, subject, text }: Mail & { id: string }): Letter => {
+  const letter = ({ id, to, subject, text, unsubscribeUrl }: Mail & { id: string }): Letter => {
     refuseAddress(to)
     const messageId = `<${id}@${domain}>`
-    return { messageId, date: timeOf(id), from: sender, to, subject: onOneLine(subject), text }
+    return {
+      messageId,
+      date: timeOf(id),
+      from: sender,
+      to,
+      subject: onOneLine(subject),
+      text,
+      headers: headersOf(unsubscribeUrl),
+    }
   }
   return {
     send: async (mail) => post.send(letter(mail)),
     close: () => post.close(),
   }
 }
+
+const headersOf = (unsubscribeUrl: string | undefined) => ({
+  'Auto-Submitted': 'auto-generated',
+  ...(unsubscribeUrl && {
+    'List-Unsubscribe': `<${onOneLine(unsubscribeUrl)}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }),
+})

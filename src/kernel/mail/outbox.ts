@@ -24,7 +24,7 @@ function fileName({ date, messageId }: Letter): string {
 }
 
 /** In UTF-8 throughout (RFC 6532), so that a link in it can be copied by hand. */
-function eml({ messageId, date, from, to, subject, text }: Letter): string {
+function eml({ messageId, date, from, to, subject, text, headers }: Letter): string {
   const head = [
     `From: ${from.name ? `"${from.name}" <${from.address}>` : from.address}`,
     `To: ${to}`,
@@ -34,7 +34,7 @@ function eml({ messageId, date, from, to, subject, text }: Letter): string {
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=utf-8',
     'Content-Transfer-Encoding: 8bit',
-    'Auto-Submitted: auto-generated',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   return `${head.join('\r\n')}\r\n\r\n${text.replace(/\r?\n|\r/g, '\r\n')}\r\n`
 }

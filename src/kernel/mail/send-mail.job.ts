@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts'
-import { enqueue } from '../jobs/enqueue.ts'
+import { enqueue, enqueueAll } from '../jobs/enqueue.ts'
 import { type Job, job } from '../jobs/job.ts'
 import type { Mail, Mailer } from './mail.ts'
 
@@ -20,3 +20,7 @@ export const mailJob = (mailer: Mailer): Job<Mail> =>
 
 /** Queues a mail in the caller's transaction: it leaves if the change stands. */
 export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) => enqueue(wish, sendMail, mail)
+
+/** The same for many at once, behind those that somebody waits for. */
+export const queueMails = (wish: { db: Db; now: Date; accountId?: string }, mails: readonly Mail[]) =>
+  enqueueAll(wish, sendMail, mails, { priority: 10 })

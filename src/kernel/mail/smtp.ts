@@ -57,7 +57,7 @@ function needsTls(text: string): boolean {
   return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-const message = ({ messageId, date, from, to, subject, text }: Letter) => ({
+const message = ({ messageId, date, from, to, subject, text, headers }: Letter) => ({
   messageId,
   date,
   from,
@@ -67,5 +67,5 @@ const message = ({ messageId, date, from, to, subject, text }: Letter) => ({
   text,
   disableFileAccess: true,
   disableUrlAccess: true,
-  headers: { 'Auto-Submitted': 'auto-generated' },
+  headers,
 })

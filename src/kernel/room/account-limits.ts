@@ -4,6 +4,7 @@ const limits = {
   apiKeys: [2_000, 'API keys', 'Revoke keys that nobody uses'],
   teams: [2_000, 'teams', 'Delete teams that nobody needs'],
   profiles: [2_000, 'social profiles', 'Delete profiles that nobody uses'],
+  advocateProfiles: [200_000, 'profiles of advocates', 'Remove profiles that nobody uses'],
   targetingPresets: [5_000, 'targeting presets', 'Delete presets that nobody uses'],
   queueSlots: [50_000, 'queue slots', 'Give profiles fewer times'],
   media: [100_000, 'media assets', 'Delete assets that nothing uses'],

@@ -72,6 +72,19 @@ export async function update(context: Context, { id, password, ...change }: User
   return get(context, { id })
 }
 
+/** How somebody is called, as they say themselves. */
+export const setNames = (
+  { db, accountId, now }: Context,
+  id: string,
+  names: { firstName?: string | undefined; lastName?: string | undefined },
+) =>
+  db
+    .updateTable('users')
+    .set({ ...names, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+
 /** What was begun with another password counts no more, except for who changes it. */
 export async function endSignIns(context: Context, userId: string) {
   await forgetLinks(context, userId)

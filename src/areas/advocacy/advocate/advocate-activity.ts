@@ -27,13 +27,21 @@ export interface Standing {
   period: string
 }
 
-/** Where each of these stands on the leaderboard of a board; nowhere as long as nobody has ranked them. */
+/** Where each of these stands on the leaderboard of a board; nowhere as long as they have no points. */
 export async function leaderboardsOf(
-  _context: Context,
-  _board: BoardRow,
-  _userIds: readonly string[],
+  { db, accountId }: Context,
+  { id, name, leaderboardEnabled, leaderboardPeriod: period }: BoardRow,
+  userIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Standing[]>> {
-  return new Map()
+  if (!leaderboardEnabled || userIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('boardRanks')
+    .select(['userId', 'rank', 'points'])
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', id)
+    .where('userId', 'in', userIds)
+    .execute()
+  return new Map(rows.map(({ userId, rank, points }) => [userId, [{ id, name, rank, points, period }]]))
 }
 
 const mostShares = 10

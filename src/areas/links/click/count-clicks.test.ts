@@ -39,13 +39,14 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 /** Every number that tells of clicks, beside what counting anew gives. */
 const differences = () =>
   clicks.query(`
-    with human as (select k.*, l.share_id from clicks k join links l on l.account_id = k.account_id and l.id = k.link_id where class = 'human'),
+    with human as (select k.*, l.share_id, l.counts_for from clicks k join links l on l.account_id = k.account_id and l.id = k.link_id where class = 'human'),
     counted (kind, id, name) as (
       select 'link', link_id, 'clicks' from human union all select 'post', post_id, 'clicks' from human
       union all select 'profile-post', post_id || ' ' || credential_id, 'clicks' from human where post_id <> ''
       union all select 'message', message_id, 'clicks' from human union all select 'campaign', campaign_id, 'clicks' from human
       union all select 'message', message_id, 'boardClicks' from human where share_id <> ''
-      union all select 'campaign', campaign_id, 'boardClicks' from human where share_id <> ''),
+      union all select 'campaign', campaign_id, 'boardClicks' from human where share_id <> ''
+      union all select f.key, f.value, 'clicks' from human, jsonb_each_text(counts_for) f),
     recount as (select kind, id, name, count(*) as real from counted where id <> '' group by 1, 2, 3),
     numbers as (
       select coalesce(of_kind, kind) || ' ' || coalesce(of_id, id) as what, coalesce(value, 0) as told, coalesce(real, 0) as real

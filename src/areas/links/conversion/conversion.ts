@@ -1,7 +1,7 @@
 import { emit } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { factsOf } from '../click/click-facts.ts'
+import { type CountsFor, factsOf } from '../click/click-facts.ts'
 import type { ClickRow } from '../click/click-row.ts'
 import { announceConversion } from './conversion.events.ts'
 import { convertedClick, type Trace } from './converted-click.ts'
@@ -96,11 +96,12 @@ async function count(context: Context, click: ClickRow, tagId: string, at: Date)
   const { db, accountId } = context
   const link = await db
     .selectFrom('links')
-    .select('shareId')
+    .select(['shareId', 'countsFor'])
     .where('accountId', '=', accountId)
     .where('id', '=', click.linkId)
     .executeTakeFirst()
-  await addFacts(context, factsOf('converts', at, { ...click, isBoard: Boolean(link?.shareId) }))
+  const countsFor = (link?.countsFor ?? {}) as CountsFor
+  await addFacts(context, factsOf('converts', at, { ...click, isBoard: Boolean(link?.shareId), countsFor }))
   await db
     .updateTable('conversionTags')
     .set(({ eb }) => ({ conversions: eb('conversions', '+', 1) }))

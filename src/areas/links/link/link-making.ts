@@ -3,17 +3,26 @@ import type { Db } from '#kernel/database/database.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { newId } from '#kernel/ids.ts'
 import { countingUp, type RoomContext } from '#kernel/room/room.ts'
+import type { CountsFor } from '../click/click-facts.ts'
 import { hashLength, newHash } from './hash.ts'
 import { plainName } from './own-hosts.ts'
 import { shortUrl } from './short-url.ts'
 
-/** For what links are made: one post on one profile. */
+/** For what links are made: one post, or one share, on one profile. */
 export interface LinkPlace {
+  /** Empty where it is a share. */
   postId: string
   credentialId: string
   campaignId: string
   messageId: string
   network: string
+  share?: LinkedShare | undefined
+}
+
+/** Something an advocate shares, and what clicks count for then. */
+export interface LinkedShare {
+  id: string
+  countsFor: CountsFor
 }
 
 export interface WantedLinks {
@@ -28,11 +37,11 @@ export interface MadeLink {
   host: string
 }
 
-/** The links of one post on one profile, by the address they lead to. */
+/** The links of one place, by the address they lead to. */
 export type LinksByUrl = ReadonlyMap<string, MadeLink>
 
 /**
- * Makes the links of posts on profiles, each once: whoever comes again gets what is there, with the host and parameters it was made with.
+ * Makes the links of places, all of posts or all of shares, each once: whoever comes again gets what is there, with the host and parameters it was made with.
  * An address under a custom domain of the installation gets none. One statement, unless somebody else makes the same at this moment.
  */
 export async function makeLinks(
@@ -74,13 +83,19 @@ export const isTakenHash = (error: unknown) =>
   isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
 
 /** The links there are, making none. */
-export async function linksOf(db: Db, accountId: string, { postId, credentialId }: LinkPlace): Promise<LinksByUrl> {
+export async function linksOf(
+  db: Db,
+  accountId: string,
+  { postId, share, credentialId }: LinkPlace,
+): Promise<LinksByUrl> {
   const rows = await db
     .selectFrom('links')
     .select(['originalUrl', 'hash', 'host'])
     .where('accountId', '=', accountId)
-    .where('postId', '=', postId)
-    .where('postId', '<>', sql.lit(''))
+    .$if(share === undefined, (links) => links.where('postId', '=', postId).where('postId', '<>', sql.lit('')))
+    .$if(share !== undefined, (links) =>
+      links.where('shareId', '=', share?.id ?? '').where('shareId', '<>', sql.lit('')),
+    )
     .where('credentialId', '=', credentialId)
     .execute()
   return new Map(rows.map(({ originalUrl, ...link }) => [originalUrl, link]))
@@ -91,6 +106,7 @@ export const ownLength = (base: string) => shortUrl(base, { host: '', hash: '0'.
 
 interface Found extends MadeLink {
   postId: string
+  shareId: string
   credentialId: string
   originalUrl: string
 }
@@ -107,18 +123,20 @@ async function insert(
   const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)
   const utm = (name: string, standard: ReturnType<typeof sql>) =>
     sql`nullif(coalesce(${sql.ref(`own.${name}`)}, ${sql.ref(`account.${name}`)}, ${standard}), '')`
+  const isShare = wanted.some(({ place }) => place.share)
   const found = await sql<Found>`
     with ${room ? sql`${room},` : sql``} wanted as (
       select * from unnest(${column(() => newId('link', now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
         ${column(({ credentialId }) => credentialId)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
         ${column(({ messageId }) => messageId)}::text[], ${column(({ network }) => network)}::text[], ${column(({ url }) => url)}::text[],
-        ${column(({ url }) => plainName(new URL(url)))}::text[], ${column(({ longest }) => longest)}::int[])
-        as w (id, hash, post_id, credential_id, campaign_id, message_id, network, url, target, longest)),
+        ${column(({ url }) => plainName(new URL(url)))}::text[], ${column(({ longest }) => longest)}::int[],
+        ${column(({ share }) => share?.id ?? '')}::text[], ${column(({ share }) => JSON.stringify(share?.countsFor ?? {}))}::jsonb[])
+        as w (id, hash, post_id, credential_id, campaign_id, message_id, network, url, target, longest, share_id, counts_for)),
     made as (
       insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id, network, host,
-        original_url, long_url, params)
+        share_id, counts_for, original_url, long_url, params)
       select ${accountId}, w.id, ${now}, ${now}, w.hash, w.campaign_id, w.message_id, w.post_id, w.credential_id, w.network,
-        coalesce(custom.host, ''), w.url, w.url, jsonb_strip_nulls(jsonb_build_object(
+        coalesce(custom.host, ''), w.share_id, w.counts_for, w.url, w.url, jsonb_strip_nulls(jsonb_build_object(
           'utm_source', ${utm('utm_source', sql`lower(w.network)`)}, 'utm_medium', ${utm('utm_medium', sql`'social'`)},
           'utm_campaign', ${utm('utm_campaign', sql`c.name`)}, 'utm_term', ${utm('utm_term', sql`''`)},
           'utm_content', ${utm('utm_content', sql`''`)}))
@@ -130,23 +148,30 @@ async function insert(
       left join short_hosts custom on custom.host = domain.name and custom.account = ${accountId}
         and length(custom.host) + ${'https://'.length + 1 + hashLength} <= w.longest
       where not exists (select from short_hosts h where h.host = w.target)
-      on conflict (account_id, post_id, credential_id, md5(original_url)) where post_id <> '' do nothing
-      returning id, hash, host, post_id, credential_id, original_url, long_url, params),
+      on conflict ${isShare ? ofShare : ofPost} do nothing
+      returning id, hash, host, post_id, share_id, credential_id, original_url, long_url, params),
     named as (insert into link_hashes (hash, account, link, long_url, params)
       select hash, ${accountId}, id, long_url, params::text from made)
-    select post_id, credential_id, original_url, hash, host from made
+    select post_id, share_id, credential_id, original_url, hash, host from made
     union all
-    select l.post_id, l.credential_id, l.original_url, l.hash, l.host from wanted w
-    join links l on l.account_id = ${accountId} and l.post_id = w.post_id and l.post_id <> '' and l.credential_id = w.credential_id
+    select l.post_id, l.share_id, l.credential_id, l.original_url, l.hash, l.host from wanted w
+    join links l on l.account_id = ${accountId} and l.credential_id = w.credential_id
+      and ${isShare ? sql`l.share_id = w.share_id and l.share_id <> ''` : sql`l.post_id = w.post_id and l.post_id <> ''`}
       and md5(l.original_url) = md5(w.url) and l.original_url = w.url`.execute(db)
   return found.rows
 }
 
+/** What makes a link the same one, as the indexes spell it. */
+const ofPost = sql`(account_id, post_id, credential_id, md5(original_url)) where post_id <> ''`
+const ofShare = sql`(account_id, share_id, md5(original_url)) where share_id <> ''`
+
 function gathered(wanted: readonly WantedLinks[], rows: readonly Found[]): LinksByUrl[] {
   const places = new Map<string, Map<string, MadeLink>>()
-  for (const { postId, credentialId, originalUrl, hash, host } of rows) {
-    const place = `${postId} ${credentialId}`
+  for (const { postId, shareId, credentialId, originalUrl, hash, host } of rows) {
+    const place = [postId, shareId, credentialId].join(' ')
     places.set(place, (places.get(place) ?? new Map()).set(originalUrl, { hash, host }))
   }
-  return wanted.map(({ place }) => places.get(`${place.postId} ${place.credentialId}`) ?? new Map())
+  return wanted.map(
+    ({ place }) => places.get([place.postId, place.share?.id ?? '', place.credentialId].join(' ')) ?? new Map(),
+  )
 }

@@ -20,6 +20,8 @@ export interface Attempt {
   redirectUri: string
   /** The profile to connect again; empty for new ones. */
   credentialId: string
+  /** Whether they are somebody's own, to share what boards offer, and for nobody else to use. */
+  boardOnly: boolean
   /** Which profiles to take without asking: `all`, or their ids on the network. */
   profiles: string[]
   /** Milliseconds. */

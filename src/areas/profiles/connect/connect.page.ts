@@ -11,28 +11,29 @@ import { choicePage, donePage } from './connect-views.ts'
 const cookie = 'chorus_connect'
 const network = params.word(networkNames, networkSpellings)
 
-/** The way of an admin's browser to a network's login and back; `publicUrl` where the service's address is not the browser's. */
+/** The way of a browser to a network's login and back, an admin's or an advocate's; `publicUrl` where the service's address is not the browser's. */
 export const connectPages = (installation: ProfileInstallation, publicUrl: string | undefined): Page[] => {
   const attemptOf = ({ cookies, values }: Visit) =>
     openAttempt(installation.keyring, cookies[cookie], networkOf(values), installation.clock.now())
 
+  const begin =
+    (boardOnly: boolean): Page['run'] =>
+    async ({ identity, values, origin }) => {
+      if (!identity) throw invalid('Nobody asks.')
+      const wanted = networkOf(values)
+      const connector = connectorFor(installation, wanted)
+      const redirectUri = `${publicUrl ?? origin}/app/connect/${wanted}/callback`
+      const { accountId, userId, via } = identity
+      const wish = { accountId, userId, via, network: wanted, redirectUri, boardOnly, ...read(wishParams, values) }
+      const attempt = newAttempt(wish, installation.clock.now())
+      const location = connector.authorizeUrl(attempt)
+      return { status: 302, headers: { location, 'set-cookie': setCookie(installation, attempt) }, body: '' }
+    }
+
   return [
-    {
-      method: 'GET',
-      path: '/app/connect/{network}',
-      needs: 'administer',
-      async run({ identity, values, origin }) {
-        if (!identity) throw invalid('Nobody asks.')
-        const wanted = networkOf(values)
-        const connector = connectorFor(installation, wanted)
-        const redirectUri = `${publicUrl ?? origin}/app/connect/${wanted}/callback`
-        const { accountId, userId, via } = identity
-        const wish = { accountId, userId, via, network: wanted, redirectUri, ...read(wishParams, values) }
-        const attempt = newAttempt(wish, installation.clock.now())
-        const location = connector.authorizeUrl(attempt)
-        return { status: 302, headers: { location, 'set-cookie': setCookie(installation, attempt) }, body: '' }
-      },
-    },
+    { method: 'GET', path: '/app/connect/{network}', needs: 'administer', run: begin(false) },
+    // Whoever is on a board connects profiles of their own.
+    { method: 'GET', path: '/app/board/connect/{network}', needs: 'share', run: begin(true) },
     {
       method: 'GET',
       path: '/app/connect/{network}/callback',

@@ -1,7 +1,7 @@
 import type { Visitor } from '#kernel/caller.ts'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { forbidden, invalid } from '#kernel/errors.ts'
+import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
@@ -36,18 +36,18 @@ export async function finishLogin(
   code: string,
 ): Promise<Connected> {
   const { network, redirectUri, verifier } = attempt
-  const grants = await openGrants(connectorFor(installation, network), { code, redirectUri, verifier })
-  if (grants.length === 0) throw invalid(`The login opened no ${network} profile that can be used here.`)
+  const opened = await openGrants(connectorFor(installation, network), { code, redirectUri, verifier })
+  if (opened.length === 0) throw invalid(`The login opened no ${network} profile that can be used here.`)
   const operation = 'GET /app/connect/{network}/callback'
   return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
-    const known = await connectedOf(context, grants)
+    const { grants, known } = await usableOf(context, attempt, opened)
     if (attempt.credentialId) return reconnect(context, attempt, grants, known)
     const fresh = grants.filter((grant) => !known.has(grant.remoteId))
     const wanted = ({ remoteId }: Grant) => attempt.profiles.includes('all') || attempt.profiles.includes(remoteId)
     const mayAsk = attempt.profiles.length === 0 && (fresh.length > 1 || (fresh.length > 0 && known.size > 0))
     const chosen = mayAsk ? [] : attempt.profiles.length > 0 ? fresh.filter(wanted) : fresh
     // Those that are connected already get the new secret along the way.
-    const kept = await keepAll(context, [...grants.filter(({ remoteId }) => known.has(remoteId)), ...chosen])
+    const kept = await keepAll(context, [...grants.filter(({ remoteId }) => known.has(remoteId)), ...chosen], attempt)
     if (!mayAsk) return { kept }
     return { kept, offer: { id: await makeOffer(context, network, fresh), grants: fresh } }
   })
@@ -68,33 +68,51 @@ export function finishChoice(
       kept: await keepAll(
         context,
         grants.filter(({ remoteId }) => chosen.includes(remoteId)),
+        attempt,
       ),
     }
   })
 }
 
-async function reconnect(context: Context, { credentialId }: Attempt, grants: Grant[], known: Map<string, string>) {
+async function reconnect(context: Context, attempt: Attempt, grants: Grant[], known: Map<string, string>) {
   const again = grants.filter(({ remoteId }) => known.has(remoteId))
-  if (!again.some(({ remoteId }) => known.get(remoteId) === credentialId)) {
+  if (!again.some(({ remoteId }) => known.get(remoteId) === attempt.credentialId)) {
     throw invalid('This login does not manage the profile. Log in as somebody who does.')
   }
-  return { kept: await keepAll(context, again) }
+  return { kept: await keepAll(context, again, attempt) }
 }
 
-/** The profiles among these that the account has, with their ids. */
-async function connectedOf(context: Context, grants: readonly Grant[]): Promise<Map<string, string>> {
+/** What may be connected of this, and what of it is connected already, with its id. Refuses where somebody else has all of it. */
+async function usableOf(context: Context, { boardOnly, userId, network }: Attempt, opened: readonly Grant[]) {
   const known = new Map<string, string>()
-  for (const grant of grants) {
+  const grants: Grant[] = []
+  for (const grant of opened) {
     const profile = await sameProfile(context, grant).executeTakeFirst()
-    if (profile && profile.deleted === null) known.set(grant.remoteId, profile.id)
+    const isThere = profile && profile.deleted === null
+    // The account's own are for its users, an advocate's for that advocate alone.
+    const isTheirs = !isThere || (profile.boardOnly === boardOnly && (!boardOnly || profile.createdBy === userId))
+    if (!isTheirs) continue
+    grants.push(grant)
+    if (isThere) known.set(grant.remoteId, profile.id)
   }
-  return known
+  if (grants.length === 0)
+    throw conflict(
+      boardOnly
+        ? `This ${network} profile is connected here already, by the account or by somebody else. Ask an admin to remove it first.`
+        : `This ${network} profile is connected by an advocate, for their shares alone. They must remove it first.`,
+    )
+  return { grants, known }
 }
 
 /** Keeps several: people before the pages they manage, which name them. */
-export async function keepAll(context: Context, grants: readonly Grant[]): Promise<Grant[]> {
+export async function keepAll(
+  context: Context,
+  grants: readonly Grant[],
+  { boardOnly }: Pick<Attempt, 'boardOnly'> = { boardOnly: false },
+): Promise<Grant[]> {
   const inOrder = grants.toSorted((one, other) => Number(one.kind === 'page') - Number(other.kind === 'page'))
-  for (const grant of inOrder) context.about({ id: await keepProfile(context, grant), count: inOrder.length })
+  for (const grant of inOrder)
+    context.about({ id: await keepProfile(context, grant, boardOnly), count: inOrder.length })
   return inOrder
 }
 
@@ -107,13 +125,14 @@ async function openGrants(connector: Connector, login: { code: string; redirectU
   }
 }
 
-/** In the name of who began the login, who must still be an admin. */
+/** In the name of who began the login: still an admin, or still somebody here where it is their own profile. */
 const asUser = <Result>(
   installation: ProfileInstallation,
-  { accountId, userId, via, visitor, operation }: Attempt & { visitor: Visitor; operation: string },
+  { accountId, userId, via, visitor, operation, boardOnly }: Attempt & { visitor: Visitor; operation: string },
   work: (context: Context) => Promise<Result>,
 ) => {
-  const who = { accountId, userId, role: 'admin', via, visitor } as const
+  const role = boardOnly ? ('advocate' as const) : ('admin' as const)
+  const who = { accountId, userId, role, via, visitor }
   return change(
     installation,
     { ...who, now: installation.clock.now(), deed: { operation, fields: [] } },
@@ -125,7 +144,7 @@ const asUser = <Result>(
         .where('accountId', '=', accountId)
         .where('id', '=', userId)
         .where('status', '=', 'active')
-        .where('role', '=', 'admin')
+        .$if(!boardOnly, (users) => users.where('role', '=', 'admin'))
         .executeTakeFirst()
       if (!user) throw forbidden('Only an admin may connect profiles.')
       return work(context)

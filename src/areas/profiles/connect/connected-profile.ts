@@ -8,13 +8,17 @@ import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../acces
 import { hintProfile } from '../profile-hints.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
-export async function keepProfile(context: Context, grant: Grant): Promise<string> {
+export async function keepProfile(context: Context, grant: Grant, boardOnly = false): Promise<string> {
   const { db, accountId, userId, now, keyring } = context
   const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
   const known = await sameProfile(context, grant).modifyEnd(heldRows('credentials', 'update')).executeTakeFirst()
   const id = known?.id ?? (await newProfileId(context, grant))
   const existing = db.selectFrom('credentials').where('accountId', '=', accountId).where('deleted', 'is', null)
-  if (!known || known.deleted) await makeRoom(context, 'profiles', existing)
+  const isNew = !known || known.deleted !== null
+  if (isNew)
+    await makeRoom(context, boardOnly ? 'advocateProfiles' : 'profiles', existing.where('boardOnly', '=', boardOnly))
+  // One that was deleted since belongs to whoever connects it now.
+  const owner = known?.deleted && { boardOnly, createdBy: userId }
   const before = known?.secret ? secretBefore(context, id, known.secret) : undefined
   const secret = mergedSecret(before, grant.secret)
   const shown = {
@@ -35,11 +39,11 @@ export async function keepProfile(context: Context, grant: Grant): Promise<strin
   }
   await db
     .insertInto('credentials')
-    .values({ accountId, id, created: now, createdBy: userId, network, networkAccountId, ...shown })
+    .values({ accountId, id, created: now, createdBy: userId, network, networkAccountId, boardOnly, ...shown })
     .onConflict((on) =>
       on
         .columns(['accountId', 'network', 'networkAccountId'])
-        .doUpdateSet({ ...shown, secretVersion: sql`credentials.secret_version + 1` }),
+        .doUpdateSet({ ...shown, ...owner, secretVersion: sql`credentials.secret_version + 1` }),
     )
     .execute()
   hintProfile(context, id)
@@ -59,7 +63,7 @@ function secretBefore({ accountId, keyring }: Context, id: string, sealed: strin
 export const sameProfile = ({ db, accountId }: Context, { network, remoteId }: Pick<Grant, 'network' | 'remoteId'>) =>
   db
     .selectFrom('credentials')
-    .select(['id', 'secret', 'deleted'])
+    .select(['id', 'secret', 'deleted', 'boardOnly', 'createdBy'])
     .where('accountId', '=', accountId)
     .where('network', '=', network)
     .where('networkAccountId', '=', remoteId)

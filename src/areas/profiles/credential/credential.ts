@@ -21,6 +21,7 @@ interface Search {
 
 export function search(context: Context, { network, includeInvalid = false, page }: Search) {
   const matching = visible(context)
+    .where('boardOnly', '=', false)
     .$if(network !== undefined, (rows) => rows.where('network', '=', network as NetworkName))
     .$if(!includeInvalid, (rows) => rows.where('status', '=', 'valid'))
   return paginate(matching, page)
@@ -35,6 +36,7 @@ export async function update(context: Context, { id, displayName, ...changes }: 
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
+    .where('boardOnly', '=', false)
     .returning(columns)
     .executeTakeFirst()
   if (!credential) throw missing('Credential')
@@ -66,5 +68,6 @@ export async function remove(context: Context, { id }: { id: string }) {
 /** All but the secret. */
 const columns = [...credentialColumns, 'kind' as const]
 
+/** What advocates connected for themselves is found by its id, since links and clicks name it; it is not listed and not changed here. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('credentials').select(columns).where('accountId', '=', accountId).where('deleted', 'is', null)

@@ -48,7 +48,8 @@ function linkOf({ linkUrl, linkTitle, description, imageUrl }: MessageContent): 
   return true
 }
 
-function factsOf(asset: Selectable<Media>): ContentMedia {
+/** A file as the rules of networks know it. */
+export function factsOf(asset: Selectable<Media>): ContentMedia {
   const given = {
     width: asset.width,
     height: asset.height,

@@ -38,7 +38,7 @@ export const holdCampaigns = ({ db, accountId }: Context, ids: readonly string[]
 
 /**
  * Profiles that are there, held: who would delete one waits. Always before posts, and at once as strongly as a place in their queue is
- * taken: two who both held weakly first would wait for each other.
+ * taken: two who both held weakly first would wait for each other. What advocates connected for themselves is not among them.
  */
 export const lockProfiles = ({ db, accountId }: Context, ids: readonly string[], queued: boolean) =>
   db
@@ -47,6 +47,7 @@ export const lockProfiles = ({ db, accountId }: Context, ids: readonly string[],
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .where('deleted', 'is', null)
+    .where('boardOnly', '=', false)
     .orderBy('id')
     .modifyEnd(heldRows('credentials', queued ? 'no key update' : 'share'))
     .execute()

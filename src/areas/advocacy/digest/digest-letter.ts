@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { Mail } from '#kernel/mail/mail.ts'
+import { queueMails } from '#kernel/mail/send-mail.job.ts'
+import type { BoardRow } from '../board/board-row.ts'
+import { openStories } from '../share/open-story.ts'
+import { unsubscribeUrl } from './unsubscribe.ts'
+
+interface Piece {
+  boardId: string
+  moment: Date
+  /** Goes on behind this user. */
+  after: string
+}
+
+const atOnce = 200
+const mostStories = 10
+const day = 24 * 60 * 60 * 1000
+
+/** Writes some of the letters of a board, and gives behind whom to go on; nothing when everybody had their turn. */
+export async function writeLetters(context: Context, { boardId, moment, after }: Piece): Promise<string | undefined> {
+  const board = await boardOf(context, boardId)
+  if (!board) return undefined
+  // Whatever came since the letter before this one.
+  const since = new Date(moment.getTime() - (board.notificationsDay === null ? 1 : 7) * day)
+  const stories = await openStories(context, boardId)
+    .select(['id', 'title', 'description', 'isFeatured'])
+    .where('publishDate', '>', since)
+    .orderBy('isFeatured', 'desc')
+    .orderBy('publishDate', 'desc')
+    .orderBy('id')
+    .limit(mostStories)
+    .execute()
+  if (stories.length === 0) return undefined
+  const ids = stories.map(({ id }) => id)
+  const readers = await readersAfter(context, boardId, after, ids)
+  const withNews = readers.filter(({ shared }) => shared.length < stories.length)
+  const fresh = await noteLetters(
+    context,
+    boardId,
+    moment,
+    withNews.map(({ userId }) => userId),
+  )
+  const mails = withNews
+    .filter(({ userId }) => fresh.has(userId))
+    .map((reader) =>
+      letterOf(
+        context,
+        board,
+        reader,
+        stories.filter(({ id }) => !reader.shared.includes(id)),
+      ),
+    )
+  await queueMails(context, mails)
+  return readers.length === atOnce ? readers.at(-1)?.userId : undefined
+}
+
+interface Reader {
+  userId: string
+  email: string
+  firstName: string
+  /** Those of the stories that they shared already. */
+  shared: string[]
+}
+
+async function readersAfter(
+  { db, accountId }: Context,
+  boardId: string,
+  after: string,
+  storyIds: readonly string[],
+): Promise<Reader[]> {
+  const { rows } = await sql<Reader>`
+    select m.user_id, u.email, u.first_name, array(
+      select distinct s.story_id from shares s where s.account_id = ${accountId} and s.board_id = ${boardId} and s.user_id = m.user_id
+        and s.story_id = any (${storyIds}) and s.status <> 'error') as shared
+    from board_members m
+    join users u on u.account_id = ${accountId} and u.id = m.user_id and u.status = 'active'
+    where m.account_id = ${accountId} and m.board_id = ${boardId} and m.user_id > ${after} and m.accepted is not null and m.wants_digest
+    order by m.user_id limit ${atOnce}`.execute(db)
+  return rows
+}
+
+/** Those who had no letter for this moment yet; from now on they have. */
+async function noteLetters({ db, accountId }: Context, boardId: string, moment: Date, userIds: readonly string[]) {
+  if (userIds.length === 0) return new Set<string>()
+  const { rows } = await sql<{ userId: string }>`
+    insert into digest_letters (account_id, board_id, user_id, moment)
+    select ${accountId}, ${boardId}, r.id, ${moment} from unnest(${userIds}::text[]) as r (id)
+    on conflict do nothing returning user_id`.execute(db)
+  return new Set(rows.map(({ userId }) => userId))
+}
+
+const boardOf = ({ db, accountId }: Context, id: string): Promise<BoardRow | undefined> =>
+  db
+    .selectFrom('boards')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+
+function letterOf(
+  context: Context,
+  board: BoardRow,
+  { email, firstName, userId }: Reader,
+  stories: readonly { title: string | null; description: string }[],
+): Mail {
+  const url = unsubscribeUrl(context, { boardId: board.id, userId })
+  const lines = stories.map(({ title, description }) => `- ${headline(title || description)}`)
+  return {
+    to: email,
+    subject: `New on ${board.name}: ${headline(stories[0]?.title || stories[0]?.description || '')}`,
+    unsubscribeUrl: url,
+    text: `Hello ${firstName || email},
+
+there is something new to share on ${board.name}:
+
+${lines.join('\n')}
+
+Look at it here: ${context.publicUrl}/app
+
+To get no more of these letters: ${url}`,
+  }
+}
+
+/** One line, not too long. */
+function headline(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line
+}

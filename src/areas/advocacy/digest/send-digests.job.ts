@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { freeRows } from '#kernel/database/locks.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { job } from '#kernel/jobs/job.ts'
+import type { BoardRow } from '../board/board-row.ts'
+import { nextDigest } from '../board/notification-time.ts'
+import { writeLetters } from './digest-letter.ts'
+
+interface Due {
+  accountId: string
+  boardId: string
+  /** When the letter was due. */
+  moment: string
+}
+
+const writeDigest = { name: 'advocacy.write-digest', queue: 'mail' } as const
+
+/** Finds boards whose letter is due, and plans their next one in the same change: no moment is found twice. */
+export const sendDigestsJob = job<Record<string, never>>('advocacy.send-digests', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => eachAccount(context, (id) => context.as(id, planDue)),
+})
+
+/** Writes the letters of one board for one moment, some at a time; done again it goes on with those who have none yet. */
+export const writeDigestJob = job<Due>(writeDigest.name, {
+  ...writeDigest,
+  timeout: 600_000,
+  async run({ as, signal }, { accountId, boardId, moment }) {
+    let after: string | undefined = ''
+    while (after !== undefined && !signal.aborted) {
+      const from: string = after
+      after = await as(accountId, (context) =>
+        writeLetters(context, { boardId, moment: new Date(moment), after: from }),
+      )
+    }
+  },
+})
+
+async function planDue(context: Context) {
+  const { db, accountId, now } = context
+  const { rows } = await sql<BoardRow>`
+    select * from boards where account_id = ${accountId} and digest_due <= ${now} and status = 'active' and notifications_enabled
+    order by id ${freeRows('boards', 'no key update')}`.execute(db)
+  for (const board of rows) {
+    await db
+      .updateTable('boards')
+      .set({ digestDue: nextDigest(board, now) })
+      .where('accountId', '=', accountId)
+      .where('id', '=', board.id)
+      .execute()
+    const moment = (board.digestDue ?? now).toISOString()
+    await enqueue(context, writeDigest, { accountId, boardId: board.id, moment })
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { integer, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import * as leaderboards from './leaderboard.ts'
+
+const standing = { Rank: integer, Points: integer, Shares: integer, Clicks: integer, Converts: integer }
+const Leader = shape('Leader', { Id: text, Name: text, ...standing })
+
+export const endpoints = [
+  appEndpoint('GET /board/{id}/leaderboard', {
+    summary: 'See who shares most on a board in its period, and where one is oneself',
+    needs: 'share',
+    params: z.object({ id: params.pathId('board') }),
+    reply: parts({ Period: text, Leaders: listOf(Leader), Mine: optional(Leader) }),
+    run: leaderboards.get,
+  }),
+]

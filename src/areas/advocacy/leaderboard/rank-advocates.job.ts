@@ -1,0 +1,31 @@
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { job } from '#kernel/jobs/job.ts'
+import { computeRanks, outdatedRankings } from './ranking.ts'
+
+/** Computes the leaderboards of boards where something was counted, at most once a minute: whoever lists advocates reads ranks. */
+export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advocates', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    eachAccount(context, async (id) => {
+      for (const board of await context.as(id, outdatedRankings)) {
+        if (context.signal.aborted) return
+        await context.as(id, async (inside) => {
+          await holdBoard(inside, board.id)
+          await computeRanks(inside, board)
+        })
+      }
+    }),
+})
+
+/** Two who compute the same ranks do so one after the other. */
+const holdBoard = ({ db, accountId }: Context, id: string) =>
+  db
+    .selectFrom('boards')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('boards', 'no key update'))
+    .execute()

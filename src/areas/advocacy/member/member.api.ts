@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item, list } from '#kernel/wire/replies.ts'
+import * as settings from './member-settings.ts'
+import { BoardSettings, memberChanges, TopicChoice } from './member-shape.ts'
+import * as topics from './topic-choice.ts'
+
+const board = z.object({ id: params.pathId('board') })
+
+/** What advocates settle for themselves. */
+export const endpoints = [
+  appEndpoint('GET /board/{id}/settings', {
+    summary: 'See how one is on a board',
+    needs: 'share',
+    params: board,
+    reply: item('Settings', BoardSettings),
+    run: settings.get,
+  }),
+  appEndpoint('POST /board/{id}/settings', {
+    summary: 'Change one’s name, what the board asks for, and whether one gets its letters',
+    needs: 'share',
+    params: memberChanges,
+    reply: item('Settings', BoardSettings),
+    run: settings.change,
+  }),
+  appEndpoint('GET /board/{id}/topic', {
+    summary: 'List a board’s topics, which of them one chose, and which are new',
+    needs: 'share',
+    params: board,
+    reply: list(TopicChoice),
+    run: topics.list,
+  }),
+  appEndpoint('POST /board/{id}/topic', {
+    summary: 'Choose the topics of a board that one wants to share',
+    needs: 'share',
+    params: board.extend({ topicIds: params.idList('topic') }),
+    reply: list(TopicChoice),
+    run: topics.choose,
+  }),
+]

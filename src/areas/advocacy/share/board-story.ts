@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { Page } from '#kernel/database/paginate.ts'
+import { noteSeen, requireMembership } from '../advocate/membership.ts'
+import { openStories } from './open-story.ts'
+import type { shareStatuses } from './share-shape.ts'
+
+/** Among so many of the newest an advocate finds theirs. */
+const most = 1_000
+
+/** What a board offers an advocate: of the topics they chose first, then what is featured, then by date. */
+export async function search(context: Context, { id: boardId, page }: { id: string; page: Page }) {
+  await requireMembership(context, boardId)
+  await noteSeen(context, boardId)
+  const { db, accountId, userId } = context
+  const open = await openStories(context, boardId)
+    .select(['id', 'isFeatured', 'publishDate'])
+    .select(
+      sql<boolean>`exists (select from story_topics t join topic_subscriptions s on s.account_id = ${accountId}
+        and s.topic_id = t.topic_id and s.user_id = ${userId}
+        where t.account_id = ${accountId} and t.story_id = stories.id)`.as('isOfMyTopics'),
+    )
+    .orderBy('publishDate', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
+  const newestFirst = page.order.ascending ? open.toReversed() : open
+  const sorted = newestFirst.toSorted(
+    (one, other) =>
+      Number(other.isOfMyTopics) - Number(one.isOfMyTopics) || Number(other.isFeatured) - Number(one.isFeatured),
+  )
+  const shown = sorted.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
+  const ids = shown.map(({ id }) => id)
+  if (ids.length === 0) return { items: [], total: sorted.length }
+  const stories = await db
+    .selectFrom('stories')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  const [parts, shares] = [await partsOf(context, ids), await sharesOf(context, ids)]
+  const items = shown.flatMap(({ id, isOfMyTopics }) => {
+    const story = stories.find((one) => one.id === id)
+    const { topics = [], networks = [] } = parts.get(id) ?? {}
+    const shared = shares.filter(({ storyId }) => storyId === id)
+    return story ? [{ ...story, isOfMyTopics, topics, networks, shared, isRepost: story.postlogId !== '' }] : []
+  })
+  return { items, total: sorted.length }
+}
+
+/** The names of their topics, and the networks they have words for. */
+async function partsOf({ db, accountId }: Context, ids: readonly string[]) {
+  const { rows } = await sql<{ id: string; topics: string[]; networks: string[] }>`
+    select asked.id, array(
+        select p.name from story_topics t join topics p on p.account_id = ${accountId} and p.id = t.topic_id
+        where t.account_id = ${accountId} and t.story_id = asked.id order by lower(p.name)) as topics,
+      array(
+        select distinct m.network from story_messages v join messages m on m.account_id = ${accountId} and m.id = v.message_id
+        where v.account_id = ${accountId} and v.story_id = asked.id and m.deleted is null order by m.network) as networks
+    from unnest(${ids}::text[]) as asked (id)`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function sharesOf({ db, accountId, userId }: Context, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('shares')
+    .select(['storyId', 'credentialId', 'network', 'status'])
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('storyId', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, status: row.status as (typeof shareStatuses)[number] }))
+}

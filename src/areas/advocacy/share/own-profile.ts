@@ -1,0 +1,82 @@
+import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import { remove as removeProfile } from '#areas/profiles/credential/credential.ts'
+import { isUnderWay } from '#areas/sending/sendable.ts'
+import { lockSends, removeSends } from '#areas/sending/sends.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import type { Network } from '#networks/manifests.ts'
+
+/** Profiles that an advocate connected: theirs alone, and for shares alone. */
+
+const mostProfiles = 20
+
+export const list = async (context: Context) => {
+  const items = await own(context).select(columns).orderBy('created').orderBy('id').execute()
+  return { items, total: items.length }
+}
+
+/** The caller's own that a parameter names, held; refuses others as if they were not there, and those that cannot be used. */
+export async function holdOwnProfiles(context: Context, ids: readonly string[]) {
+  if (ids.length === 0) throw invalid('credentialIds must name at least one profile of yours.')
+  if (ids.length > mostProfiles) throw invalid(`credentialIds must not name more than ${mostProfiles} profiles.`)
+  const found = await own(context)
+    .select(columns)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .modifyEnd(heldRows('credentials', 'share'))
+    .execute()
+  const absent = ids.find((id) => !found.some((profile) => profile.id === id))
+  if (absent !== undefined)
+    throw invalid(`credentialIds names ${absent.slice(0, 80)}, but you have connected no such profile.`)
+  const invalidOne = found.find(({ status }) => status !== 'valid')
+  if (invalidOne) throw conflict(`${invalidOne.displayName} must be connected again before it can be shared on.`)
+  return found.map((profile) => ({ ...profile, network: profile.network as Network }))
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const profile = await own(context).select('id').where('id', '=', id).executeTakeFirst()
+  if (!profile) throw missing('Profile')
+  await removeProfile(context, { id })
+}
+
+/** Takes back what was to be shared through profiles that are deleted; refuses while something is on its way. */
+export async function leaveProfileShares(context: Context, events: readonly Emitted<{ credentialId: string }>[]) {
+  const { db, accountId, now } = context
+  for (const { data } of events) {
+    const waiting = await db
+      .selectFrom('shares')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('credentialId', '=', data.credentialId)
+      .where('status', '=', 'pending')
+      .orderBy('id')
+      .modifyEnd(heldRows('shares', 'no key update'))
+      .execute()
+    if (waiting.length === 0) continue
+    const ids = waiting.map(({ id }) => id)
+    if ((await lockSends(context, ids)).some(({ state }) => isUnderWay(state)))
+      throw conflict('Something is being shared through this profile at this moment. Try again in a minute.')
+    await removeSends(context, ids)
+    await db
+      .updateTable('shares')
+      .set({ status: 'error', error: 'The profile was removed.', modified: now })
+      .where('accountId', '=', accountId)
+      .where('id', 'in', ids)
+      .execute()
+    await releaseAllMedia(context, ids)
+  }
+}
+
+const columns = [
+  ...(['id', 'created', 'network', 'kind', 'name', 'displayName'] as const),
+  ...(['networkUsername', 'imageLink', 'status', 'statusReason'] as const),
+]
+
+const own = ({ db, accountId, userId }: Context) =>
+  db
+    .selectFrom('credentials')
+    .where('accountId', '=', accountId)
+    .where('createdBy', '=', userId)
+    .where('boardOnly', '=', true)
+    .where('deleted', 'is', null)

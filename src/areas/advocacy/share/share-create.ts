@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { factsOf } from '#areas/publishing/message/message-content.ts'
+import { holdCampaigns } from '#areas/publishing/post/change/post-lock.ts'
+import { startFrom } from '#areas/publishing/post/plan/post-standing.ts'
+import { refuseEnded } from '#areas/publishing/post/plan/post-targets.ts'
+import { addSends } from '#areas/sending/sends.ts'
+import type { Context } from '#kernel/context.ts'
+import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { conflict, invalid } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import { contentProblems } from '#networks/content/content-check.ts'
+import type { Network } from '#networks/manifests.ts'
+import { type Membership, requireMembership } from '../advocate/membership.ts'
+import type { StoryRow } from '../story/story-row.ts'
+import { holdOpenStory, repostOf, requireOpenStory } from './open-story.ts'
+import { holdOwnProfiles } from './own-profile.ts'
+import { listedShares } from './share.ts'
+import type { ShareRow } from './share-end.ts'
+import { momentFor } from './share-moment.ts'
+import type { ShareDraft } from './share-shape.ts'
+import { givenVariant, ownVariant, takeVariant, type Variant } from './variant.ts'
+
+/** Shares a story on profiles of the caller's own: one share for each, each sent once. */
+export async function create(context: Context, { id: boardId, storyId, credentialIds, ...given }: ShareDraft) {
+  const membership = await requireMembership(context, boardId)
+  const { campaignId } = await requireOpenStory(context, boardId, storyId)
+  const [campaign] = await holdCampaigns(context, [campaignId])
+  refuseEnded(campaign)
+  const story = await holdOpenStory(context, boardId, storyId)
+  if (story.campaignId !== campaignId) throw conflict('The story was moved to another campaign just now. Try again.')
+  const profiles = await holdOwnProfiles(context, credentialIds)
+  const shares: ShareRow[] = []
+  for (const { id: credentialId, network } of profiles) {
+    const said = await wordsFor(context, story, network, given.message)
+    const startDateTime = await planned(context, membership, story, network, given.startDateTime)
+    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, said }))
+  }
+  for (const { id, mediaIds } of shares) await holdMedia(context, id, mediaIds, 'a planned share')
+  const isHeld = campaign?.status === 'paused'
+  await addSends(
+    context,
+    shares.map(({ id: contentId, credentialId, network, startDateTime }) => ({
+      ...{ contentId, credentialId, network, groupId: campaignId, kind: 'share', state: 'waiting' as const },
+      ...{ planned: startDateTime, due: isHeld ? null : startDateTime },
+    })),
+  )
+  context.about({ count: shares.length })
+  const ids = shares.map(({ id }) => id)
+  const items = await listedShares(context).where('shares.id', 'in', ids).orderBy('shares.id').execute()
+  return { items, total: items.length }
+}
+
+interface Words extends Variant {
+  type: string
+  repostOf: string
+}
+
+/** What goes out: the advocate's own words or the variant they were given, judged by the network's rules. */
+async function wordsFor(context: Context, story: StoryRow, network: Network, own: string | undefined): Promise<Words> {
+  const variant = own
+    ? ((await givenVariant(context, story, network)) ?? (await ownVariant(context, story)))
+    : await takeVariant(context, story, network)
+  const said = { ...variant, message: own || variant.message }
+  const reshareOf = await repostOf(context, story)
+  if (story.postlogId !== '' && reshareOf === '') throw conflict('The post that this story shares again is gone.')
+  if (story.postlogId !== '' && network !== 'LinkedIn')
+    throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')
+  const media = await mediaOf(context, said.mediaIds)
+  const problems = contentProblems(network, {
+    ...{ text: said.message, media: media.map(factsOf) },
+    ...(said.subject && { title: said.subject }),
+    ...(said.linkUrl && { link: { url: said.linkUrl } }),
+    ...(reshareOf && { reshareOf }),
+  })
+  if (problems.length > 0) throw invalid(problems.join(' '))
+  return { ...said, type: typeOf(said, reshareOf), repostOf: reshareOf }
+}
+
+/** Held by nobody: what it needs is kept from being deleted once the share is there. */
+async function mediaOf({ db, accountId }: Context, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const media = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  if (media.length < ids.length) throw conflict('Media of the story were deleted. Ask who wrote it for other media.')
+  return ids.flatMap((id) => media.find((asset) => asset.id === id) ?? [])
+}
+
+const typeOf = ({ linkUrl, mediaIds }: Variant, reshareOf: string) =>
+  reshareOf
+    ? 'post-attachment'
+    : linkUrl
+      ? 'link-attachment'
+      : mediaIds.length > 0
+        ? 'media-attachment'
+        : 'status-update'
+
+const earlier = 30_000
+
+/** The moment for it, among those that others have. The story is held, so that nobody plans at the same time. */
+async function planned(
+  context: Context,
+  { board }: Membership,
+  { id, expirationDate }: StoryRow,
+  network: Network,
+  chosen: Date | undefined,
+): Promise<Date> {
+  const { db, accountId, now } = context
+  const caps = board.dailyCaps as { [network: string]: number }
+  const cap = caps[network]
+  // A cap counts all of today.
+  const from = cap === undefined ? now.getTime() - earlier : Math.floor(now.getTime() / day) * day
+  const { rows } = await sql<{ at: Date }>`
+    select start_date_time as at from shares where account_id = ${accountId} and story_id = ${id} and network = ${network}
+      and start_date_time >= ${new Date(from)} and status <> 'error'`.execute(db)
+  const start = chosen && startFrom(context, chosen)
+  const moment = momentFor(
+    rows.map(({ at }) => at),
+    { now, chosen: start, window: board.shareWindow, cap, before: expirationDate },
+  )
+  if (!moment) throw conflict('There is no room for another share before the story expires. Share another story.')
+  return moment
+}
+
+const day = 24 * 60 * 60 * 1000
+
+interface NewShare {
+  boardId: string
+  story: StoryRow
+  credentialId: string
+  network: Network
+  startDateTime: Date
+  said: Words
+}
+
+async function insert(context: Context, { story, said, ...share }: NewShare): Promise<ShareRow> {
+  const { db, accountId, userId, now } = context
+  const waiting = db.selectFrom('shares').where('accountId', '=', accountId).where('status', '=', 'pending')
+  await makeRoom(context, 'shares', waiting)
+  const made = { accountId, id: newId('advocateShare', now), created: now, modified: now, userId }
+  const about = { storyId: story.id, campaignId: story.campaignId, status: 'pending' as const }
+  try {
+    return await db
+      .insertInto('shares')
+      .values({ ...made, ...share, ...about, ...said })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    if (isDuplicate(error, 'shares_once'))
+      throw conflict(`The story is shared on ${share.credentialId} already, or will be. Choose another profile.`)
+    throw error
+  }
+}

@@ -1,0 +1,116 @@
+import { type Selectable, sql } from 'kysely'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { advocateOn } from '#areas/figures/figure.ts'
+import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import type { Said } from '#areas/publishing/post/send/draft.ts'
+import type { Ended } from '#areas/sending/sendable.ts'
+import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import type { Shares } from '#kernel/database/tables.ts'
+import { hintStories } from '../story/story-row.ts'
+
+export type ShareRow = Selectable<Shares>
+
+/** What an advocate says on a profile of their own. */
+export interface ShareContent extends Said {
+  storyId: string
+  boardId: string
+  userId: string
+  messageId: string
+}
+
+/** What follows when shares are out, or never will be: their rows, how often their stories were shared, and the figures. */
+export async function endShares(context: Context, ends: readonly Ended<ShareContent>[]) {
+  // Stories before shares, as everybody holds them.
+  await holdStories(context, [...new Set(ends.map(({ content }) => content.storyId))])
+  const shares = await lockShares(
+    context,
+    ends.map(({ send }) => send.contentId),
+  )
+  const byId = new Map(shares.map((share) => [share.id, share]))
+  const follow = async (kept: readonly Ended<ShareContent>[]) => {
+    const known = kept.filter(({ send }) => byId.has(send.contentId))
+    if (known.length === 0) return
+    await writeEnds(context, known)
+    const sent = known.filter(({ outcome }) => outcome.kind === 'sent')
+    await countForStories(
+      context,
+      sent.map(({ content }) => content.storyId),
+    )
+    hintStories(
+      context,
+      sent.map(({ content: { storyId: id, boardId } }) => ({ id, boardId })),
+    )
+    await releaseAllMedia(
+      context,
+      known.map(({ send }) => send.contentId),
+    )
+    await addFacts(
+      context,
+      sent.flatMap(({ send }) => factOf(context, byId.get(send.contentId) as ShareRow)),
+    )
+  }
+  return { follow }
+}
+
+export const holdStories = ({ db, accountId }: Context, ids: readonly string[]) =>
+  db
+    .selectFrom('stories')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .orderBy('id')
+    .modifyEnd(heldRows('stories', 'no key update'))
+    .execute()
+
+/** Shares that are there, held: who would take one back waits. */
+export const lockShares = ({ db, accountId }: Context, ids: readonly string[]): Promise<ShareRow[]> =>
+  db
+    .selectFrom('shares')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .orderBy('id')
+    .modifyEnd(heldRows('shares', 'no key update'))
+    .execute()
+
+async function writeEnds({ db, accountId, now }: Context, ends: readonly Ended<ShareContent>[]) {
+  const rows = ends.map(({ send, outcome }) =>
+    outcome.kind === 'sent'
+      ? { id: send.contentId, status: 'complete', unconfirmed: false, error: '', ...outcome.receipt }
+      : {
+          ...{ id: send.contentId, status: 'error', unconfirmed: outcome.kind === 'unconfirmed', error: outcome.error },
+          ...{ remoteId: '', remoteUrl: '', at: null },
+        },
+  )
+  const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)
+  const writing = sql`
+    update shares s set status = e.status, is_unconfirmed = e.unconfirmed, error = e.error, remote_id = e.remote_id, remote_url = e.remote_url,
+      published_date = e.at, modified = ${now}
+    from unnest(${column(({ id }) => id)}::text[], ${column(({ status }) => status)}::text[], ${column(({ unconfirmed }) => unconfirmed)}::boolean[],
+      ${column(({ error }) => error)}::text[], ${column(({ remoteId }) => remoteId)}::text[], ${column(({ remoteUrl = '' }) => remoteUrl)}::text[],
+      ${column(({ at }) => at)}::timestamptz[]) as e (id, status, unconfirmed, error, remote_id, remote_url, at)
+    where s.account_id = ${accountId} and s.id = e.id`
+  await later(db, writing)
+}
+
+async function countForStories({ db, accountId }: Context, storyIds: readonly string[]) {
+  const counts = new Map<string, number>()
+  for (const id of storyIds) if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1)
+  if (counts.size === 0) return
+  const counting = sql`
+    update stories s set share_count = s.share_count + n.shares
+    from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as n (id, shares)
+    where s.account_id = ${accountId} and s.id = n.id`
+  await later(db, counting)
+}
+
+const factOf = (
+  { now }: Context,
+  { boardId: board, userId, storyId: story, messageId, campaignId }: ShareRow,
+): Fact => ({
+  name: 'shares',
+  at: now,
+  of: { campaign: campaignId, message: messageId, story, board, advocate: advocateOn(board, userId) },
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as boardStories from './board-story.ts'
+import * as profiles from './own-profile.ts'
+import * as shares from './share.ts'
+import { create } from './share-create.ts'
+import { BoardStory, Offer, OwnProfile, offerWish, Share, shareDraft } from './share-shape.ts'
+
+const board = { id: params.pathId('board') }
+const paging = (order: Parameters<typeof listParams>[1]['order']) => listParams(board, { count: upTo(100, 20), order })
+
+/** What an advocate does on the boards they are on. */
+export const endpoints = [
+  appEndpoint('GET /board/{id}/story', {
+    summary: 'List what one may share: of one’s topics first, then what is featured, then the newest',
+    needs: 'share',
+    params: paging(sortBy({ publishDate: 'date' }, 'publishDate,0')),
+    reply: list(BoardStory),
+    run: boardStories.search,
+  }),
+  appEndpoint('POST /board/{id}/offer', {
+    summary: 'Get the words that one may say of a story on a network; they are kept for whoever asked',
+    needs: 'share',
+    params: offerWish,
+    reply: item('Offer', Offer),
+    run: shares.offer,
+  }),
+  appEndpoint('POST /board/{id}/share', {
+    summary: 'Share a story on profiles of one’s own, as soon as may be or at a time',
+    needs: 'share',
+    params: shareDraft,
+    reply: list(Share),
+    run: create,
+  }),
+  appEndpoint('GET /board/{id}/share', {
+    summary: 'List one’s shares on a board, and what came of them',
+    needs: 'share',
+    params: paging(sortBy({ created: 'date' }, 'created,0')),
+    reply: list(Share),
+    run: shares.search,
+  }),
+  appEndpoint('DELETE /board/share/{id}', {
+    summary: 'Take back a share that was not sent',
+    needs: 'share',
+    params: z.object({ id: params.pathId('advocateShare') }),
+    reply: done,
+    run: shares.remove,
+  }),
+  appEndpoint('GET /board/profile', {
+    summary: 'List the social profiles that one connected for one’s own shares',
+    needs: 'share',
+    params: z.object({}),
+    reply: list(OwnProfile),
+    run: profiles.list,
+  }),
+  appEndpoint('DELETE /board/profile/{id}', {
+    summary: 'Remove a profile of one’s own, and what was to be shared on it',
+    needs: 'share',
+    params: z.object({ id: params.pathId('credential') }),
+    reply: done,
+    run: profiles.remove,
+  }),
+]
