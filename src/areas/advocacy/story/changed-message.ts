@@ -9,6 +9,8 @@ interface ChangedMessage {
   mayApprove: boolean
 }
 
+export const followMessageName = 'advocacy.follow-message'
+
 /** A message says something else: so do the stories that offer it, and what their approvers let go they see again. */
 export async function followMessage(context: Context, { data: { messageId, mayApprove } }: Emitted<ChangedMessage>) {
   const { db, accountId } = context
