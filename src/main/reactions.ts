@@ -1,11 +1,7 @@
 import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
-<<<<<<< HEAD
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
-import { followMessage } from '#areas/advocacy/story/changed-message.ts'
-=======
 import { followMessage, followMessageName } from '#areas/advocacy/story/changed-message.ts'
->>>>>>> adv-b
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
@@ -13,12 +9,8 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
-<<<<<<< HEAD
   on('profileDeleted', inside(leaveProfileShares)),
-  on('messageChanged', after('advocacy.follow-message', followMessage)),
-=======
   on('messageChanged', after(followMessageName, followMessage)),
->>>>>>> adv-b
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
   onEvery(inside(queueEvents)),
