@@ -362,6 +362,8 @@ table credentials
   CHECK ((status = ANY (ARRAY['valid'::text, 'invalid'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
+  CREATE INDEX credentials_of_account ON public.credentials USING btree (account_id, board_only, created, id)
+  CREATE INDEX credentials_of_owner ON public.credentials USING btree (account_id, created_by, created, id)
   CREATE INDEX credentials_to_renew ON public.credentials USING btree (account_id, renew_on) WHERE (renew_on IS NOT NULL)
   CREATE UNIQUE INDEX credentials_by_network ON public.credentials USING btree (account_id, network, network_account_id)
   policy own_account to chorus_app using (account_id = chorus_account())

@@ -302,6 +302,10 @@ create unique index shares_by_remote on shares (account_id, credential_id, remot
 create unique index shares_once on shares (account_id, story_id, credential_id) where story_id <> '' and status <> 'error';
 create index shares_by_credential on shares (account_id, credential_id, id) where status = 'pending';
 
+-- Whose own a profile is, and those of the account among many of advocates.
+create index credentials_of_owner on credentials (account_id, created_by, created, id);
+create index credentials_of_account on credentials (account_id, board_only, created, id);
+
 -- What else a click on a link counts for, by kind of figure: {"story": "0AS…"}. Links do not know what these are.
 alter table links add column counts_for jsonb not null default '{}';
 
