@@ -48,7 +48,7 @@ export function openWriter(url: string): Writer {
 
   return {
     async write(statements) {
-      for (const { text } of statements) followStatement(text)
+      for (const { text, values } of statements) followStatement(text, values)
       const client = open ?? (await connect())
       const enough = setTimeout(() => cut(client), answerPatience)
       try {
