@@ -14,9 +14,7 @@ export function addClickMetrics(metrics: Metrics, db: Db, clock: Clock) {
     async read() {
       const now = clock.now()
       const { rows } = await sql<{ count: number; oldest: Date | null }>`
-        select coalesce(sum(size), 0)::int as count, (select at from click_bundles order by number limit 1) as oldest from click_bundles`.execute(
-        db,
-      )
+        select coalesce(sum(size), 0)::int as count, min(at) as oldest from click_bundles`.execute(db)
       return rows.map(({ count, oldest }) => ({
         labels: { state: 'waiting' },
         values: {

@@ -1,10 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
-import { freeRows } from '#kernel/database/locks.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
-import type { Pace } from './pace.ts'
+import { type Pace, paces } from './pace.ts'
 
-export const webhookLanes = { name: 'webhook_lanes', key: 'webhook' }
+/** Their kinds are the paces. */
+export const webhookLanes: lanes.LaneTable = {
+  name: 'webhookLanes',
+  key: 'webhook',
+  free: (until) => sql`
+    select account, pace as kind, due from webhook_lanes where worker is null and pace = any (${paces}) and due <= ${until}`,
+}
+
+/** Tells whose webhooks got something to send in another way than by an event. */
+export const webhooksChannel = 'chorus_webhooks'
 
 /** A webhook this process alone delivers to, until it lets go or its lease ends. The fence proves it. */
 export interface LaneClaim {
@@ -14,20 +22,50 @@ export interface LaneClaim {
   fence: number
 }
 
-/** Takes webhooks that have something due, as many of each pace as there is room for, whoever waits longest first. */
-export const claimWebhooks = (db: Db, worker: string, now: Date, room: ReadonlyMap<Pace, number>) =>
-  lanes.claimLanes<LaneClaim>(db, webhookLanes, worker, {
-    lanes: sql`
-      select first.webhook from unnest(${[...room.keys()]}::text[], ${[...room.values()]}::int[]) as room (pace, places)
-      cross join lateral (
-        select webhook from webhook_lanes where worker is null and pace = room.pace and due <= ${now}
-        order by due, webhook limit greatest(room.places, 0) ${freeRows('webhookLanes', 'update')}) first`,
-    returning: sql`webhook, account, pace, fence`,
+interface ClaimOrder {
+  worker: string
+  now: Date
+  accounts: readonly string[]
+  /** How many are taken at most, of all paces together. */
+  count: number
+  /** How many places there are for each pace. */
+  room: ReadonlyMap<Pace, number>
+}
+
+/** Takes webhooks of these accounts that have something due, as far as there is room for their pace, whoever waits longest first. */
+export async function claimWebhooks(db: Db, { worker, now, accounts, count, room }: ClaimOrder) {
+  const picked = sql`
+    select account, lane, pace, row_number() over (order by due, lane) as place
+    from unnest(${[...room.keys()]}::text[], ${[...room.values()]}::int[]) as room (kind, places)
+    cross join lateral (
+      select account, webhook as lane, pace, due from webhook_lanes
+      where account = any (${accounts}) and worker is null and pace = kind and due <= ${now}
+      order by due, webhook limit greatest(places, 0)) first`
+  const rows = await lanes.claimLanes<lanes.PickedLane & { pace: Pace }>(db, webhookLanes, {
+    ...{ worker, accounts, picked, count },
   })
+  const claims = rows.flatMap(({ isTaken, account, lane: webhook, pace, fence }): LaneClaim[] =>
+    isTaken ? [{ account, webhook, pace, fence }] : [],
+  )
+  return { claims, more: [...room].flatMap(([pace, places]) => withMore(pace, places, accounts, rows)) }
+}
+
+/** Who has more webhooks of a pace, or may have: those that were passed over, and all where every place was used. */
+function withMore(
+  pace: Pace,
+  places: number,
+  accounts: readonly string[],
+  rows: readonly (lanes.PickedLane & { pace: Pace })[],
+): { pace: Pace; account: string }[] {
+  const ofPace = rows.filter((row) => row.pace === pace)
+  const left =
+    ofPace.length >= places ? accounts : ofPace.filter(({ isTaken }) => !isTaken).map(({ account }) => account)
+  return left.map((account) => ({ pace, account }))
+}
 
 /**
- * Lets go of a webhook; refuses if deliveries were added since `wakes` was read. The next turn is not before now, so that
- * webhooks that wait come first.
+ * Lets go of a webhook and gives when it is due again; refuses if deliveries were added since `wakes` was read. The next turn is not
+ * before now, so that webhooks that wait come first.
  */
 export const releaseWebhook = (
   db: Db,
@@ -38,7 +76,7 @@ export const releaseWebhook = (
   lanes.releaseLane(
     db,
     webhookLanes,
-    { lane: webhook, worker, fence },
+    { account, lane: webhook, worker, fence },
     {
       wakes,
       set: sql`pace = ${pace}, due = (

@@ -91,7 +91,7 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Webhook')
   await db.deleteFrom('webhookDeliveries').where('accountId', '=', accountId).where('webhookId', '=', id).execute()
-  await db.deleteFrom('webhookLanes').where('webhook', '=', id).execute()
+  await db.deleteFrom('webhookLanes').where('account', '=', accountId).where('webhook', '=', id).execute()
 }
 
 /** Refuses an address that must not be called; asks name servers, so it comes before any statement. */

@@ -35,7 +35,8 @@ async function isRunning(database: Database, backend: number): Promise<boolean> 
 /** All or none were written. Counting takes clicks from one table to the other, so that is the order to look in. */
 async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
   const ids = batch.map(({ id }) => id)
-  const { rows } = await sql`select from click_bundles where strpos(clicks, ${ids[0]}) > 0 limit 1`.execute(
+  const { rows } = await sql`
+    select from click_bundles where account = ${batch[0]?.account} and strpos(clicks, ${ids[0]}) > 0 limit 1`.execute(
     database.shared,
   )
   if (rows.length > 0) return true
