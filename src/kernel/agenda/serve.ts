@@ -35,9 +35,9 @@ interface Serving<Claim> {
 export async function serveAccounts<Claim extends { readonly account: string }>(serving: Serving<Claim>) {
   const { agenda, now, reach, share, claim, start } = serving
   const done = new Set<string>()
-  for (;;) {
-    const free = serving.free()
-    if (free <= 0) return
+  // What becomes free meanwhile is for the next time, when others may have come.
+  let free = serving.free()
+  while (free > 0) {
     const waiting = firstOf(serving, done, Math.max(free, reach.accountsAtOnce))
     const chosen = waiting.slice(0, reach.accountsAtOnce)
     if (chosen.length === 0) return
@@ -47,6 +47,7 @@ export async function serveAccounts<Claim extends { readonly account: string }>(
     }
     try {
       const { claims, more } = await claim(chosen, placesFor(waiting, chosen.length, free, share))
+      free -= claims.length
       for (const account of more) agenda.noteAgain(account)
       for (const taken of claims) {
         // Who gave something and has more may be asked again while there is room.

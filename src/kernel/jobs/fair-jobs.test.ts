@@ -122,23 +122,23 @@ describe.each([usualReach, { ...usualReach, accountsAtOnce: 1 }])('$accountsAtOn
 
   test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
     const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
-    const releases: (() => void)[] = []
-    const begun: string[] = []
+    const running: { owner: string; release(): void }[] = []
+    let begun = 0
     // All of them wait before anybody begins.
     for (const owner of owners) await addBacklog(owner, 20)
     const end = await work((owner) => {
-      begun.push(owner)
-      return new Promise<void>((resolve) => releases.push(resolve))
+      begun++
+      return new Promise<void>((release) => running.push({ owner, release }))
     }, how)
     const { places } = queues.downloads
-    await expect.poll(() => begun.length, patient).toBe(places)
+    await expect.poll(() => begun, patient).toBe(places)
     for (let count = 0; count < owners.length * 2; count++) {
-      releases.shift()?.()
-      await expect.poll(() => begun.length, patient).toBe(places + count + 1)
+      running.shift()?.release()
+      await expect.poll(() => begun, patient).toBe(places + count + 1)
+      const shares = owners.map((owner) => running.filter((one) => one.owner === owner).length)
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
     }
-    const turns = owners.map((owner) => begun.filter((one) => one === owner).length)
-    expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(1)
-    const stop = setInterval(() => releases.shift()?.(), 5)
+    const stop = setInterval(() => running.shift()?.release(), 5)
     await ownerQuery(service.databaseUrl, `delete from jobs where state = 'waiting'`)
     await end()
     clearInterval(stop)
