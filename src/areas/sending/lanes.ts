@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { tell } from '#kernel/agenda/notice.ts'
+import { ofThese } from '#kernel/agenda/reach.ts'
 import { type Asked, accountsWithMore, type Taken } from '#kernel/agenda/serve.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
@@ -10,7 +11,7 @@ export const profileLanes: lanes.LaneTable = {
   key: 'credential',
   free: (until) => sql`
     select account, '' as kind, greatest(due, not_before) as due from profile_lanes
-    where worker is null and due <= ${until} and (not_before is null or not_before <= ${until})`,
+    where worker is null and fence >= 0 and due <= ${until} and (not_before is null or not_before <= ${until})`,
 }
 
 /** Tells whose profiles have something to send soon. */
@@ -77,21 +78,19 @@ export async function claimProfiles(db: Db, order: LaneOrder): Promise<Taken<Lan
   const accounts = order.accounts.map(({ account }) => account)
   const served = order.accounts.map(({ running }) => running)
   const picked = sql`
-    select account, lane, row_number() over (order by level, due, lane) as place from (
+    select account, lane, '' as kind from (
       select first.*, served + row_number() over (partition by first.account order by first.due, first.lane) as level
       from unnest(${accounts}::text[], ${served}::int[]) as asked (owner, served)
       cross join lateral (
         select account, credential as lane, due from profile_lanes
-        where account = any (${accounts}) and account = owner and worker is null and due <= ${now}
+        where ${ofThese(accounts)} and account = owner and worker is null and due <= ${now}
           and (not_before is null or not_before <= ${now})
           and network not in (select network from network_holds where until > ${now})
-        order by due, credential limit greatest(${share} - served, 0)) first) levelled
-    order by place limit ${count * spare}`
-  const rows = await lanes.claimLanes(db, profileLanes, { worker, accounts, picked, count })
-  const claims = rows.flatMap(({ isTaken, account, lane: credential, fence, wakes }) =>
-    isTaken ? [{ account, credential, fence, wakes }] : [],
-  )
-  return { claims, more: accountsWithMore({ ...order, picks: rows, isCut: rows.length >= count * spare }) }
+        order by due, credential limit least(${share} - served, ${count * spare})) first) levelled
+    order by level, due, lane limit ${count * spare}`
+  const { picked: all, taken } = await lanes.claimLanes(db, profileLanes, { worker, accounts, picked, count })
+  const claims = taken.map(({ account, lane: credential, fence, wakes }) => ({ account, credential, fence, wakes }))
+  return { claims, more: accountsWithMore({ ...order, picked: all, taken, isCut: all.length >= count * spare }) }
 }
 
 const heldBy = (worker: string, { account, credential: lane, fence }: LaneClaim) => ({ account, lane, worker, fence })

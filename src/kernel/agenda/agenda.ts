@@ -17,8 +17,8 @@ export interface Agenda {
   noteAgain(account: string): void
   /** Those whose time has come, who has waited longest first. */
   due(now: Date): Iterable<string>
-  /** Strikes off an account that is about to be asked for its work: what is told from now on counts again. */
-  strike(account: string): void
+  /** Strikes off an account that is about to be asked for its work: what is told from now on counts again. Tells whether it was due. */
+  strike(account: string): boolean
   /** When the next one's time comes, in milliseconds. */
   next(): number
   /** Whether accounts were left out for want of room, and all others are served: then somebody has to look. */
@@ -77,7 +77,7 @@ export function openAgenda(most: number): Agenda {
       if (earliest <= now.getTime()) makeReady(now.getTime())
       return ready
     },
-    strike: (account) => void ready.delete(account),
+    strike: (account) => ready.delete(account),
     next: () => earliest,
     isShort: () => leftOut && ready.size === 0 && later.size < most,
   }

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely'
+
 /** How much one process does at once of what concerns many accounts. */
 export interface Reach {
   /** Accounts that one statement names at most: many where all lie together, one where each may lie elsewhere. */
@@ -7,6 +9,14 @@ export interface Reach {
 }
 
 export const usualReach: Reach = { accountsAtOnce: 64, accountsKnown: 5_000 }
+
+/**
+ * Holds the rows of a table to the accounts a statement names, beside whatever else says so. A single account is said as a value, to every
+ * table: where tables are distributed that tells where the statement goes. Several lie together, and to say them again costs as much as a look
+ * into an index.
+ */
+export const ofThese = (accounts: readonly string[]): RawBuilder<unknown> =>
+  accounts.length === 1 ? sql`account = ${accounts[0]}` : sql`true`
 
 /** Rows in as many parts as statements are needed for their accounts. */
 export function inStatements<Row extends { readonly account: string }>(

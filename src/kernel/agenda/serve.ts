@@ -93,17 +93,24 @@ function placesFor(waiting: readonly Asked[], first: number, free: number, share
 interface Picked {
   accounts: readonly Asked[]
   share: number
-  picks: readonly { readonly account: string; readonly isTaken: boolean }[]
+  picked: readonly { readonly account: string }[]
+  taken: readonly { readonly account: string }[]
   /** Whether more might have been picked of anybody. */
   isCut: boolean
 }
 
 /** Who has more after a claim, or may have: of whom more was picked than taken, or as much as one may have. */
-export function accountsWithMore({ accounts, share, picks, isCut }: Picked): Set<string> {
-  const more = new Set(picks.filter(({ isTaken }) => !isTaken).map(({ account }) => account))
-  const picked = new Map<string, number>()
-  for (const { account } of picks) picked.set(account, (picked.get(account) ?? 0) + 1)
-  for (const { account, running } of accounts)
-    if (isCut || (picked.get(account) ?? 0) >= share - running) more.add(account)
-  return more
+export function accountsWithMore({ accounts, share, picked, taken, isCut }: Picked): Set<string> {
+  const [picks, takes] = [counted(picked), counted(taken)]
+  const hasMore = ({ account, running }: Asked) => {
+    const own = picks.get(account) ?? 0
+    return isCut || own >= share - running || own > (takes.get(account) ?? 0)
+  }
+  return new Set(accounts.filter(hasMore).map(({ account }) => account))
+}
+
+function counted(rows: readonly { readonly account: string }[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { account } of rows) counts.set(account, (counts.get(account) ?? 0) + 1)
+  return counts
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { accountsOf, inStatements, type Reach } from '../agenda/reach.ts'
+import { accountsOf, inStatements, ofThese, type Reach } from '../agenda/reach.ts'
 import { type Asked, accountsWithMore, type Taken } from '../agenda/serve.ts'
 import type { Db } from '../database/database.ts'
 import { freeRows } from '../database/locks.ts'
@@ -38,37 +38,37 @@ export async function claimJobs(db: Db, order: ClaimOrder): Promise<Taken<Claim>
   const { queue, worker, now, count, share } = order
   const accounts = order.accounts.map(({ account }) => account)
   const running = order.accounts.map((asked) => asked.running)
-  const { rows } = await sql<Claim>`
+  const { rows } = await sql<Picked>`
     with picked as materialized (
       select first.*, turn, running + row_number() over (partition by first.account order by first.priority, first.due, first.id) as place
       from unnest(${accounts}::text[], ${running}::int[]) with ordinality as asked (owner, running, turn)
       cross join lateral (
         select account, id, priority, due from jobs
-        where account = any (${accounts}) and account = owner and queue = ${queue} and state = 'waiting' and due <= ${now}
-        order by priority, due, id limit greatest(${share} - running, 0)) first
+        where ${ofThese(accounts)} and account = owner and queue = ${queue} and state = 'waiting' and due <= ${now}
+        order by priority, due, id limit least(${share} - running, ${count * spare})) first
       order by place, turn limit ${count * spare}),
     taken as (
       update jobs set state = 'running', worker = ${worker}, fence = fence + 1, attempts = attempts + 1
-      where account = any (${accounts}) and ${worker} in (select id from job_workers where lease_until > clock_timestamp())
+      where ${ofThese(accounts)} and ${worker} in (select id from job_workers where lease_until > clock_timestamp())
         and (account, id) in (
-          select jobs.account, jobs.id from picked join jobs on jobs.account = picked.account and jobs.id = picked.id
-          where jobs.account = any (${accounts}) and jobs.state = 'waiting'
-          order by place, turn limit ${count} ${freeRows('jobs', 'update')})
+          select own.account, own.id from picked cross join lateral (
+            select account, id from jobs
+            where ${ofThese(accounts)} and account = picked.account and id = picked.id and state = 'waiting'
+            ${freeRows('jobs', 'update')}) own
+          limit ${count})
       returning account, id, name, payload, attempts, fence)
-    select picked.account, taken.id, name, payload, attempts, fence
-    from picked left join taken on taken.account = picked.account and taken.id = picked.id order by place, turn`.execute(
-    db,
-  )
-  const more = accountsWithMore({
-    ...order,
-    picks: rows.map((row) => ({ account: row.account, isTaken: isTaken(row) })),
-    isCut: rows.length >= count * spare,
-  })
-  return { claims: rows.filter(isTaken), more }
+    select account, id, name, payload, attempts, fence from taken
+    union all select account, id, null, null, null, null from picked`.execute(db)
+  const claims = rows.filter(isTaken)
+  const picked = rows.filter((row) => !isTaken(row))
+  const more = accountsWithMore({ ...order, picked, taken: claims, isCut: picked.length >= count * spare })
+  return { claims, more }
 }
 
-/** What was picked and not taken comes with its account alone. */
-const isTaken = ({ id }: { id: string | null }) => id !== null
+/** A job that was picked, whether it was taken or not. */
+type Picked = Claim | { account: string; id: string; fence: null }
+
+const isTaken = (row: Picked): row is Claim => row.fence !== null
 
 /** Thrown where a job turns out to be held by another process: nothing this one did may stand. */
 export class LostJob extends Error {

@@ -38,7 +38,7 @@ export function addJobMetrics(metrics: Metrics, db: Db, clock: Clock) {
 async function countJobs(db: Db, now: Date): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select queue, 'waiting' as state, count(*)::int as count, min(due) as oldest from jobs
-    where state = 'waiting' and due <= ${now} group by queue
+    where state = 'waiting' and fence >= 0 and due <= ${now} group by queue
     union all
     select queue, state, count(*)::int, min(due) from jobs where state in ('running', 'dead') group by queue, state`.execute(
     db,

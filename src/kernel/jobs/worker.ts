@@ -115,4 +115,4 @@ interface Pool {
 }
 
 const waitingJobs: FreeWork = (until) =>
-  sql`select account, queue as kind, due from jobs where state = 'waiting' and due <= ${until}`
+  sql`select account, queue as kind, due from jobs where state = 'waiting' and fence >= 0 and due <= ${until}`

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FreeWork } from '../agenda/look.ts'
-import { accountsOf, inStatements, type Reach } from '../agenda/reach.ts'
+import { accountsOf, inStatements, ofThese, type Reach } from '../agenda/reach.ts'
 import type { Db } from '../database/database.ts'
 import { freeRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
@@ -21,40 +21,47 @@ export interface LaneTable {
 interface Claim {
   worker: string
   accounts: readonly string[]
-  /** A query for free lanes of these accounts: `account`, `lane`, `place` and whatever else is to be told of them. */
+  /** A query for the `account`, the `lane` and the `kind` of free lanes of these accounts, in the order in which they are to be taken. */
   picked: RawBuilder<unknown>
-  /** As many as are taken at most, in the order of their places; more may be picked, as another process may be taking the same. */
+  /** As many as are taken at most; more may be picked, as another process may be taking the same. */
   count: number
 }
 
-/** A lane that was picked: taken, or passed over because another process is taking it or enough were taken. */
-export interface PickedLane {
+interface PickedLane {
   account: string
   lane: string
-  isTaken: boolean
+  kind: string
+}
+
+interface TakenLane extends PickedLane {
   fence: number
   wakes: number
 }
 
-/** Takes lanes for a worker whose lease stands; each claim raises the fence. */
-export async function claimLanes<Row extends PickedLane>(db: Db, { name, key }: LaneTable, claim: Claim) {
-  const { worker, accounts, picked, count } = claim
+/** Takes lanes for a worker whose lease stands; each claim raises the fence. Lanes that others are just taking are passed over. */
+export async function claimLanes(db: Db, { name, key }: LaneTable, { worker, accounts, picked, count }: Claim) {
   const [table, lane] = [sql.table(name), sql.ref(key)]
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<TakenLane | (PickedLane & { fence: null })>`
     with picked as materialized (${picked}),
     taken as (
       update ${table} set worker = ${worker}, fence = fence + 1
-      where account = any (${accounts}) and ${worker} in (select id from job_workers where lease_until > clock_timestamp())
+      where ${ofThese(accounts)} and ${worker} in (select id from job_workers where lease_until > clock_timestamp())
         and (account, ${lane}) in (
-          select l.account, l.${lane} from picked join ${table} l on l.account = picked.account and l.${lane} = picked.lane
-          where l.account = any (${accounts}) and l.worker is null
-          order by place limit ${count} ${freeRows(name, 'update', 'l')})
+          select own.account, own.lane from picked cross join lateral (
+            select account, ${lane} as lane from ${table}
+            where ${ofThese(accounts)} and account = picked.account and ${lane} = picked.lane and worker is null
+            ${freeRows(name, 'update')}) own
+          limit ${count})
       returning account, ${lane} as lane, fence, wakes)
-    select picked.*, taken.fence is not null as is_taken, fence, wakes
-    from picked left join taken on taken.account = picked.account and taken.lane = picked.lane order by place`.execute(
-    db,
-  )
-  return rows
+    select account, lane, '' as kind, fence, wakes from taken
+    union all select account, lane, kind, null, null from picked`.execute(db)
+  const all = rows.filter((row): row is PickedLane & { fence: null } => row.fence === null)
+  const kinds = new Map(all.map((row) => [laneName(row.account, row.lane), row.kind]))
+  const taken = rows.filter((row): row is TakenLane => row.fence !== null)
+  return {
+    picked: all,
+    taken: taken.map((row) => ({ ...row, kind: kinds.get(laneName(row.account, row.lane)) ?? '' })),
+  }
 }
 
 /** A lane as its holder knows it. */

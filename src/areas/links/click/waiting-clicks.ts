@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FreeWork } from '#kernel/agenda/look.ts'
+import { ofThese } from '#kernel/agenda/reach.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { readEach } from '#kernel/unreadable.ts'
 import { type ReadClick, unbundled } from './click-bundle.ts'
@@ -34,13 +35,15 @@ export async function waitingBundles(
       from unnest(${accounts}::text[]) as asked (owner)
       cross join lateral (
         select account, number, size from click_bundles
-        where account = any (${accounts}) and account = owner and number <> all (${aside}::bigint[])
+        where ${ofThese(accounts)} and account = owner and number <> all (${aside}::bigint[])
         order by number limit ${atOnce}) longest),
     first as (
       select account, number from (select account, number, sum(size) over (order by before, number) - size as together from own) all_of_them
       where together < ${atOnce})
-    select b.number, b.account, b.clicks from first join click_bundles b on b.account = first.account and b.number = first.number
-    where b.account = any (${accounts}) order by b.number`.execute(shared)
+    select b.number, b.account, b.clicks from first cross join lateral (
+      select number, account, clicks from click_bundles
+      where ${ofThese(accounts)} and account = first.account and number = first.number) b
+    order by b.number`.execute(shared)
   return readEach(rows, bundleOf, ({ number }, error) => failed(number, error))
 }
 

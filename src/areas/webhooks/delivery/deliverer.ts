@@ -15,7 +15,7 @@ import { LostLane } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { startFanOut } from './fan-out.ts'
 import { type RunningLane, runLane } from './lane.ts'
-import { claimWebhooks, type LaneClaim, webhookLanes, webhooksChannel } from './lane-claim.ts'
+import { type AccountPace, claimWebhooks, type LaneClaim, webhookLanes, webhooksChannel } from './lane-claim.ts'
 import { heldLanes, openPlaces, type Pace, paces } from './pace.ts'
 import { openRecorder } from './recorder.ts'
 
@@ -64,30 +64,21 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     leaveOut(log, { kind: 'events of an account', id: account }, error)
   const setRight = afterSetBack(clock, (now) => bringForward(database, options.waits, now, leaveOutAccount))
   const keeper = startLaneKeeper<RunningLane>({
-    ...{
-      database,
-      listener,
-      lives,
-      clock,
-      log,
-      table: webhookLanes,
-      kinds: paces,
-      channel: webhooksChannel,
-      every,
-      reach,
-    },
+    ...{ database, listener, lives, clock, log, every, reach },
+    ...{ table: webhookLanes, kinds: paces, channel: webhooksChannel },
     isLoss: (error) => error instanceof LostLane,
     tick: setRight,
     async take({ agendas, start }, life) {
       if (!life) return
       const now = clock.now()
+      const agenda = together(agendas, room)
       await serveAccounts<LaneClaim>({
-        ...{ agenda: together(agendas, room), now, reach, share: Number.POSITIVE_INFINITY },
+        ...{ agenda, now, reach, share: Number.POSITIVE_INFINITY },
         free: () => [...room().values()].reduce((sum, places) => sum + places, 0),
         running: () => 0,
-        async claim(asked, count) {
-          const accounts = asked.map(({ account }) => account)
-          const order = { worker: life.id, now, accounts, count, room: room() }
+        async claim(accounts, count) {
+          const asked = accounts.flatMap(({ account }) => agenda.struck.get(account) ?? [])
+          const order = { worker: life.id, now, asked, count, room: room() }
           const { claims, more } = await claimWebhooks(database.shared, order)
           for (const { pace, account } of more) agendas.get(pace)?.noteAgain(account)
           return { claims, more: new Set() }
@@ -117,17 +108,25 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
 }
 
-/** The accounts that have webhooks of whatever pace there is room for. */
-function together(agendas: ReadonlyMap<string, Agenda>, room: () => ReadonlyMap<Pace, number>): Due {
-  const withRoom = () => [...room().keys()].flatMap((pace) => agendas.get(pace) ?? [])
-  return {
-    due: (now) => new Set(withRoom().flatMap((agenda) => [...agenda.due(now)])),
-    strike(account) {
-      for (const agenda of withRoom()) agenda.strike(account)
+/** The agendas of all paces for which there is room as one, which keeps what was struck off them. */
+function together(agendas: ReadonlyMap<string, Agenda>, room: () => ReadonlyMap<Pace, number>) {
+  const struck = new Map<string, AccountPace[]>()
+  let withRoom: Pace[] = []
+  const due: Due = {
+    due(now) {
+      withRoom = [...room().keys()]
+      return new Set(withRoom.flatMap((pace) => [...(agendas.get(pace)?.due(now) ?? [])]))
     },
-    note(account, due) {
-      for (const agenda of withRoom()) agenda.note(account, due)
+    strike(account) {
+      const found = withRoom.filter((pace) => agendas.get(pace)?.strike(account))
+      const pairs = found.map((pace) => ({ account, pace }))
+      struck.set(account, pairs)
+      return pairs.length > 0
+    },
+    note(account, moment) {
+      for (const { pace } of struck.get(account) ?? []) agendas.get(pace)?.note(account, moment)
     },
     noteAgain() {},
   }
+  return { ...due, struck }
 }

@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
+import { accountsOf, ofThese } from '#kernel/agenda/reach.ts'
 import type { Db } from '#kernel/database/database.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
-import { type Pace, paces } from './pace.ts'
+import type { Pace } from './pace.ts'
 
 /** Their kinds are the paces. */
 export const webhookLanes: lanes.LaneTable = {
   name: 'webhookLanes',
   key: 'webhook',
   free: (until) => sql`
-    select account, pace as kind, due from webhook_lanes where worker is null and pace = any (${paces}) and due <= ${until}`,
+    select account, pace as kind, due from webhook_lanes
+    where worker is null and fence >= 0 and due <= ${until}`,
 }
 
 /** Tells whose webhooks got something to send in another way than by an event. */
@@ -22,10 +24,16 @@ export interface LaneClaim {
   fence: number
 }
 
+/** An account that has webhooks of a pace with something to send. */
+export interface AccountPace {
+  account: string
+  pace: Pace
+}
+
 interface ClaimOrder {
   worker: string
   now: Date
-  accounts: readonly string[]
+  asked: readonly AccountPace[]
   /** How many are taken at most, of all paces together. */
   count: number
   /** How many places there are for each pace. */
@@ -33,34 +41,31 @@ interface ClaimOrder {
 }
 
 /** Takes webhooks of these accounts that have something due, as far as there is room for their pace, whoever waits longest first. */
-export async function claimWebhooks(db: Db, { worker, now, accounts, count, room }: ClaimOrder) {
+export async function claimWebhooks(db: Db, { worker, now, asked, count, room }: ClaimOrder) {
+  const accounts = accountsOf(asked)
+  const places = asked.map(({ pace }) => room.get(pace) ?? 0)
   const picked = sql`
-    select account, lane, pace, row_number() over (order by due, lane) as place
-    from unnest(${[...room.keys()]}::text[], ${[...room.values()]}::int[]) as room (kind, places)
-    cross join lateral (
-      select account, webhook as lane, pace, due from webhook_lanes
-      where account = any (${accounts}) and worker is null and pace = kind and due <= ${now}
-      order by due, webhook limit greatest(places, 0)) first`
-  const rows = await lanes.claimLanes<lanes.PickedLane & { pace: Pace }>(db, webhookLanes, {
-    ...{ worker, accounts, picked, count },
-  })
-  const claims = rows.flatMap(({ isTaken, account, lane: webhook, pace, fence }): LaneClaim[] =>
-    isTaken ? [{ account, webhook, pace, fence }] : [],
-  )
-  return { claims, more: [...room].flatMap(([pace, places]) => withMore(pace, places, accounts, rows)) }
-}
-
-/** Who has more webhooks of a pace, or may have: those that were passed over, and all where every place was used. */
-function withMore(
-  pace: Pace,
-  places: number,
-  accounts: readonly string[],
-  rows: readonly (lanes.PickedLane & { pace: Pace })[],
-): { pace: Pace; account: string }[] {
-  const ofPace = rows.filter((row) => row.pace === pace)
-  const left =
-    ofPace.length >= places ? accounts : ofPace.filter(({ isTaken }) => !isTaken).map(({ account }) => account)
-  return left.map((account) => ({ pace, account }))
+    select account, lane, kind from (
+      select first.*, kind, places, row_number() over (partition by kind order by first.due, first.lane) as place
+      from unnest(${asked.map(({ account }) => account)}::text[], ${asked.map(({ pace }) => pace)}::text[], ${places}::int[])
+        as asked (owner, kind, places)
+      cross join lateral (
+        select account, webhook as lane, due from webhook_lanes
+        where ${ofThese(accounts)} and account = owner and pace = kind and worker is null and due <= ${now}
+        order by due, webhook limit places) first) placed
+    where place <= places order by due, lane`
+  const { picked: all, taken } = await lanes.claimLanes(db, webhookLanes, { worker, accounts, picked, count })
+  const claims = taken.map(({ account, lane: webhook, kind, fence }) => ({
+    account,
+    webhook,
+    pace: kind as Pace,
+    fence,
+  }))
+  const of = (rows: readonly { kind: string; account: string }[], { account, pace }: AccountPace) =>
+    rows.filter((row) => row.account === account && row.kind === pace).length
+  // Of whom some were passed over, and all of a pace where every place was used.
+  const isFull = ({ pace }: AccountPace) => all.filter(({ kind }) => kind === pace).length >= (room.get(pace) ?? 0)
+  return { claims, more: asked.filter((one) => isFull(one) || of(all, one) > of(taken, one)) }
 }
 
 /**
