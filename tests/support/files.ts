@@ -1,12 +1,12 @@
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordDeed } from '#areas/account/audit/deed.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { openFiles } from '#main/process/open-files.ts'
 import { react } from '#main/reactions.ts'
 
-/** One place for the files of all tests of one user of the machine: their names never meet. */
-export const testFolder = join(tmpdir(), `chorus-tests-${userInfo().uid}`)
+/** Of each worker its own, in the folder of the run: what a test deletes or sweeps away nobody beside it misses. */
+export const testFolder = join(process.env.TEST_FOLDER ?? tmpdir(), `chorus-tests-${process.env.VITEST_POOL_ID ?? 0}`)
 
 /** No process is started before it is needed. */
 export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: testFolder })

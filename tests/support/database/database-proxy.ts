@@ -58,6 +58,8 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = new URL(databaseUrl)
+  // Past the socket, which would lead past the proxy.
+  url.searchParams.delete('host')
   url.host = `127.0.0.1:${(server.address() as { port: number }).port}`
   return {
     url: url.href,

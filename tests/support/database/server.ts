@@ -19,6 +19,8 @@ export default async function setup(project: TestProject) {
   // Built before several tests want to start it at the same moment.
   const { build } = await import(new URL('../../../bin/build.mjs', import.meta.url).href)
   await build()
+  const files = await quickFolder()
+  process.env.TEST_FOLDER = files.path
   const { url, stop } = given ? { url: given, stop: () => dropTemplates(given) } : await startThrowaway()
   const demo = { keys: newKeyring(), moment: Date.now() }
   await dropTemplates(url)
@@ -26,7 +28,10 @@ export default async function setup(project: TestProject) {
   await seedDemoOnce(url, demo)
   project.provide('serverUrl', url)
   project.provide('demo', demo)
-  return stop
+  return async () => {
+    await stop()
+    await files.remove()
+  }
 }
 
 async function startThrowaway() {

@@ -50,8 +50,10 @@ test('the rest of a file that was larger than promised is fetched in parts', asy
     return response.writeHead(206, said).end(file.subarray(start, end + 1))
   })
   expect((await watch(world, 'rest', url).end).bytes).toBe(file.length)
-  const parts = [2, 3, 4].map((part) => `bytes=${part * chunkBytes}-${(part + 1) * chunkBytes - 1} of "a"`)
-  expect(ranges).toEqual([undefined, ...parts])
+  // How much of the first answer came before it broke off is up to the machine; it was never more than two parts.
+  const parts = [0, 1, 2, 3, 4].map((part) => `bytes=${part * chunkBytes}-${(part + 1) * chunkBytes - 1} of "a"`)
+  expect(ranges.length).toBeGreaterThanOrEqual(4)
+  expect(ranges).toEqual([undefined, ...parts.slice(1 - ranges.length)])
 })
 
 const cutShort = { name: 'DownloadFailed', message: expect.stringContaining('stopped in the middle'), permanent: false }

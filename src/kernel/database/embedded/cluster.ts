@@ -44,8 +44,20 @@ export async function openCluster(
   }
 }
 
-export function clusterUrl({ password }: Pick<Cluster, 'password'>, port: number, database = 'chorus'): string {
-  return `postgres://chorus:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
+/** Names the port, and the folder of the socket that is better where there is one. */
+export function clusterUrl(
+  { password }: Pick<Cluster, 'password'>,
+  { port, sockets }: Listening,
+  database = 'chorus',
+): string {
+  const socket = sockets && `&host=${encodeURIComponent(sockets)}`
+  return `postgres://chorus:${password}@127.0.0.1:${port}/${database}?sslmode=disable${socket}`
+}
+
+/** Where a server is reached: `sockets` is a folder, or empty. */
+export interface Listening {
+  readonly port: number
+  readonly sockets: string
 }
 
 async function removeUnfinished(home: string): Promise<void> {

@@ -34,6 +34,20 @@ test('keeps what was written and obeys settings', async () => {
   await expect(start()).rejects.toThrow('this process already runs the database')
 })
 
+test('is asked over a socket, which a killed server does not leave behind; where the path is too long, over its port', async () => {
+  const asked = `select client_addr is null as socket from pg_stat_activity where pid = pg_backend_pid()`
+  const sockets = async (folder: string) =>
+    (await readdir(join(folder, 'cluster'))).filter((name) => /^\.s\.PGSQL\.\d+$/.test(name))
+  const [near, far] = [await start(), await start({ folder: join(place.base, 'far'.repeat(30), 'postgres') })]
+  expect(await query(near.url, asked)).toEqual([{ socket: true }])
+  expect(await query(far.url, asked)).toEqual([{ socket: false }])
+  await near.stop()
+  await writeFile(join(place.folder, 'cluster', '.s.PGSQL.1'), '')
+  await start()
+  expect(await sockets(place.folder)).not.toContain('.s.PGSQL.1')
+  expect(await sockets(place.folder)).toHaveLength(1)
+})
+
 test('starts again in the same place after being killed, and every time anew', async () => {
   const alarms: string[] = []
   const server = await start({ alarm: (line) => alarms.push(line) })

@@ -5,7 +5,7 @@ import { findHomeFolder } from './home-folder.ts'
 import { keepServer } from './keep-server.ts'
 import { launchServer } from './launch-server.ts'
 import { claimOwnership } from './owner-claim.ts'
-import type { Settings } from './server-command.ts'
+import { type Settings, socketFolder } from './server-command.ts'
 
 export interface EmbeddedServerOptions {
   /** Absolute; made when missing. */
@@ -50,7 +50,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const kept = keepServer(cluster, first, { ...options, report, alarm, patience })
     let stopping: Promise<void> | undefined
     return {
-      url: clusterUrl(cluster, first.port),
+      url: clusterUrl(cluster, { port: first.port, sockets: socketFolder(cluster.folder) }),
       get pid() {
         return kept.current().identity.pid
       },

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandLine, identifyProcess, type ProcessIdentity, workingFolder } from './process-identity.ts'
 
@@ -6,14 +6,16 @@ import { commandLine, identifyProcess, type ProcessIdentity, workingFolder } fro
 export interface PostmasterFile {
   readonly pid: number
   readonly port: number
+  /** The folder of its socket; empty where it has none. */
+  readonly sockets: string
   readonly status: string
 }
 
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  const [pid, , , port, , , , status = ''] = text.split('\n')
-  return { pid: Math.abs(Number(pid)), port: Number(port), status: status.trim() }
+  const [pid, , , port, sockets = '', , , status = ''] = text.split('\n')
+  return { pid: Math.abs(Number(pid)), port: Number(port), sockets, status: status.trim() }
 }
 
 /** The server that runs on the cluster, if any. */
@@ -28,10 +30,11 @@ export async function findRunningServer(
 /**
  * For the owner alone, once no server runs, because a server ends itself when its note is gone.
  * PostgreSQL minds a note whose process id is in use again, or whose process nobody has reaped, as in many containers.
- * Should parts of the old server live on, it still notices by the shared memory they hold.
+ * Should parts of the old server live on, it still notices by the shared memory they hold. A killed server leaves its socket too.
  */
 export async function removePostmasterFile(cluster: string): Promise<void> {
-  await rm(join(cluster, 'postmaster.pid'), { force: true })
+  const names = (await readdir(cluster)).filter((name) => name.startsWith('.s.PGSQL.'))
+  for (const name of ['postmaster.pid', ...names]) await rm(join(cluster, name), { force: true })
 }
 
 /** True as well where the system tells nothing: then only PostgreSQL itself can judge. */

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type Cluster, clusterUrl } from './cluster.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { isRunning, type ProcessIdentity } from './process-identity.ts'
+import { socketFolder } from './server-command.ts'
 
 const pollMilliseconds = 15
 const reportMilliseconds = 5_000
@@ -54,13 +55,14 @@ async function awaitNotedReady(
 }
 
 async function checkAnswers(cluster: Cluster, port: number): Promise<void> {
+  const listening = { port, sockets: socketFolder(cluster.folder) }
   try {
-    const folder = await ask(clusterUrl(cluster, port), 'show data_directory')
+    const folder = await ask(clusterUrl(cluster, listening), 'show data_directory')
     if (relative(String(folder), cluster.folder) !== '')
       throw new Error(`port ${port} serves another cluster, ${folder}`)
   } catch (error) {
     if ((error as pg.DatabaseError).code !== '3D000') throw error
-    await ask(clusterUrl(cluster, port, 'postgres'), 'create database chorus')
+    await ask(clusterUrl(cluster, listening, 'postgres'), 'create database chorus')
   }
 }
 

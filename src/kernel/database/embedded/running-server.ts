@@ -15,5 +15,5 @@ export async function runningServerUrl(folder: string): Promise<string | undefin
   const server = await findRunningServer(home.cluster)
   if (!server) throw new Error(`Chorus (pid ${owner.pid}) is just starting or stopping; try again in a few seconds.`)
   const password = (await readFile(join(home.folder, 'password'), 'utf8')).trim()
-  return clusterUrl({ password }, server.note.port)
+  return clusterUrl({ password }, server.note)
 }
