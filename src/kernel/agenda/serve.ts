@@ -46,19 +46,28 @@ export async function serveAccounts<Claim extends { readonly account: string }>(
       agenda.strike(account)
     }
     try {
-      const { claims, more } = await claim(chosen, placesFor(waiting, chosen.length, free, share))
+      const count = placesFor(waiting, chosen.length, free, share)
+      const { claims, more } = await claim(chosen, count)
       free -= claims.length
-      for (const account of more) agenda.noteAgain(account)
-      for (const taken of claims) {
-        // Who gave something and has more may be asked again while there is room.
-        done.delete(taken.account)
-        start(taken)
-      }
+      // Who gave something and has more may be asked again while there is room.
+      for (const { account } of claims) done.delete(account)
+      const isFull = claims.length >= count
+      for (const account of more) noteMore(agenda, account, now, isFull || !done.has(account))
+      for (const taken of claims) start(taken)
     } catch (error) {
       for (const { account } of chosen) agenda.note(account, now)
       throw error
     }
   }
+}
+
+/** Milliseconds. */
+const passedOver = 100
+
+/** An account that has more is asked again when there is room; one whose work others hold at this moment, although there is, after a while. */
+export function noteMore(agenda: Due, account: string, now: Date, isForRoom: boolean) {
+  if (isForRoom) agenda.noteAgain(account)
+  else agenda.note(account, new Date(now.getTime() + passedOver))
 }
 
 /** Those who come first, as many as may get a place. */

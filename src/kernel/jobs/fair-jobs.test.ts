@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { elsewhere } from '../../../tests/support/files.ts'
 import {
@@ -188,5 +189,21 @@ test('where an agenda has not room for all accounts, all of them come in turn', 
   await expect.poll(() => done.length, patient).toBe(5 * 60 + 2)
   const firsts = owners.map((owner) => done.indexOf(owner))
   expect(Math.max(...firsts)).toBeLessThan(150)
+  await end()
+})
+
+test('work that somebody holds while it is asked for is taken soon after, without another look', async () => {
+  const holder = new pg.Client({ connectionString: service.databaseUrl })
+  await holder.connect()
+  await addUntold(demoAccount, new Date(Date.now() - 1_000))
+  await holder.query('begin')
+  await holder.query('select from jobs where account = $1 for update', [demoAccount])
+  const done: string[] = []
+  const end = await work(async (owner) => void done.push(owner), { reach: usualReach, every: 600_000 })
+  await add(otherAccount, 'beside')
+  await expect.poll(() => done, patient).toEqual([otherAccount])
+  await holder.query('commit')
+  await holder.end()
+  await expect.poll(() => done, patient).toEqual([otherAccount, demoAccount])
   await end()
 })

@@ -14,6 +14,8 @@ export interface ClickCounter {
 
 /** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
 const afterFailure = 5_000
+/** Clicks are due as soon as they are there. */
+const beginning = new Date(0)
 
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
 export function startClickCounter(
@@ -64,7 +66,7 @@ export function startClickCounter(
   /** Tells how long to wait before the next. */
   const pass = async (): Promise<number> => {
     const aside = new Set(accounts.now())
-    const found = (await look(new Date())).get('') ?? []
+    const found = (await look(beginning)).get('') ?? []
     const waiting = accountsOf(found).filter((account) => !aside.has(account))
     let isMore = false
     for (let from = 0; from < waiting.length; from += reach.accountsAtOnce)

@@ -1,6 +1,6 @@
 import type { Agenda } from '#kernel/agenda/agenda.ts'
 import { type Reach, usualReach } from '#kernel/agenda/reach.ts'
-import { type Due, serveAccounts } from '#kernel/agenda/serve.ts'
+import { type Due, noteMore, serveAccounts } from '#kernel/agenda/serve.ts'
 import { afterSetBack } from '#kernel/clock.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
@@ -62,13 +62,17 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
   const leaveOutAccount = (account: string, error: unknown) =>
     leaveOut(log, { kind: 'events of an account', id: account }, error)
-  const setRight = afterSetBack(clock, (now) => bringForward(database, options.waits, now, leaveOutAccount))
+  const setRight = afterSetBack(clock, async (now) => {
+    await bringForward(database, options.waits, now, leaveOutAccount)
+    keeper.lookEverywhere()
+  })
   const keeper = startLaneKeeper<RunningLane>({
     ...{ database, listener, lives, clock, log, every, reach },
     ...{ table: webhookLanes, kinds: paces, channel: webhooksChannel },
     isLoss: (error) => error instanceof LostLane,
-    tick: setRight,
     async take({ agendas, start }, life) {
+      // Whenever something is delivered, so that no time is missed that was written down.
+      await setRight()
       if (!life) return
       const now = clock.now()
       const agenda = together(agendas, room)
@@ -80,7 +84,10 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
           const asked = accounts.flatMap(({ account }) => agenda.struck.get(account) ?? [])
           const order = { worker: life.id, now, asked, count, room: room() }
           const { claims, more } = await claimWebhooks(database.shared, order)
-          for (const { pace, account } of more) agendas.get(pace)?.noteAgain(account)
+          for (const { pace, account } of more) {
+            const gave = claims.some((claim) => claim.account === account && claim.pace === pace)
+            noteMore(agendas.get(pace) as Agenda, account, now, gave || claims.length >= count)
+          }
           return { claims, more: new Set() }
         },
         start: (claim) => start(life, claim.webhook, runLane(delivering(life), claim)),
