@@ -7,7 +7,7 @@ table account_usage
   used integer not null default (0)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, kind, part)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -20,7 +20,7 @@ table accounts
   number bigint not null
   CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
   PRIMARY KEY (id)
-  policy own_account to chorus_app using (id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (id = chorus_account())
   policy owner using true
   row security forced
 
@@ -37,7 +37,7 @@ table api_keys
   PRIMARY KEY (account_id, id)
   CREATE INDEX api_keys_by_user ON public.api_keys USING btree (account_id, user_id, created, id)
   CREATE UNIQUE INDEX api_keys_digest ON public.api_keys USING btree (account_id, digest)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -79,7 +79,7 @@ table campaigns
   CREATE INDEX campaigns_by_created ON public.campaigns USING btree (account_id, created, id) WHERE (deleted IS NULL)
   CREATE INDEX campaigns_by_name ON public.campaigns USING btree (account_id, lower(name), id) WHERE (deleted IS NULL)
   CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, lower(status), id) WHERE (deleted IS NULL)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -125,7 +125,7 @@ table clicks
   CREATE INDEX clicks_by_message ON public.clicks USING btree (account_id, message_id, created, id) WHERE (class = 'human'::text)
   CREATE INDEX clicks_by_visitor ON public.clicks USING btree (account_id, visitor_id, created, id) WHERE (class = 'human'::text)
   CREATE INDEX clicks_converted ON public.clicks USING btree (account_id, created, id) WHERE ((class = 'human'::text) AND (converted IS NOT NULL))
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -142,7 +142,7 @@ table cnames
   PRIMARY KEY (account_id, id)
   CREATE INDEX cnames_by_created ON public.cnames USING btree (account_id, created, id)
   CREATE UNIQUE INDEX cnames_by_name ON public.cnames USING btree (account_id, name)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -155,7 +155,7 @@ table connect_offers
   grants text not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -179,7 +179,7 @@ table conversion_tags
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX conversion_tags_by_created ON public.conversion_tags USING btree (account_id, created, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -195,7 +195,7 @@ table conversions
   FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -234,7 +234,7 @@ table credentials
   PRIMARY KEY (account_id, id)
   CREATE INDEX credentials_to_renew ON public.credentials USING btree (account_id, renew_on) WHERE (renew_on IS NOT NULL)
   CREATE UNIQUE INDEX credentials_by_network ON public.credentials USING btree (account_id, network, network_account_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -246,7 +246,7 @@ table custom_event_campaigns
   FOREIGN KEY (account_id, event_id) REFERENCES custom_events(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, event_id, campaign_id)
   CREATE INDEX custom_event_campaigns_by_campaign ON public.custom_event_campaigns USING btree (account_id, campaign_id, event_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -265,7 +265,7 @@ table custom_events
   CREATE INDEX custom_events_by_created ON public.custom_events USING btree (account_id, created, id)
   CREATE INDEX custom_events_by_modified ON public.custom_events USING btree (account_id, modified, id)
   CREATE INDEX custom_events_by_start ON public.custom_events USING btree (account_id, start_date_time, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -277,7 +277,7 @@ table daily_figures
   day date not null
   value bigint not null
   PRIMARY KEY (account_id, of_kind, of_id, name, day)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -294,14 +294,13 @@ table deeds
   fields text[] not null
   count integer not null
   refused boolean not null default (false)
-  CHECK ((via = ANY (ARRAY['key'::text, 'session'::text, 'password'::text, 'link'::text, 'operator'::text])))
   PRIMARY KEY (account_id, id)
   CREATE INDEX deeds_by_entity ON public.deeds USING btree (account_id, entity_id, id)
   CREATE INDEX deeds_by_operation ON public.deeds USING btree (account_id, operation, id)
   CREATE INDEX deeds_by_user ON public.deeds USING btree (account_id, user_id, id)
   CREATE INDEX deeds_by_via ON public.deeds USING btree (account_id, via, id) WHERE (via <> 'key'::text)
   CREATE INDEX deeds_refused ON public.deeds USING btree (account_id, user_id, id) WHERE refused
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -319,7 +318,7 @@ table events
   data text not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -331,7 +330,7 @@ table feed_entries
   created_by text not null
   hints text not null
   PRIMARY KEY (account_id, number)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -340,7 +339,7 @@ table feed_heads
   last bigint not null
   mark text not null
   PRIMARY KEY (account_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -352,7 +351,7 @@ table figures
   value bigint not null
   last timestamp with time zone not null
   PRIMARY KEY (account_id, of_kind, of_id, name)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -365,7 +364,7 @@ table file_holds
   FOREIGN KEY (account_id, digest) REFERENCES stored_files(account_id, digest)
   PRIMARY KEY (account_id, id)
   CREATE INDEX file_holds_by_created ON public.file_holds USING btree (account_id, created)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -378,7 +377,7 @@ table first_comments
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX first_comments_by_post ON public.first_comments USING btree (account_id, post_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -395,7 +394,7 @@ table idempotency_keys
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id, key)
   CREATE INDEX idempotency_keys_by_created ON public.idempotency_keys USING btree (account_id, created)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -456,7 +455,7 @@ table link_changes
   FOREIGN KEY (account_id, link_id) REFERENCES links(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX link_changes_by_link ON public.link_changes USING btree (account_id, link_id, at, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -486,7 +485,7 @@ table link_settings
   click_parameter text not null default (''::text)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, campaign_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -516,7 +515,7 @@ table links
   CREATE UNIQUE INDEX links_by_hash ON public.links USING btree (account_id, hash)
   CREATE UNIQUE INDEX links_of_post ON public.links USING btree (account_id, post_id, credential_id, md5(original_url)) WHERE (post_id <> ''::text)
   CREATE UNIQUE INDEX links_of_share ON public.links USING btree (account_id, share_id, md5(original_url)) WHERE (share_id <> ''::text)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -554,7 +553,7 @@ table media
   CREATE INDEX media_by_digest ON public.media USING btree (account_id, digest)
   CREATE INDEX media_by_folder ON public.media USING btree (account_id, folder_id, created, id)
   CREATE INDEX media_by_name ON public.media USING btree (account_id, lower(name), id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -571,7 +570,7 @@ table media_folders
   PRIMARY KEY (account_id, id)
   CREATE INDEX media_folders_by_created ON public.media_folders USING btree (account_id, folder_id, created, id)
   CREATE INDEX media_folders_by_name ON public.media_folders USING btree (account_id, folder_id, lower(name), id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -583,7 +582,7 @@ table media_holds
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id)
   PRIMARY KEY (account_id, media_id, holder)
   CREATE INDEX media_holds_by_holder ON public.media_holds USING btree (account_id, holder)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -602,7 +601,7 @@ table media_renditions
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id)
   PRIMARY KEY (account_id, media_id, max_bytes, max_width)
   CREATE INDEX media_renditions_by_digest ON public.media_renditions USING btree (account_id, digest)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -614,7 +613,7 @@ table message_media
   FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id)
   PRIMARY KEY (account_id, message_id, "position")
   CREATE INDEX message_media_by_media ON public.message_media USING btree (account_id, media_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -648,7 +647,7 @@ table messages
   PRIMARY KEY (account_id, id)
   CREATE INDEX messages_by_campaign ON public.messages USING btree (account_id, campaign_id, created, id) WHERE (deleted IS NULL)
   CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (message_length IS NULL)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -678,7 +677,7 @@ table notification_settings
   send_daily_email_report boolean not null default (false)
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -691,7 +690,7 @@ table post_counts
   posts integer not null
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, campaign_id, created_by, source, status)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -716,7 +715,7 @@ table postlogs
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX postlogs_by_post ON public.postlogs USING btree (account_id, post_id, credential_id)
   CREATE UNIQUE INDEX postlogs_by_remote ON public.postlogs USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -769,7 +768,7 @@ table posts
   CREATE INDEX posts_by_start ON public.posts USING btree (account_id, start_date_time, id)
   CREATE INDEX posts_by_status ON public.posts USING btree (account_id, status, created, id)
   CREATE INDEX posts_by_status_start ON public.posts USING btree (account_id, status, start_date_time, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -797,7 +796,7 @@ table queue_slots
   CHECK (((weekday >= 0) AND (weekday <= 6)))
   FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
   PRIMARY KEY (account_id, credential_id, weekday, minutes)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -807,7 +806,7 @@ table restricted_entities
   created timestamp with time zone not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, entity_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -844,7 +843,7 @@ table sends
   CREATE INDEX sends_late ON public.sends USING btree (account_id, content_id) WHERE is_late
   CREATE INDEX sends_of_group ON public.sends USING btree (account_id, group_id, due)
   CREATE UNIQUE INDEX sends_slot ON public.sends USING btree (account_id, credential_id, slot) WHERE (slot IS NOT NULL)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -863,7 +862,7 @@ table sessions
   PRIMARY KEY (account_id, id)
   CREATE INDEX sessions_by_user ON public.sessions USING btree (account_id, user_id, last_used, id)
   CREATE UNIQUE INDEX sessions_digest ON public.sessions USING btree (account_id, digest)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -885,7 +884,7 @@ table sign_in_links
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id, purpose)
   CREATE UNIQUE INDEX sign_in_links_digest ON public.sign_in_links USING btree (account_id, digest)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -906,7 +905,7 @@ table stored_files
   removing boolean not null default (false)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, digest)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -917,7 +916,7 @@ table tagged
   FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, entity_id, tag_id)
   CREATE INDEX tagged_by_tag ON public.tagged USING btree (account_id, tag_id, entity_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -934,7 +933,7 @@ table tags
   CREATE INDEX tags_by_created ON public.tags USING btree (account_id, created, id)
   CREATE INDEX tags_by_last_used ON public.tags USING btree (account_id, last_used_date, id)
   CREATE UNIQUE INDEX tags_by_tag ON public.tags USING btree (account_id, lower(tag))
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -954,7 +953,7 @@ table targeting_presets
   FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX targeting_presets_by_credential ON public.targeting_presets USING btree (account_id, credential_id, created, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -966,7 +965,7 @@ table team_entities
   FOREIGN KEY (account_id, team_id) REFERENCES teams(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, entity_id, team_id)
   CREATE INDEX team_entities_by_team ON public.team_entities USING btree (account_id, team_id, entity_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -980,7 +979,7 @@ table teams
   PRIMARY KEY (account_id, id)
   CREATE INDEX teams_by_created ON public.teams USING btree (account_id, created, id)
   CREATE INDEX teams_by_name ON public.teams USING btree (account_id, lower(name), id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1010,7 +1009,7 @@ table uploads
   CREATE INDEX uploads_by_created ON public.uploads USING btree (account_id, created, id)
   CREATE INDEX uploads_by_source ON public.uploads USING btree (account_id, source, created, id)
   CREATE INDEX uploads_by_status ON public.uploads USING btree (account_id, status, created, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1055,7 +1054,7 @@ table users
   CREATE INDEX users_by_email ON public.users USING btree (account_id, lower(email), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_name ON public.users USING btree (account_id, lower(name), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE UNIQUE INDEX users_email ON public.users USING btree (account_id, lower(email)) WHERE (status <> 'deleted'::text)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1069,7 +1068,7 @@ table webhook_deliveries
   last_error text not null default (''::text)
   PRIMARY KEY (account_id, id)
   CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, webhook_id, due, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1102,7 +1101,7 @@ table webhook_log
   error text not null
   PRIMARY KEY (account_id, webhook_payload_id, id)
   CREATE INDEX webhook_log_by_webhook ON public.webhook_log USING btree (account_id, webhook_id, created, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1128,7 +1127,7 @@ table webhooks
   PRIMARY KEY (account_id, id)
   CREATE INDEX webhooks_by_event ON public.webhooks USING btree (account_id, event, id)
   CREATE INDEX webhooks_by_name ON public.webhooks USING btree (account_id, lower(name), id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1140,7 +1139,7 @@ table workflow_approvers
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, step_id, user_id)
   CREATE INDEX workflow_approvers_by_user ON public.workflow_approvers USING btree (account_id, user_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1155,7 +1154,7 @@ table workflow_decisions
   note text not null default (''::text)
   FOREIGN KEY (account_id, item_id) REFERENCES workflow_items(account_id, id)
   PRIMARY KEY (account_id, item_id, round, step_id, user_id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1184,7 +1183,7 @@ table workflow_items
   CREATE INDEX workflow_items_by_step ON public.workflow_items USING btree (account_id, step_id, created, id) WHERE (status = 'pending'::text)
   CREATE INDEX workflow_items_by_workflow ON public.workflow_items USING btree (account_id, workflow_id, created, id) WHERE (status = 'pending'::text)
   CREATE UNIQUE INDEX workflow_items_waiting ON public.workflow_items USING btree (account_id, entity_id) WHERE (status = 'pending'::text)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1200,7 +1199,7 @@ table workflow_notes
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX workflow_notes_by_entity ON public.workflow_notes USING btree (account_id, entity_id, created, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1216,7 +1215,7 @@ table workflow_steps
   FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX workflow_steps_by_position ON public.workflow_steps USING btree (account_id, workflow_id, "position") WHERE (removed IS NULL)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 
@@ -1232,7 +1231,7 @@ table workflows
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX workflows_by_created ON public.workflows USING btree (account_id, created, id)
-  policy own_account to chorus_app using (account_id = ( SELECT chorus_account() AS chorus_account))
+  policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
 

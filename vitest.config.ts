@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts'],
     globalSetup: ['tests/support/database/server.ts'],
-    setupFiles: ['tests/support/database/locks.ts'],
+    setupFiles: ['tests/support/database/locks.ts', 'tests/support/statements/guard.ts'],
     pool: 'threads',
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { accountCommands } from './commands/account.ts'
 import type { Command, Say } from './commands/command.ts'
 import { credentialCommands } from './commands/credential.ts'
+import { distributeCommands } from './commands/distribute.ts'
 import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   ...secretsCommands,
   ...webhookCommands,
   ...transferCommands,
+  ...distributeCommands,
 ]
 
 export async function runCommand(args: string[], settings: () => Settings, say: Say) {
@@ -46,7 +48,8 @@ export async function runCommand(args: string[], settings: () => Settings, say: 
 }
 
 function readOptions({ name, word, options = {} }: Command, args: string[]): { [name: string]: string } {
-  const known = Object.fromEntries(Object.keys(options).map((option) => [option, { type: 'string' as const }]))
+  const types = Object.entries(options).map(([option, { flag }]) => [option, { type: flag ? 'boolean' : 'string' }])
+  const known: { [option: string]: { type: 'boolean' | 'string' } } = Object.fromEntries(types)
   const { values, positionals } = parseArgs({
     args,
     options: known,
@@ -58,7 +61,7 @@ function readOptions({ name, word, options = {} }: Command, args: string[]): { [
   const missing = Object.entries(options).filter(([option, { required }]) => required && !values[option])
   if (missing.length > 0)
     throw new Error(`chorus ${name} needs ${missing.map(([option]) => `--${option}`).join(', ')}. See: chorus help`)
-  return values as { [name: string]: string }
+  return Object.fromEntries(Object.entries(values).map(([option, value]) => [option, String(value)]))
 }
 
 function help(): string {

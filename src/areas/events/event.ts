@@ -36,7 +36,8 @@ async function write({ db, accountId, now }: Context, type: string, emitted: rea
   const insertion = sql`
     insert into events (account_id, id, created, type, data)
     select ${accountId}, e.id, ${now}, ${type}, e.data
-    from unnest(${emitted.map(({ id }) => id)}::text[], ${emitted.map(({ data }) => elements(data))}::text[]) as e (id, data)`
+    from unnest(${emitted.map(({ id }) => id)}::text[], ${emitted.map(({ data }) => elements(data))}::text[]) as e (id, data)
+    returning id`
   await later(db, insertion)
 }
 

@@ -48,7 +48,8 @@ export async function addFacts({ db, accountId }: Pick<Context, 'db' | 'accountI
     insert into daily_figures as f (account_id, of_kind, of_id, name, value, day)
     select ${accountId}, d.* from unnest(${columns(days)}, ${days.map(({ day }) => day)}::date[]) as d
     where (select count(*) from total) >= 0
-    on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value`
+    on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value
+    returning 1`
   await later(db, counting)
 }
 

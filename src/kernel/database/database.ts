@@ -17,6 +17,8 @@ export interface Database {
   readonly shared: Db
   /** Who has how much of the thread that reads and writes all this. */
   readonly thread: ThreadTime
+  /** Whether the rows of accounts lie on several nodes. */
+  isDistributed(): Promise<boolean>
   readonly connections: () => { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -45,6 +47,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     thread,
     transaction: (accountId, work) =>
       attempt(() => inTransaction(async () => openScope(await lender.borrow(accountId || undefined), accountId), work)),
+    async isDistributed() {
+      const { isCluster, giveBack } = await lender.borrow(undefined)
+      giveBack()
+      return isCluster
+    },
     connections: lender.connections,
     close: lender.close,
   }

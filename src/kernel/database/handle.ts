@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import { snakeName } from './names.ts'
 import type { Result } from './statement.ts'
+import { followStatement } from './statement-watch.ts'
 import type { DB } from './tables.ts'
 
 /** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */
@@ -38,13 +39,17 @@ const adders = new WeakMap<Db, Add>()
 export async function later(db: Db, query: CompiledQuery | { compile(db: Db): CompiledQuery }): Promise<void> {
   const add = adders.get(db)
   const compiled = 'compile' in query ? query.compile(db) : query
-  if (add) add(compiled)
-  else await db.executeQuery(compiled)
+  if (!add) await db.executeQuery(compiled)
+  else {
+    followStatement(compiled.sql)
+    add(compiled)
+  }
 }
 
 function connection(execute: Execute): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
+      followStatement(query.sql)
       const { rows, command, affected } = await execute(query)
       return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: BigInt(affected) }
     },

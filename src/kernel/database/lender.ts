@@ -2,8 +2,9 @@ import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import { NoPlace, openFairPlaces } from '../fair-places.ts'
 import type { ThreadTime } from '../thread/thread-time.ts'
+import { isDistributed } from './cluster/cluster.ts'
 import { readInPieces } from './read-in-pieces.ts'
-import { cut, type Deadline, streamOf } from './statement.ts'
+import { cut, type Deadline, run, streamOf } from './statement.ts'
 
 /** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
 export const applicationRole = 'chorus_app'
@@ -29,6 +30,8 @@ export interface LenderOptions {
 /** A connection, together with the account it was last scoped to. */
 export interface Loan {
   readonly client: pg.PoolClient & { account?: string | undefined }
+  /** The rows of accounts lie on other nodes. */
+  readonly isCluster: boolean
   readonly deadline: Deadline
   /** Nobody is to get it again when it is broken: it may be in any state. */
   giveBack(isBroken?: boolean): void
@@ -53,7 +56,8 @@ export function openLender(options: LenderOptions, thread: ThreadTime): Lender {
     idleTimeoutMillis: 0,
     keepAlive: true,
     application_name: 'chorus',
-    options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout}`,
+    // A cluster tells its nodes what a transaction sets; other servers keep the name and do nothing with it.
+    options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout} -c citus.propagate_set_commands=local`,
   })
   // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
   pool.on('error', () => {})
@@ -79,13 +83,28 @@ export function openLender(options: LenderOptions, thread: ThreadTime): Lender {
   const connect = async () => {
     for (;;) {
       const client: DatedClient = await pool.connect()
-      if (!isSuspect(client)) return client
+      if (!isSuspect(client)) {
+        isCluster ??= await nature(client)
+        return client
+      }
       cut(client)
       client.release(true)
     }
   }
+  /** Asked once: a database in use is not distributed. */
+  let isCluster: boolean | undefined
+  const nature = async (client: DatedClient) => {
+    try {
+      return await isDistributed((text) => run(client, [{ text, values: [] }], deadline))
+    } catch (error) {
+      cut(client)
+      client.release(true)
+      throw error
+    }
+  }
   const lend = (client: DatedClient, owner: string | undefined): Loan => ({
     client,
+    isCluster: isCluster === true,
     deadline,
     giveBack(isBroken = false) {
       const isOver = isBroken || isSuspect(client)

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { distributeMore } from './cluster/distribute.ts'
 import { prepareRole, secureTables } from './row-security.ts'
+import { statementsOf } from './statements-of.ts'
 
 /** Any number; every Chorus process asks for the same one. */
 const migrationLock = 4_021_957
@@ -80,6 +82,7 @@ async function applyAll(
   for (const [index, migration] of waiting.entries()) {
     report(`migration ${index + 1} of ${waiting.length}: ${migration.name}`)
     await apply(client, migration)
+    await distributeMore(client, report)
   }
   return waiting.map(({ name }) => name)
 }
@@ -103,7 +106,7 @@ function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
   try {
     await client.query('begin')
-    await client.query(sql)
+    for (const statement of statementsOf(sql)) await client.query(statement)
     await secureTables(client)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')

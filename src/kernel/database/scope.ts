@@ -12,15 +12,36 @@ const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
 
+/** On a cluster: what is set for the length of a transaction is told to every node it comes to, and nothing else is. */
+const scopeOnNodes = (accountId: string): Statement => ({
+  text: `set local chorus.account_id = ${pg.escapeLiteral(accountId)}`,
+  values: [],
+  once: true,
+})
+
 /** Runs one statement that sees this account and no other; a connection that changes hands is told so in the same packet. */
-export async function runScoped({ client, deadline }: Loan, accountId: string, { sql, parameters }: CompiledQuery) {
+export async function runScoped(loan: Loan, accountId: string, { sql, parameters }: CompiledQuery) {
+  const { client, deadline, isCluster } = loan
   const statement = { text: sql, values: parameters }
+  if (isCluster) return runOnNodes(loan, accountId, statement)
   if (client.account === accountId) return run<unknown>(client, [statement], deadline)
   // Unknown until it worked: what undoes the packet undoes the scope as well.
   client.account = undefined
   const result = await run<unknown>(client, [scopeTo(accountId), statement], deadline)
   client.account = accountId
   return result
+}
+
+/** What belongs to no account lies with the coordinator, or is asked of all nodes: neither needs to know of one. */
+async function runOnNodes({ client, deadline }: Loan, accountId: string, statement: Statement) {
+  if (accountId === '') return run<unknown>(client, [statement], deadline)
+  const wanted = 2
+  try {
+    return await run<unknown>(client, [begin, scopeOnNodes(accountId), statement, commit], deadline, wanted)
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) await run(client, [rollback], deadline)
+    throw error
+  }
 }
 
 /** A connection for the length of one transaction. */
@@ -34,9 +55,9 @@ export interface Scope {
 
 /** Opens a transaction that sees this account and no other; it begins in one packet with its first statement. */
 export function openScope(loan: Loan, accountId: string): Scope {
-  const { client, deadline } = loan
+  const { client, deadline, isCluster } = loan
   const known = client.account === accountId
-  let ahead = known ? [begin] : [begin, scopeTo(accountId)]
+  let ahead = isCluster ? [begin, scopeOnNodes(accountId)] : known ? [begin] : [begin, scopeTo(accountId)]
   if (!known) client.account = undefined
   const statementsOf = (queries: readonly CompiledQuery[]) => {
     const statements = [...ahead, ...queries.map(({ sql, parameters }) => ({ text: sql, values: parameters }))]

@@ -8,6 +8,8 @@ import { type RowReader, rowReader } from './row-reader.ts'
 export interface Statement {
   text: string
   values: readonly unknown[]
+  /** Its text is hardly ever the same: not worth preparing. */
+  once?: true
 }
 
 export interface Result<Row> {
@@ -17,13 +19,14 @@ export interface Result<Row> {
 }
 
 /**
- * Sends statements in one packet and gives the result of the last one. Each is prepared once per connection, and its columns are
- * described once: the driver's own queries describe them every time and take one packet per statement.
+ * Sends statements in one packet and gives the result of the last one, or of the one wanted. Each is prepared once per connection, and its
+ * columns are described once: the driver's own queries describe them every time and take one packet per statement.
  */
 export function run<Row>(
   client: pg.ClientBase,
   statements: readonly Statement[],
   deadline?: Deadline,
+  wanted = statements.length - 1,
 ): Promise<Result<Row>> {
   return new Promise((resolve, reject) => {
     const timer = deadline && setTimeout(giveUp, deadline.milliseconds)
@@ -33,6 +36,7 @@ export function run<Row>(
     }
     const packet = new Packet<Row>(
       statements,
+      wanted,
       (result) => {
         clearTimeout(timer)
         resolve(result)
@@ -86,6 +90,7 @@ const sync = serialize.sync()
 /** What the driver calls while the answers come in. It is one object, made for every query: hence the class. */
 class Packet<Row> {
   private readonly statements: readonly Statement[]
+  private readonly wanted: number
   private readonly resolve: (result: Result<Row>) => void
   private readonly reject: (error: unknown) => void
   private readonly sent: Prepared[] = []
@@ -96,10 +101,12 @@ class Packet<Row> {
 
   constructor(
     statements: readonly Statement[],
+    wanted: number,
     resolve: (result: Result<Row>) => void,
     reject: (error: unknown) => void,
   ) {
     this.statements = statements
+    this.wanted = wanted
     this.resolve = resolve
     this.reject = reject
   }
@@ -120,11 +127,11 @@ class Packet<Row> {
     return null
   }
 
-  private add(messages: Buffer[], known: Map<string, Prepared>, { text, values }: Statement) {
+  private add(messages: Buffer[], known: Map<string, Prepared>, { text, values, once }: Statement) {
     let prepared = known.get(text)
     if (!prepared || prepared.uncertain) {
       if (prepared) messages.push(serialize.close({ type: 'S', name: prepared.name }))
-      const kept = prepared || known.size < maximumPrepared
+      const kept = !once && (prepared || known.size < maximumPrepared)
       prepared = { name: prepared?.name ?? (kept ? `s${known.size}` : '') }
       if (kept) known.set(text, prepared)
       messages.push(serialize.parse({ name: prepared.name, text }))
@@ -143,11 +150,11 @@ class Packet<Row> {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }) {
-    if (this.at === this.statements.length - 1) this.rows.push(this.reader?.(fields) as Row)
+    if (this.at === this.wanted) this.rows.push(this.reader?.(fields) as Row)
   }
 
   handleCommandComplete({ text }: { text: string }) {
-    this.tag = text
+    if (this.at === this.wanted) this.tag = text
     this.at++
     this.reader = this.sent[this.at]?.reader
   }

@@ -202,7 +202,7 @@ export interface Deeds {
   id: string
   created: Date
   userId: string
-  via: 'key' | 'session' | 'password' | 'link' | 'operator'
+  via: string
   viaId: string
   address: string
   operation: string

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { applicationRole } from './lender.ts'
 import { cut, run, type Statement } from './statement.ts'
+import { followStatement } from './statement-watch.ts'
 
 /** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
 export interface Writer {
@@ -47,6 +48,7 @@ export function openWriter(url: string): Writer {
 
   return {
     async write(statements) {
+      for (const { text } of statements) followStatement(text)
       const client = open ?? (await connect())
       const enough = setTimeout(() => cut(client), answerPatience)
       try {

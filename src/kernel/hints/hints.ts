@@ -42,12 +42,11 @@ export function gatherHints(): Hints {
       const insertion = sql`
         with head as (
           insert into feed_heads (account_id, last, mark) values (${accountId}, 1, ${mark})
-          on conflict (account_id) do update set last = feed_heads.last + 1, mark = excluded.mark returning last),
-        entry as (
-          insert into feed_entries (account_id, number, mark, created, created_by, hints)
-          select ${accountId}, head.last, ${mark}, ${now}, ${userId}, ${JSON.stringify(hints)} from head returning number)
-        select pg_notify(${feedChannel}, ${accountId}) from entry`
+          on conflict (account_id) do update set last = feed_heads.last + 1, mark = excluded.mark returning last)
+        insert into feed_entries (account_id, number, mark, created, created_by, hints)
+        select ${accountId}, head.last, ${mark}, ${now}, ${userId}, ${JSON.stringify(hints)} from head returning number`
       await later(db, insertion)
+      await later(db, sql`select pg_notify(${feedChannel}, ${accountId})`)
     },
   }
 }

@@ -74,12 +74,11 @@ export function countingUp(
   more: number,
 ): RawBuilder<unknown> {
   const { share } = sharesOf(accountLimits[kind])
-  return sql`free as materialized (
-      select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
-      order by part limit 1 ${freeRows('accountUsage', 'no key update')}),
-    room as (
-      update account_usage u set used = u.used + ${more}::integer from free
-      where u.account_id = ${accountId} and u.kind = ${kind} and u.part = free.part returning u.part)`
+  return sql`room as (
+      update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${kind} and u.part = (
+        select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
+        order by part limit 1 ${freeRows('accountUsage', 'no key update')})
+      returning u.part)`
 }
 
 async function countUp(context: RoomContext, kind: LimitedKind, more: number): Promise<boolean> {
@@ -92,7 +91,7 @@ async function holdParts({ db, accountId }: RoomContext, kind: LimitedKind) {
   await sql`
     insert into account_usage (account_id, kind, part, used)
     select ${accountId}, ${kind}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
-    on conflict do nothing`.execute(db)
+    on conflict do nothing returning part`.execute(db)
   await sql`
     select from account_usage where account_id = ${accountId} and kind = ${kind} order by part ${heldRows('accountUsage', 'no key update')}`.execute(
     db,

@@ -2,12 +2,14 @@ import type { Settings } from '../settings/settings.ts'
 
 export type Say = (line: string) => void
 
-/** One command of the command line; options are given as --name value. */
+/** One command of the command line; options are given as --name value, flags as --name alone. */
 export interface Command {
   readonly name: string
   readonly summary: string
   /** What stands behind the name without a dash, by the name under which it is given on. */
   readonly word?: { readonly name: string; readonly help: string }
-  readonly options?: { readonly [name: string]: { readonly help: string; readonly required?: true } }
+  readonly options?: {
+    readonly [name: string]: { readonly help: string; readonly required?: true; readonly flag?: true }
+  }
   readonly run: (settings: Settings, options: { [name: string]: string }, say: Say) => Promise<void>
 }

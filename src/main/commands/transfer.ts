@@ -49,7 +49,10 @@ export const transferCommands: readonly Command[] = [
       if (!other || (to && from)) throw new Error('chorus move needs either --to or --from.')
       await using(openStorage(settings, say), async ({ url }) => {
         const direction = to ? { from: url, to } : { from: other, to: url }
-        await refuseWhileServing(direction.from)
+        await refuseWhileServing(
+          direction.from,
+          'A Chorus is using the database to be moved. Stop it first, so that nothing it writes is left behind.',
+        )
         const progress = progressLine()
         const { rows } = await move({
           ...direction,
@@ -79,14 +82,11 @@ async function using(opening: Promise<Storage>, work: (storage: Storage) => Prom
   }
 }
 
-/** What a running service writes after the copy began would be left behind. */
-async function refuseWhileServing(url: string) {
+/** What a running service does would go past what is done here. */
+export async function refuseWhileServing(url: string, sentence: string) {
   const busy = await ownerQuery<{ pid: number }>(
     url,
     `select pid from pg_stat_activity where datname = current_database() and application_name like 'chorus%' and pid <> pg_backend_pid()`,
   )
-  if (busy.length > 0)
-    throw new Error(
-      'A Chorus is using the database to be moved. Stop it first, so that nothing it writes is left behind.',
-    )
+  if (busy.length > 0) throw new Error(sentence)
 }

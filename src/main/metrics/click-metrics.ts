@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '#kernel/clock.ts'
+import { acrossAccounts } from '#kernel/database/across-accounts.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 
@@ -14,7 +15,8 @@ export function addClickMetrics(metrics: Metrics, db: Db, clock: Clock) {
     async read() {
       const now = clock.now()
       const { rows } = await sql<{ count: number; oldest: Date | null }>`
-        select coalesce(sum(size), 0)::int as count, min(at) as oldest from click_bundles`.execute(db)
+        select coalesce(sum(size), 0)::int as count, min(at) as oldest from click_bundles
+        ${acrossAccounts('waiting clicks')}`.execute(db)
       return rows.map(({ count, oldest }) => ({
         labels: { state: 'waiting' },
         values: {

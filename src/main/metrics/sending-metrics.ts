@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '#kernel/clock.ts'
+import { acrossAccounts } from '#kernel/database/across-accounts.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 
@@ -15,7 +16,8 @@ export function addSendingMetrics(metrics: Metrics, db: Db, clock: Clock) {
       const now = clock.now()
       const { rows } = await sql<{ state: string; count: number; oldest: Date | null }>`
         select 'waiting' as state, count(*)::int as count, min(due) as oldest from profile_lanes where worker is null and due <= ${now}
-        union all select 'served', count(*)::int, min(due) from profile_lanes where worker is not null`.execute(db)
+        union all select 'served', count(*)::int, min(due) from profile_lanes where worker is not null
+        ${acrossAccounts('profiles with something due')}`.execute(db)
       return rows.map(({ state, count, oldest }) => ({
         labels: { state },
         values: {

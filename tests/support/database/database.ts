@@ -3,7 +3,8 @@ import { inject } from 'vitest'
 import type { Clock } from '#kernel/clock.ts'
 import { keepDemoFiles } from '../demo-files.ts'
 import { databaseAt } from './database-url.ts'
-import { ownerQuery, stopAsking } from './owner.ts'
+import { copyDatabase, dropDatabase } from './nodes.ts'
+import { stopAsking } from './owner.ts'
 import { emptyTemplate, seedDemoOnce } from './templates.ts'
 
 interface OwnDatabase {
@@ -30,13 +31,12 @@ const stillToday = 2 * 60 * 60 * 1000
 async function copyOf(template: string): Promise<OwnDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
-  // Half as much work as page by page.
-  await ownerQuery(serverUrl, `create database ${name} template ${template} strategy file_copy`)
+  await copyDatabase(serverUrl, name, template)
   return {
     url: databaseAt(serverUrl, name),
     drop: async () => {
       await stopAsking(databaseAt(serverUrl, name))
-      await ownerQuery(serverUrl, `drop database if exists ${name} with (force)`)
+      await dropDatabase(serverUrl, name)
     },
   }
 }

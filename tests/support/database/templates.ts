@@ -9,6 +9,7 @@ import { recurring } from '#main/jobs.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { elsewhere } from '../files.ts'
 import { databaseAt } from './database-url.ts'
+import { copyDatabase, createDatabase, dropDatabase, layOut, renameDatabase } from './nodes.ts'
 
 /** When a demo workspace was seeded, in milliseconds, and with which keyring. */
 export interface Demo {
@@ -22,8 +23,9 @@ export const emptyTemplate = 'chorus_template'
 const demoTemplate = (moment: number) => `${emptyTemplate}_demo_${moment}`
 
 export async function makeEmptyTemplate(serverUrl: string) {
-  await ownerQuery(serverUrl, `create database ${emptyTemplate}`)
+  await createDatabase(serverUrl, emptyTemplate)
   await migrate(databaseAt(serverUrl, emptyTemplate), migrationsFolder)
+  await layOut(databaseAt(serverUrl, emptyTemplate))
 }
 
 /** Gives the name of a database with the demo workspace of that moment; whoever asks first seeds it, others wait. */
@@ -36,10 +38,10 @@ export async function seedDemoOnce(serverUrl: string, demo: Demo): Promise<strin
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount) return name
     // Under another name until it is whole: a run that is stopped half way leaves nothing that looks ready.
-    await client.query(`drop database if exists ${name}_new`)
-    await client.query(`create database ${name}_new template ${emptyTemplate}`)
+    await dropDatabase(serverUrl, `${name}_new`)
+    await copyDatabase(serverUrl, `${name}_new`, emptyTemplate)
     await seed(databaseAt(serverUrl, `${name}_new`), demo)
-    await client.query(`alter database ${name}_new rename to ${name}`)
+    await renameDatabase(serverUrl, `${name}_new`, name)
     return name
   } finally {
     await client.end()
@@ -53,7 +55,7 @@ export async function dropTemplates(serverUrl: string) {
     'select datname from pg_database where starts_with(datname, $1)',
     [emptyTemplate],
   )
-  for (const { datname } of templates) await ownerQuery(serverUrl, `drop database ${datname} with (force)`)
+  for (const { datname } of templates) await dropDatabase(serverUrl, datname)
 }
 
 async function seed(url: string, { keys, moment }: Demo) {

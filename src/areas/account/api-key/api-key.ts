@@ -29,7 +29,7 @@ export async function createKey(context: Context, { userId, name, expires, key =
 export const listKeys = ({ db, accountId }: Context) =>
   db
     .selectFrom('apiKeys as k')
-    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'k.accountId').onRef('u.id', '=', 'k.userId'))
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'k.userId'))
     .select(['k.id', 'k.name', 'k.created', 'k.lastUsed', 'k.expires', 'u.email'])
     .where('k.accountId', '=', accountId)
     .orderBy('k.created')

@@ -30,8 +30,8 @@ function credentials(header: string): { accountId: string; key: string } {
 async function findByKey(db: Db, accountId: string, key: string, now: Date): Promise<Identity> {
   const found = await db
     .selectFrom('apiKeys as k')
-    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'k.accountId').onRef('u.id', '=', 'k.userId'))
-    .innerJoin('accounts as a', 'a.id', 'k.accountId')
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'k.userId'))
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
     .select([
       'k.id as keyId',
       'k.expires',

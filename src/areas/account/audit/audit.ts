@@ -42,7 +42,7 @@ export async function list({ db, accountId }: Context, wish: Wish) {
   // One more tells whether there is another page.
   const most = sql`${count + 1}::integer`
   const page = (more: RawBuilder<unknown>) =>
-    sql`select *, ${nameOfUser} from deeds where ${matching}${more} order by id desc limit ${most}`
+    sql`select *, ${nameOfUser(accountId)} from deeds where ${matching}${more} order by id desc limit ${most}`
   const found = wish.operation?.length
     ? sql<Row>`select of_one.* from unnest(${wish.operation}::text[]) as wanted (operation)
         cross join lateral (${page(sql` and deeds.operation = wanted.operation`)}) of_one
@@ -54,8 +54,8 @@ export async function list({ db, accountId }: Context, wish: Wish) {
 }
 
 /** Asked for what is shown alone. */
-const nameOfUser = sql`coalesce((
-  select name from users u where u.account_id = deeds.account_id and u.id = deeds.user_id), '') as user_name`
+const nameOfUser = (accountId: string) => sql`coalesce((
+  select name from users u where u.account_id = ${accountId} and u.id = deeds.user_id), '') as user_name`
 
 function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unknown>[] {
   if (_after && !isId('deed', _after)) throw invalid('_after must be the Next of another page.')

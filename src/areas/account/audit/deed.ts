@@ -37,6 +37,5 @@ export const recordRefusedSignIn = (
     select ${accountId}, ${newId('deed', now)}, ${now}, ${userId}, 'password', '', ${address}, ${signInOperations.signIn}, ${userId}, '{}', 1, true
     where (select count(*) from (
       select from deeds where account_id = ${accountId} and user_id = ${userId} and refused
-      and id > ${idAt('deed', new Date(now.getTime() - hour))} limit ${mostRefused}::integer) lately) < ${mostRefused}::integer`.execute(
-    db,
-  )
+      and id > ${idAt('deed', new Date(now.getTime() - hour))} limit ${mostRefused}::integer) lately) < ${mostRefused}::integer
+    returning id`.execute(db)

@@ -4,7 +4,7 @@ import { missing } from '#kernel/errors.ts'
 export async function whoAmI({ db, accountId, userId }: Context) {
   const found = await db
     .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
     .select(['u.name', 'u.email', 'u.lastLogin', 'a.name as accountName'])
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)

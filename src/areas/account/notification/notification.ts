@@ -33,7 +33,7 @@ export async function update(context: Context, change: Change) {
   await db
     .insertInto('notificationSettings')
     .values({ accountId, userId, ...given })
-    .onConflict((on) => on.columns(['accountId', 'userId']).doUpdateSet({ accountId, ...given }))
+    .onConflict((on) => on.columns(['accountId', 'userId']).doUpdateSet({ userId, ...given }))
     .execute()
   return get(context)
 }

@@ -76,7 +76,7 @@ The link works once. If you do not know what this is about, there is nothing to 
 const personOf = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
     .select(['u.email', 'u.firstName', 'u.passwordHash', 'a.name as accountName'])
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)

@@ -21,8 +21,8 @@ async function find(
 ): Promise<Identity> {
   const found = await db
     .selectFrom('sessions as s')
-    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 's.accountId').onRef('u.id', '=', 's.userId'))
-    .innerJoin('accounts as a', 'a.id', 's.accountId')
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 's.userId'))
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
     .select(['s.id', 's.lastUsed', 's.ends', 's.stays', 'u.id as userId', 'u.role', 'u.status'])
     .select('a.status as accountStatus')
     .where('s.accountId', '=', accountId)

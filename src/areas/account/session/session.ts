@@ -67,7 +67,7 @@ async function endBeyond({ db, accountId, now }: Context, userId: string) {
 export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
   const found = await db
     .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
     .select(['u.name', 'u.email', 'u.timezone', 'a.name as accountName'])
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)

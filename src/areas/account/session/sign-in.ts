@@ -86,7 +86,7 @@ async function candidateOf(
   const found = await database
     .forAnybody(account)
     .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.accountId')
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', account))
     .select(['u.passwordHash', 'u.role', 'a.name as accountName'])
     .where('u.accountId', '=', account)
     .where('u.id', '=', userId)

@@ -17,8 +17,8 @@ export async function standingCallers(
   if (sessions.length > 0) {
     const rows = await db
       .selectFrom('sessions as t')
-      .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 't.accountId').onRef('u.id', '=', 't.userId'))
-      .innerJoin('accounts as a', 'a.id', 't.accountId')
+      .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 't.userId'))
+      .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
       .select(['t.id', 't.stays', 't.lastUsed', 't.ends', 'u.role'])
       .where('t.accountId', '=', accountId)
       .where('t.id', 'in', sessions)
@@ -30,8 +30,8 @@ export async function standingCallers(
   if (keys.length > 0) {
     const rows = await db
       .selectFrom('apiKeys as t')
-      .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 't.accountId').onRef('u.id', '=', 't.userId'))
-      .innerJoin('accounts as a', 'a.id', 't.accountId')
+      .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 't.userId'))
+      .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
       .select(['t.id', 't.expires', 'u.role'])
       .where('t.accountId', '=', accountId)
       .where('t.id', 'in', keys)

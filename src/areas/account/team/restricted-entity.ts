@@ -27,11 +27,11 @@ export async function open(context: Context, { entityId }: { entityId: string })
 export async function restrictThoseOf({ db, accountId, now }: Context, teamId: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into restricted_entities (account_id, entity_id, created)
-    select e.account_id, e.entity_id, ${now} from team_entities e
+    select ${accountId}, e.entity_id, ${now} from team_entities e
     where e.account_id = ${accountId} and e.team_id = ${teamId} and left(e.entity_id, 3) <> ${idPrefixes.user}
       and not exists (select from team_entities o
         where o.account_id = ${accountId} and o.entity_id = e.entity_id and o.team_id <> ${teamId})
-    on conflict do nothing`.execute(db)
+    on conflict do nothing returning entity_id`.execute(db)
   return Number(numAffectedRows)
 }
 

@@ -16,7 +16,7 @@ export async function teamsOf(context: Context, { entityId }: { entityId: string
   await findEntity(context, entityId)
   const items = await context.db
     .selectFrom('teamEntities as e')
-    .innerJoin('teams as t', (join) => join.onRef('t.accountId', '=', 'e.accountId').onRef('t.id', '=', 'e.teamId'))
+    .innerJoin('teams as t', (join) => join.on('t.accountId', '=', context.accountId).onRef('t.id', '=', 'e.teamId'))
     .selectAll('t')
     .where('e.accountId', '=', context.accountId)
     .where('e.entityId', '=', entityId)

@@ -40,9 +40,9 @@ type BegunItem = Item & { lastUserId: string }
 async function begunItems({ db, accountId }: Context): Promise<BegunItem[]> {
   const { rows } = await sql<BegunItem>`
     select i.*, d.user_id as last_user_id from workflow_items i
-    join workflow_steps s on s.account_id = i.account_id and s.id = i.step_id and s.must_be_approved_by_everyone
+    join workflow_steps s on s.account_id = ${accountId} and s.id = i.step_id and s.must_be_approved_by_everyone
     join lateral (
-      select user_id from workflow_decisions d where d.account_id = i.account_id and d.item_id = i.id and d.round = i.round
+      select user_id from workflow_decisions d where d.account_id = ${accountId} and d.item_id = i.id and d.round = i.round
         and d.step_id = i.step_id and d.is_approve order by d.created desc, d.user_id limit 1) d on true
     where i.account_id = ${accountId} and i.status = 'pending' order by i.id`.execute(db)
   return rows

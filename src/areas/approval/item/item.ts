@@ -44,7 +44,7 @@ export async function standingItems(
   if (entityIds.length === 0) return new Map()
   const { rows } = await sql<Item & { isInUse: boolean }>`
     select distinct on (i.entity_id) i.*, w.status = 'active' as is_in_use
-    from workflow_items i join workflows w on w.account_id = i.account_id and w.id = i.workflow_id
+    from workflow_items i join workflows w on w.account_id = ${accountId} and w.id = i.workflow_id
     where i.account_id = ${accountId} and i.entity_id = any (${entityIds}) and i.status <> 'removed'
     order by i.entity_id, i.created desc, i.id desc`.execute(db)
   const binding = rows.filter(({ status, isInUse }) => isInUse || status !== 'approved')

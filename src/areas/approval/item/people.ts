@@ -9,7 +9,7 @@ import type { Item } from './item.ts'
 export async function approversOf({ db, accountId }: Context, { stepId, scopeId }: Item): Promise<Approver[]> {
   const { rows } = await sql<Approver>`
     select u.id, u.created, u.name, u.email
-    from workflow_approvers a join users u on u.account_id = a.account_id and u.id = a.user_id
+    from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
     where a.account_id = ${accountId} and a.step_id = ${stepId} and ${canApprove}
       and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)})
     order by u.id`.execute(db)

@@ -32,7 +32,7 @@ export interface Approver {
 export async function withApprovers<Row extends { id: string }>({ db, accountId }: Context, steps: readonly Row[]) {
   const { rows } = await sql<Approver & { stepId: string }>`
     select a.step_id, u.id, u.created, u.name, u.email
-    from workflow_approvers a join users u on u.account_id = a.account_id and u.id = a.user_id
+    from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
     where a.account_id = ${accountId} and a.step_id = any (${steps.map(({ id }) => id)}) and ${canApprove}
     order by u.id`.execute(db)
   return steps.map((step) => ({ ...step, approvers: rows.filter(({ stepId }) => stepId === step.id) }))

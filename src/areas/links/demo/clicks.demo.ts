@@ -22,11 +22,11 @@ export async function seedClicks(context: Context, links: readonly DemoLink[], t
   await sql`
     insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, reason,
       visitor_id, conversion_tag_id, converted, user_agent, country, city, organization, longitude, latitude)
-    select l.account_id, c.id, c.at, l.id, l.campaign_id, l.message_id, l.post_id, l.credential_id, l.network, c.class, c.reason,
+    select ${context.accountId}, c.id, c.at, l.id, l.campaign_id, l.message_id, l.post_id, l.credential_id, l.network, c.class, c.reason,
       c."visitorId", c.tag, c.converted, c."userAgent", c.country, c.city, c.organization, c.longitude, c.latitude
     from json_to_recordset(${JSON.stringify(rows)}::json) as c (id text, at timestamptz, link text, class text, reason text, "visitorId" text,
       tag text, converted timestamptz, "userAgent" text, country text, city text, organization text, longitude real, latitude real)
-    join links l on l.account_id = ${context.accountId} and l.id = c.link`.execute(context.db)
+    join links l on l.account_id = ${context.accountId} and l.id = c.link returning id`.execute(context.db)
 }
 
 function clicksOf(link: DemoLink, chance: Chance, now: Date) {

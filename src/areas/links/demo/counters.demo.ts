@@ -5,9 +5,10 @@ import type { Context } from '#kernel/context.ts'
 export async function seedCounters({ db, accountId }: Context) {
   await sql`
     insert into conversions (account_id, click_id, conversion_tag_id, created, value)
-    select c.account_id, c.id, t.id, c.converted, t.value from clicks c
-    join conversion_tags t on t.account_id = c.account_id and t.id = c.conversion_tag_id
-    where c.account_id = ${accountId} and c.converted is not null`.execute(db)
+    select ${accountId}, c.id, t.id, c.converted, t.value from clicks c
+    join conversion_tags t on t.account_id = ${accountId} and t.id = c.conversion_tag_id
+    where c.account_id = ${accountId} and c.converted is not null
+    returning click_id`.execute(db)
   await sql`
     update conversion_tags t set conversions = n.all from (
       select conversion_tag_id, count(*) as all from conversions where account_id = ${accountId} group by 1) n
@@ -23,9 +24,9 @@ export async function seedCounters({ db, accountId }: Context) {
         where c.account_id = ${accountId} and c.class = 'human' and o.id <> '' and ${counts}),
       total as (
         insert into figures (account_id, of_kind, of_id, name, value, last)
-        select ${accountId}, kind, id, ${name}, count(*), max(at) from fact group by 2, 3)
+        select ${accountId}, kind, id, ${name}, count(*), max(at) from fact group by 2, 3 returning 1)
       insert into daily_figures (account_id, of_kind, of_id, name, day, value)
-      select ${accountId}, kind, id, ${name}, (at at time zone 'UTC')::date, count(*) from fact group by 2, 3, 5`.execute(
+      select ${accountId}, kind, id, ${name}, (at at time zone 'UTC')::date, count(*) from fact group by 2, 3, 5 returning 1`.execute(
       db,
     )
 }

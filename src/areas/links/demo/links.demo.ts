@@ -58,10 +58,10 @@ const sentPosts = ({ db, accountId }: Context) =>
   db
     .selectFrom('postlogs')
     .innerJoin('messages', (join) =>
-      join.onRef('messages.accountId', '=', 'postlogs.accountId').onRef('messages.id', '=', 'postlogs.messageId'),
+      join.on('messages.accountId', '=', accountId).onRef('messages.id', '=', 'postlogs.messageId'),
     )
     .innerJoin('campaigns', (join) =>
-      join.onRef('campaigns.accountId', '=', 'postlogs.accountId').onRef('campaigns.id', '=', 'postlogs.campaignId'),
+      join.on('campaigns.accountId', '=', accountId).onRef('campaigns.id', '=', 'postlogs.campaignId'),
     )
     .select([
       'messages.message',

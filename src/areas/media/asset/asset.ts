@@ -61,7 +61,7 @@ async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
   const hold = await db
     .selectFrom('mediaHolds')
     .innerJoin('media', (join) =>
-      join.onRef('media.accountId', '=', 'mediaHolds.accountId').onRef('media.id', '=', 'mediaHolds.mediaId'),
+      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'mediaHolds.mediaId'),
     )
     .select(['media.name', 'mediaHolds.what'])
     .where('mediaHolds.accountId', '=', accountId)

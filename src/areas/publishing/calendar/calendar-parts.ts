@@ -67,9 +67,7 @@ export async function mediaOf(context: Context, messageIds: Ids) {
   const used = db
     .selectFrom('messageMedia')
     .innerJoin('messages', (join) =>
-      join
-        .onRef('messages.accountId', '=', 'messageMedia.accountId')
-        .onRef('messages.id', '=', 'messageMedia.messageId'),
+      join.on('messages.accountId', '=', accountId).onRef('messages.id', '=', 'messageMedia.messageId'),
     )
     .select('mediaId')
     .where('messageMedia.accountId', '=', accountId)

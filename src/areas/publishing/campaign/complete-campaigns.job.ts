@@ -17,12 +17,12 @@ const completeCampaigns = ({ db, accountId, now }: Context) =>
   update campaigns c set status = 'complete', modified = ${now}
   where c.account_id = ${accountId} and c.status = 'active' and c.deleted is null
     and (c.end_date < ${now} or (c.modified < ${new Date(now.getTime() - quietDays * day)}
-      and exists (select from post_counts n where n.account_id = c.account_id and n.campaign_id = c.id
+      and exists (select from post_counts n where n.account_id = ${accountId} and n.campaign_id = c.id
         having coalesce(sum(n.posts) filter (where n.status in ('complete', 'incomplete')), 0) > 0
           and coalesce(sum(n.posts) filter (where n.status in ('pending', 'inqueue', 'draft', 'inqueue-draft')), 0) = 0)
       -- Nothing of it was touched lately: neither sent, nor drafted and dropped, nor the campaign itself opened again.
       and not exists (
-        select from posts p where p.account_id = c.account_id and p.campaign_id = c.id
+        select from posts p where p.account_id = ${accountId} and p.campaign_id = c.id
           and p.modified > ${new Date(now.getTime() - quietDays * day)})))`.execute(db)
 
 const day = 24 * 60 * 60 * 1000

@@ -20,7 +20,7 @@ export async function campaignsOf(
   const rows = await context.db
     .selectFrom('customEventCampaigns as l')
     .innerJoin('campaigns', (join) =>
-      join.onRef('campaigns.accountId', '=', 'l.accountId').onRef('campaigns.id', '=', 'l.campaignId'),
+      join.on('campaigns.accountId', '=', context.accountId).onRef('campaigns.id', '=', 'l.campaignId'),
     )
     .select(['l.eventId', 'campaigns.id', 'campaigns.name', 'campaigns.color'])
     .where('l.accountId', '=', context.accountId)

@@ -16,7 +16,15 @@ export type DemoProfile = Awaited<ReturnType<typeof seedQueues>>[number]
 export async function seedQueues({ db, accountId }: Context) {
   const profiles = await db
     .selectFrom('credentials')
-    .select(['id', 'network', 'kind', 'networkAccountId', 'networkUsername', 'status', queueTimezone.as('timezone')])
+    .select([
+      'id',
+      'network',
+      'kind',
+      'networkAccountId',
+      'networkUsername',
+      'status',
+      queueTimezone(accountId).as('timezone'),
+    ])
     .where('accountId', '=', accountId)
     .where('network', 'in', connectedNetworks)
     .where('deleted', 'is', null)

@@ -15,7 +15,7 @@ export async function mediaOfAll(context: Context, messageIds: readonly string[]
   const rows = await context.db
     .selectFrom('messageMedia')
     .innerJoin('media', (join) =>
-      join.onRef('media.accountId', '=', 'messageMedia.accountId').onRef('media.id', '=', 'messageMedia.mediaId'),
+      join.on('media.accountId', '=', context.accountId).onRef('media.id', '=', 'messageMedia.mediaId'),
     )
     .selectAll('media')
     .select('messageMedia.messageId')

@@ -26,7 +26,8 @@ async function countPosts({ db, accountId }: Context, before: readonly Counted[]
     select ${accountId}, * from unnest(${column((one) => one.campaignId)}::text[], ${column((one) => one.createdBy)}::text[],
       ${column((one) => one.source)}::text[], ${column((one) => one.status)}::text[], ${column((one) => one.posts)}::int[])
     on conflict (account_id, campaign_id, created_by, source, status)
-    do update set posts = post_counts.posts + excluded.posts`
+    do update set posts = post_counts.posts + excluded.posts
+    returning 1`
   await later(db, counting)
 }
 

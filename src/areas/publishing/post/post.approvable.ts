@@ -15,9 +15,7 @@ export const postApprovable: Approvable = { idKind: 'post', noun: 'post', descri
 async function describe({ db, accountId }: Context, id: string): Promise<Description | undefined> {
   const post = await db
     .selectFrom('posts as p')
-    .innerJoin('messages as m', (join) =>
-      join.onRef('m.accountId', '=', 'p.accountId').onRef('m.id', '=', 'p.messageId'),
-    )
+    .innerJoin('messages as m', (join) => join.on('m.accountId', '=', accountId).onRef('m.id', '=', 'p.messageId'))
     .select(['p.campaignId', 'p.messageId', 'p.network', 'p.startDateTime', 'p.queued', 'm.message'])
     .where('p.accountId', '=', accountId)
     .where('p.id', '=', id)
@@ -58,8 +56,8 @@ async function hold(context: Context, id: string): Promise<Held> {
 async function holdAbove({ db, accountId }: Context, id: string) {
   const { rows } = await sql<{ id: string; approveStatus: string }>`
     select m.id, m.approve_status from posts p
-      join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
-      join messages m on m.account_id = p.account_id and m.id = p.message_id
+      join campaigns c on c.account_id = ${accountId} and c.id = p.campaign_id
+      join messages m on m.account_id = ${accountId} and m.id = p.message_id
     where p.account_id = ${accountId} and p.id = ${id} ${heldRows('campaigns', 'share', 'c')} ${heldRows('messages', 'share', 'm')}`.execute(
     db,
   )

@@ -35,7 +35,8 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
       as e (id, post_id, campaign_id, message_id, network, credential_id, status, is_unconfirmed, remote_id, remote_url, error, published_date)
     on conflict (account_id, post_id, credential_id) do update set modified = excluded.modified, status = excluded.status,
       is_unconfirmed = excluded.is_unconfirmed, remote_id = excluded.remote_id, remote_url = excluded.remote_url, error = excluded.error,
-      published_date = excluded.published_date`
+      published_date = excluded.published_date
+    returning id`
   await later(db, writing)
 }
 

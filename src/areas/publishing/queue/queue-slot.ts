@@ -57,6 +57,6 @@ const slotsOf = ({ db, accountId }: Context, credentialId: string) =>
 const profiles = ({ db, accountId }: Context) =>
   db
     .selectFrom('credentials')
-    .select(queueTimezone.as('timezone'))
+    .select(queueTimezone(accountId).as('timezone'))
     .where('accountId', '=', accountId)
     .where('deleted', 'is', null)

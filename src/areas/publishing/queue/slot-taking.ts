@@ -9,7 +9,7 @@ import { nextFree } from './slot.ts'
 export async function takeSlot({ db, accountId }: Context, credentialId: string, after: Date): Promise<Date> {
   const profile = await db
     .selectFrom('credentials')
-    .select(['displayName', queueTimezone.as('timezone')])
+    .select(['displayName', queueTimezone(accountId).as('timezone')])
     .where('accountId', '=', accountId)
     .where('id', '=', credentialId)
     .modifyEnd(heldRows('credentials', 'no key update'))

@@ -35,9 +35,7 @@ export async function tagsOf({ db, accountId }: Context, entityIds: readonly str
   if (entityIds.length === 0) return names
   const rows = await db
     .selectFrom('tagged')
-    .innerJoin('tags', (join) =>
-      join.onRef('tags.accountId', '=', 'tagged.accountId').onRef('tags.id', '=', 'tagged.tagId'),
-    )
+    .innerJoin('tags', (join) => join.on('tags.accountId', '=', accountId).onRef('tags.id', '=', 'tagged.tagId'))
     .select(['tagged.entityId', 'tags.tag'])
     .where('tagged.accountId', '=', accountId)
     .where('tagged.entityId', 'in', entityIds)

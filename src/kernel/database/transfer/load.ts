@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isDistributed } from '../cluster/cluster.ts'
 import { countRows, qualified, type Reference, readReferences, readTables } from './catalogue.ts'
 import { begin, withConnection } from './connection.ts'
 import type { Content } from './content.ts'
@@ -17,6 +18,7 @@ export async function load(
 ) {
   await withConnection(url, async (client) => {
     await begin(client, 'isolation level read committed')
+    if (await isDistributed((text) => client.query(text))) await oneConnectionPerNode(client)
     await refuseUnknownTables(client, header.tables)
     const restoreRules = await suspendRules(client, header.tables)
     await empty(client, header.tables)
@@ -30,6 +32,10 @@ export async function load(
     await client.query('commit')
   })
 }
+
+/** What changes tables and fills them in one transaction must not do several things at once on a node. */
+const oneConnectionPerNode = (client: pg.Client) =>
+  client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 
 async function refuseUnknownTables(client: pg.Client, tables: Table[]) {
   const known = new Set((await readTables(client)).map(({ name }) => name))

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { isDistributed } from '../cluster/cluster.ts'
+import { stopAllNodesAtOnce } from '../cluster/moment.ts'
 import { qualified, readMigrations, readReferences, readSequences, readTableNames, readTables } from './catalogue.ts'
 import { begin, withConnection } from './connection.ts'
 import type { Content } from './content.ts'
@@ -19,6 +21,7 @@ export function withSnapshot<Result>(
 ): Promise<Result> {
   return withConnection(options.url, async (client) => {
     await begin(client, 'isolation level repeatable read read only')
+    if (await isDistributed((text) => client.query(text))) await stopAllNodesAtOnce(client, options.url)
     const header = await describe(client, options)
     const content: Content = {
       header,

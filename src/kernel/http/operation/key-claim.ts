@@ -36,9 +36,12 @@ interface KeyRow {
   answer: string | null
 }
 
-const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)})`
-// One that ends later than any can was given before the database's clock was set back.
-const leaseIsOver = sql`(k.lease_until < clock_timestamp() or k.lease_until > ${leaseEnd})`
+const lease = sql`make_interval(secs => ${sql.lit(leaseSeconds)})`
+const leaseEnd = sql`statement_timestamp() + ${lease}`
+// Told by the end of the new lease, since a cluster knows no moment where rows meet; without a zone, what is added to a moment is always the
+// same. One that ends later than any can was given before the database's clock was set back.
+const leaseIsOver = sql`(k.lease_until at time zone 'UTC' < excluded.lease_until at time zone 'UTC' - ${lease}
+  or k.lease_until > excluded.lease_until)`
 
 /** Claims a key in one statement: gives the claim, the earlier answer, or nothing while another request works under the key. */
 export async function claimKey(

@@ -1,0 +1,38 @@
+import type pg from 'pg'
+
+type Ask = (text: string) => Promise<{ rows: unknown[] }>
+
+/** Whether the rows of accounts are distributed over the nodes of a cluster. The extension alone changes nothing. */
+export async function isDistributed(ask: Ask): Promise<boolean> {
+  const { rows: present } = await ask(
+    `select from pg_catalog.pg_extension where extname = 'citus' and to_regclass('public.accounts') is not null`,
+  )
+  if (present.length === 0) return false
+  const { rows } = await ask(
+    `select from pg_catalog.pg_dist_partition where logicalrelid = 'public.accounts'::regclass`,
+  )
+  return rows.length > 0
+}
+
+/** Says in a sentence what is missing for rows to be distributed from here; nothing where all is there. */
+export async function obstacle(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ version: string }>(
+    `select extversion as version from pg_extension where extname = 'citus'`,
+  )
+  if (!rows[0])
+    return 'The database has no Citus: on each node run "create extension citus" in it, and add the nodes on the coordinator with citus_add_node.'
+  const { rows: nodes } = await client.query<{
+    nodename: string
+    nodeport: number
+    coordinator: boolean
+    ready: boolean
+  }>(
+    `select nodename, nodeport, groupid = 0 as coordinator, isactive and metadatasynced as ready from pg_dist_node where noderole = 'primary'`,
+  )
+  if (!nodes.some(({ coordinator }) => coordinator))
+    return 'The coordinator does not know its own address: run "select citus_set_coordinator_host(\'<host>\', <port>)" in the database.'
+  const idle = nodes.find(({ ready }) => !ready)
+  if (idle)
+    return `The node ${idle.nodename}:${idle.nodeport} is not active. Bring it back, or remove it with citus_remove_node.`
+  return undefined
+}

@@ -1,0 +1,88 @@
+import pg from 'pg'
+import { applicationRole } from '../lender.ts'
+import { isDistributed, obstacle } from './cluster.ts'
+import { type Place, readLayout, type Table } from './layout.ts'
+
+type Report = (line: string) => void
+
+/** What has still to be done for every table to lie where it belongs, in the order in which it can be. */
+export const planDistribution = (url: string): Promise<Table[]> =>
+  connected(url, async (client) => {
+    await refuseObstacle(client)
+    return waiting(client)
+  })
+
+/**
+ * Lays the schema out over the nodes: each table is a step of its own, and what lies where it belongs is left alone, so that it can be
+ * broken off and begun again. Nobody may use the database meanwhile.
+ */
+export const distribute = (url: string, report: Report): Promise<Table[]> =>
+  connected(url, async (client) => {
+    await refuseObstacle(client)
+    return layOut(client, report)
+  })
+
+/** The same for what a migration made in a database that is distributed already. */
+export async function distributeMore(client: pg.Client, report: Report): Promise<void> {
+  if (await isDistributed((text) => client.query(text))) await layOut(client, report)
+}
+
+async function layOut(client: pg.Client, report: Report): Promise<Table[]> {
+  await prepareNodes(client)
+  const tables = await waiting(client)
+  for (const [index, table] of tables.entries()) {
+    report(`table ${index + 1} of ${tables.length}: ${table.name} to ${described(table.place)}`)
+    await put(client, table)
+  }
+  return tables
+}
+
+export const described = (place: Place) =>
+  place.on === 'node of the account'
+    ? `the node of the account (${place.by})`
+    : `the ${place.on}`.replace('the every', 'every')
+
+const waiting = async (client: pg.Client) =>
+  (await readLayout(client)).filter(({ place, done }) => place.on !== 'coordinator' && !done)
+
+/** What rows on other nodes need there: the role the service works under, and the functions. */
+async function prepareNodes(client: pg.Client) {
+  const { rows: roles } = await client.query(`select from pg_roles where rolname = $1 and rolcanlogin`, [
+    applicationRole,
+  ])
+  if (roles.length === 0) await client.query(`alter role ${applicationRole} login`)
+  const { rows: functions } = await client.query<{ name: string }>(
+    `select p.oid::regprocedure::text as name from pg_proc p
+     where p.pronamespace = 'public'::regnamespace
+       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+       and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`,
+  )
+  for (const { name } of functions) await client.query('select create_distributed_function($1::regprocedure)', [name])
+}
+
+async function put(client: pg.Client, { name, place }: Table) {
+  const table = `public.${pg.escapeIdentifier(name)}`
+  if (place.on === 'node of the account')
+    await client.query('select create_distributed_table($1::regclass, $2, colocate_with => $3)', [
+      table,
+      place.by,
+      name === 'accounts' ? 'none' : 'public.accounts',
+    ])
+  else if (place.on === 'every node') await client.query('select create_reference_table($1::regclass)', [table])
+  else await client.query('select citus_add_local_table_to_metadata($1::regclass)', [table])
+}
+
+async function refuseObstacle(client: pg.Client) {
+  const sentence = await obstacle(client)
+  if (sentence) throw new Error(sentence)
+}
+
+async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: 'chorus-distribute' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

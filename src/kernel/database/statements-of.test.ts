@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { migrationsFolder } from '#main/project.ts'
+import { statementsOf } from './statements-of.ts'
+
+test.each([
+  ['nothing', '', []],
+  ['a comment alone', '-- nothing; at all\n/* and; nothing */', []],
+  ['several, the last one open', 'select 1; select 2;\nselect 3', ['select 1', 'select 2', 'select 3']],
+  ['a semicolon in a text', `select 'a;b', 'it''s;c'; select 2`, [`select 'a;b', 'it''s;c'`, 'select 2']],
+  ['in a name', 'select 1 as "a;""b"; select 2', ['select 1 as "a;""b"', 'select 2']],
+  ['in a comment', 'select 1 -- a; b\n, 2; select 3', ['select 1 -- a; b\n, 2', 'select 3']],
+  ['a quote in a comment', `select 1 -- it's\n; select 2 /* it's; */`, [`select 1 -- it's`, "select 2 /* it's; */"]],
+  ['in a body', 'do $$ begin; end $$; select 1', ['do $$ begin; end $$', 'select 1']],
+  ['in a body with a name', 'do $a$ $$;$$ ; $a$; select $1', ['do $a$ $$;$$ ; $a$', 'select $1']],
+  ['a text that never ends', `select 'a; b`, [`select 'a; b`]],
+])('%s', (_, script, statements) => {
+  expect(statementsOf(script)).toEqual(statements)
+})
+
+test('every migration is what it was, cut where statements end', async () => {
+  for (const name of await readdir(migrationsFolder)) {
+    const script = await readFile(join(migrationsFolder, name), 'utf8')
+    const statements = statementsOf(script)
+    const bare = (text: string) => text.replace(/--.*$/gm, '').replace(/[\s;]+/g, '')
+    expect(bare(statements.join(';'))).toBe(bare(script))
+    for (const statement of statements) {
+      expect(bare(statement)).toMatch(/^(create|alter|insert|update|delete|drop|revoke|grant|do|with|select|comment)/)
+    }
+  }
+})
+
+test('a long script is read in one go', () => {
+  const script = `select '${'$a'.repeat(500_000)}';`.repeat(2)
+  expect(statementsOf(script)).toHaveLength(2)
+})

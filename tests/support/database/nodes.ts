@@ -1,0 +1,70 @@
+import { distribute } from '#kernel/database/cluster/distribute.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { databaseAt } from './database-url.ts'
+
+/**
+ * The whole run can be done on a Citus cluster: TEST_DATABASE_URL names the coordinator then, and TEST_CLUSTER the workers, with commas
+ * between them. A database is one on every node, and all of them are made, copied and dropped together.
+ */
+const workers = (process.env.TEST_CLUSTER ?? '').split(',').filter(Boolean)
+export const isCluster = workers.length > 0
+
+const nodes = (serverUrl: string) => [serverUrl, ...workers]
+
+/** A statement about a database as a whole. */
+export async function onEveryNode(serverUrl: string, statement: string) {
+  for (const node of nodes(serverUrl)) await ownerQuery(node, statement)
+}
+
+/** Makes an empty database, which rows can be distributed from. */
+export async function createDatabase(serverUrl: string, name: string) {
+  await onEveryNode(serverUrl, `create database ${name}`)
+  if (!isCluster) return
+  for (const node of nodes(serverUrl)) await ownerQuery(databaseAt(node, name), 'create extension citus')
+  const url = databaseAt(serverUrl, name)
+  await ownerQuery(url, 'select citus_set_coordinator_host($1, $2::int)', place(serverUrl))
+  for (const worker of workers) await ownerQuery(url, 'select citus_add_node($1, $2::int)', place(worker))
+}
+
+/** Lays out what was migrated. */
+export async function layOut(url: string) {
+  if (isCluster) await distribute(url, () => {})
+}
+
+export async function copyDatabase(serverUrl: string, name: string, template: string) {
+  for (const node of nodes(serverUrl)) await copyOn(node, name, template)
+}
+
+export const dropDatabase = (serverUrl: string, name: string) =>
+  onEveryNode(serverUrl, `drop database if exists ${name} with (force)`)
+
+/** What is connected has to go first, on a cluster: its own daemons. */
+export async function renameDatabase(serverUrl: string, from: string, to: string) {
+  for (const node of nodes(serverUrl))
+    await unused(node, from, () => ownerQuery(node, `alter database ${from} rename to ${to}`))
+}
+
+const place = (given: string) => {
+  const { hostname, port } = new URL(given)
+  return [hostname, port || '5432']
+}
+
+/** Half as much work as page by page. */
+const copyOn = (node: string, name: string, template: string) =>
+  unused(node, template, () => ownerQuery(node, `create database ${name} template ${template} strategy file_copy`))
+
+/** Something of the cluster's own may be connected to a database just now, which then can be neither copied nor renamed. */
+async function unused(node: string, name: string, work: () => Promise<unknown>) {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (isCluster)
+        await ownerQuery(node, 'select pg_terminate_backend(pid, 2000) from pg_stat_activity where datname = $1', [
+          name,
+        ])
+      await work()
+      return
+    } catch (error) {
+      if (!isCluster || tries === 50) throw error
+    }
+  }
+}

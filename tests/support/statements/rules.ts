@@ -1,0 +1,108 @@
+import { changeRules } from './change-rules.ts'
+import { inner, isValue, type Level, levelsOf, listOf, type Tree, type Use, visit, wordsOf } from './levels.ts'
+import type { Place } from './places.ts'
+
+/** Everything in a statement that a cluster would refuse or do wrong, and what to write instead; `parsed` is the parser's tree. */
+export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>): string[] {
+  const levels = levelsOf(parsed)
+  const keyOf = (use: Use) => {
+    const place = places.get(use.table)
+    return typeof place === 'object' ? place.key : undefined
+  }
+  const isElsewhere = (use: Use) => places.get(use.table) === 'elsewhere'
+  const touched = levels.flatMap(({ uses, changed }) => (changed ? [...uses, changed] : uses))
+  if (!touched.some(keyOf)) return unjudged(parsed)
+
+  const found = unjudged(parsed)
+  for (const level of levels) {
+    const { uses, changed, node } = level
+    for (const use of uses) {
+      const key = keyOf(use)
+      if (key && !isHeld(level, use, key, keyOf)) found.push(unheld(use, key, listOf(node.lockingClause).length > 0))
+    }
+    const key = changed && keyOf(changed)
+    if (key) found.push(...changeRules(level, changed, key))
+    if (uses.some(isElsewhere)) found.push(...apart(level, uses.some(keyOf), uses.filter(isElsewhere)))
+    found.push(...ownFindings(level))
+    if (touched.some(isElsewhere)) found.push(...askedByExists(level, levels, isElsewhere))
+  }
+  return [...new Set(found)]
+}
+
+/** `x.account_id = $1` among what must be true at this level. */
+function isHeld(level: Level, use: Use, key: string, keyOf: (use: Use) => string | undefined): boolean {
+  const isOnly = level.uses.filter((other) => keyOf(other) === key).length === 1
+  const names = (side: unknown) => {
+    const words = wordsOf(inner(side, 'ColumnRef')?.fields)
+    return words.length === 1 ? isOnly && words[0] === key : words.at(-2) === use.name && words.at(-1) === key
+  }
+  return level.conditions.some(({ expression, of }) => {
+    if (of && !of.has(use.name)) return false
+    const { kind, name, lexpr, rexpr } = inner(expression, 'A_Expr') ?? {}
+    if (wordsOf(name)[0] !== '=') return false
+    if (kind === 'AEXPR_OP') return (names(lexpr) && isValue(rexpr)) || (names(rexpr) && isValue(lexpr))
+    // What waits to be done is taken for as many accounts as a statement may name: on a cluster, one.
+    return kind === 'AEXPR_OP_ANY' && key === 'account' && names(lexpr) && isValue(rexpr)
+  })
+}
+
+const unheld = ({ table, name }: Use, key: string, isLocked: boolean) => {
+  const what = name === table ? table : `${table} (${name})`
+  const sentence = `${what} is not held to the account by a value: write ${name}.${key} = \${accountId} in the where, or in the join, of the same query.`
+  return isLocked ? `${sentence} Rows are locked within one account only.` : sentence
+}
+
+function apart(level: Level, isJoined: boolean, elsewhere: readonly Use[]): string[] {
+  const tables = [...new Set(elsewhere.map(({ table }) => table))].join(', ')
+  const found: string[] = []
+  if (isJoined)
+    found.push(
+      `${tables} lies elsewhere and is joined with a table of an account: write x in (select … from ${tables}).`,
+    )
+  const { withClause, fromClause, ...own } = level.node
+  visit([own, level.conditions.map(({ expression }) => expression)], (kind, node) => {
+    const words = kind === 'ColumnRef' ? wordsOf(node.fields) : []
+    if (words.length > 1 && !level.names.has(words[0] as string))
+      found.push(`${tables} lies elsewhere and is asked for each row of ${words[0]}: ask once, with x in (select …).`)
+  })
+  return found
+}
+
+/** Of a table that lies elsewhere nobody can ask whether there is a row. */
+function askedByExists(level: Level, levels: readonly Level[], isElsewhere: (use: Use) => boolean): string[] {
+  const asked: Tree[] = []
+  const { withClause, ...own } = level.node
+  visit([own, level.conditions.map(({ expression }) => expression)], (kind, node) => {
+    const query = kind === 'SubLink' && node.subLinkType === 'EXISTS_SUBLINK' && inner(node.subselect, 'SelectStmt')
+    if (query) asked.push(query)
+  })
+  return levels
+    .filter(({ node }) => asked.includes(node))
+    .flatMap(({ uses }) => uses.filter(isElsewhere))
+    .map(({ table }) => `${table} lies elsewhere: write x in (select … from ${table}) instead of exists (…).`)
+}
+
+/** What is wrong wherever it stands in a statement on rows of an account. */
+function ownFindings({ node }: Level): string[] {
+  const { withClause, ...own } = node
+  const found: string[] = []
+  visit(own, (kind, { arg, funcname }) => {
+    // With an `a` from another step it is not understood.
+    if (kind === 'CaseExpr' && arg) found.push('case a when b: write case when a = b.')
+    const name = kind === 'FuncCall' ? (wordsOf(funcname).at(-1) ?? '') : ''
+    // What concerns the connection must happen where the service is connected, not where the rows lie.
+    if (/^(?:pg_notify|pg_(?:try_)?advisory_\w+|set_config|nextval|setval)$/.test(name))
+      found.push(
+        `${name} beside a table of an account would happen on another node: say it in a statement of its own, with later().`,
+      )
+  })
+  return found
+}
+
+/** Kinds of statements that nothing here judges, and the service has no need of. */
+function unjudged(parsed: unknown): string[] {
+  return listOf((parsed as Tree).stmts)
+    .flatMap((one) => Object.keys((one.stmt ?? {}) as Tree))
+    .filter((kind) => /^(?:Merge|Copy|Truncate|CreateTableAs)Stmt$/.test(kind))
+    .map((kind) => `${kind} cannot be judged: write select, insert, update or delete.`)
+}
