@@ -89,7 +89,7 @@ table click_bundles
   at timestamp with time zone not null
   size integer not null
   clicks text not null
-  PRIMARY KEY (number)
+  PRIMARY KEY (account, number)
   row security off
 
 table clicks
@@ -434,12 +434,12 @@ table jobs
   worker text
   last_error text
   CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'dead'::text])))
-  PRIMARY KEY (id)
-  CREATE INDEX jobs_by_state ON public.jobs USING btree (state, queue, due)
-  CREATE INDEX jobs_due ON public.jobs USING btree (queue, priority, due, id) WHERE (state = 'waiting'::text)
-  CREATE INDEX jobs_of_owner ON public.jobs USING btree (queue, account, priority, due, id) WHERE (state = 'waiting'::text)
+  PRIMARY KEY (account, id)
+  CREATE INDEX jobs_by_state ON public.jobs USING btree (state, queue, due) WHERE (state <> 'waiting'::text)
+  CREATE INDEX jobs_due ON public.jobs USING btree (due) INCLUDE (account, queue) WHERE ((state = 'waiting'::text) AND (fence >= 0))
+  CREATE INDEX jobs_of_account ON public.jobs USING btree (account, queue, priority, due, id) WHERE (state = 'waiting'::text)
   CREATE INDEX jobs_of_worker ON public.jobs USING btree (worker) WHERE (state = 'running'::text)
-  CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
+  CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (account, name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off
 
 table link_changes
@@ -781,8 +781,8 @@ table profile_lanes
   wakes bigint not null default (0)
   worker text
   fence bigint not null default (0)
-  PRIMARY KEY (credential)
-  CREATE INDEX profile_lanes_due ON public.profile_lanes USING btree (due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
+  PRIMARY KEY (account, credential)
+  CREATE INDEX profile_lanes_due ON public.profile_lanes USING btree (due) INCLUDE (account) WHERE ((worker IS NULL) AND (due IS NOT NULL) AND (fence >= 0))
   CREATE INDEX profile_lanes_of_account ON public.profile_lanes USING btree (account, due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
   CREATE INDEX profile_lanes_of_worker ON public.profile_lanes USING btree (worker) WHERE (worker IS NOT NULL)
   row security off
@@ -1081,8 +1081,9 @@ table webhook_lanes
   worker text
   fence bigint not null default (0)
   CHECK ((pace = ANY (ARRAY['new'::text, 'fast'::text, 'slow'::text])))
-  PRIMARY KEY (webhook)
-  CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (pace, due, webhook) WHERE ((worker IS NULL) AND (due IS NOT NULL))
+  PRIMARY KEY (account, webhook)
+  CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (due) INCLUDE (account, pace) WHERE ((worker IS NULL) AND (due IS NOT NULL) AND (fence >= 0))
+  CREATE INDEX webhook_lanes_of_account ON public.webhook_lanes USING btree (account, pace, due, webhook) WHERE ((worker IS NULL) AND (due IS NOT NULL))
   CREATE INDEX webhook_lanes_of_worker ON public.webhook_lanes USING btree (worker) WHERE (worker IS NOT NULL)
   row security off
 

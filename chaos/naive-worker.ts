@@ -10,7 +10,7 @@ const database = openDatabase({ url: process.env.CHORUS_DATABASE_URL as string, 
 console.log('Base URL http://nowhere/v2')
 
 for (;;) {
-  await fanOut(database, systemClock.now(), (_, error) => console.error(error))
+  await fanOut(database.forAccount(account), account, systemClock.now())
   const { rows } = await sql<{ id: string; url: string; type: string; data: string; webhook: string }>`
     with taken as (
       delete from webhook_deliveries where account_id = ${account} and id in (

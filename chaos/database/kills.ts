@@ -127,8 +127,8 @@ async function answerBeforeDisk({ databaseUrl }: Place) {
 
 /** Waits until nothing is on its way: posts, and clicks that visitors were sent on without. */
 async function settled({ databaseUrl }: Place) {
-  const open = `select (select count(*)::int from sends s join messages m on m.message like '%pg-%'
-      join posts p on p.id = s.content_id and p.message_id = m.id where s.state in ('waiting', 'preparing', 'sending', 'unknown'))
+  const open = `select (select count(*)::int from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
+      join messages m on m.account_id = p.account_id and m.id = p.message_id and m.message like '%pg-%' where s.state in ('waiting', 'preparing', 'sending', 'unknown'))
     + (select count(*)::int from click_bundles) as open`
   for (let quiet = 0; quiet < 480; quiet++) {
     const [row] = await ownerQuery<{ open: number }>(databaseUrl, open)

@@ -66,18 +66,16 @@ const patience = 60_000
 /** Until none of the profiles that a dead worker held, and that have something due, is held by it any more. */
 async function takeover(stage: Stage, worker: string): Promise<number | undefined> {
   const begun = performance.now()
-  const held = await stage.query<{ credential: string }>(
-    `select credential from profile_lanes l where worker = $1 and exists (
-       select from sends s where s.credential_id = l.credential and s.due <= now())`,
+  const held = await stage.query<{ account: string; credential: string }>(
+    `select account, credential from profile_lanes l where worker = $1 and exists (
+       select from sends s where s.account_id = l.account and s.credential_id = l.credential and s.due <= now())`,
     [worker],
   )
   if (held.length === 0) return undefined
-  const credentials = held.map(({ credential }) => credential)
+  const values = [worker, held.map(({ account }) => account), held.map(({ credential }) => credential)]
   while (performance.now() - begun < patience) {
-    const left = await stage.query('select from profile_lanes where worker = $1 and credential = any($2) limit 1', [
-      worker,
-      credentials,
-    ])
+    const text = 'select from profile_lanes where worker = $1 and account = any($2) and credential = any($3) limit 1'
+    const left = await stage.query(text, values)
     if (left.length === 0) return Math.round(performance.now() - begun)
     await sleep(lookEvery)
   }

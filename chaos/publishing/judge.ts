@@ -106,6 +106,6 @@ const sends = `
   where s.kind = 'post' and s.content_id = any($1)`
 
 const recount = `
-  with counts as (select campaign_id, created_by, source, status, count(*) as posts from posts group by 1, 2, 3, 4)
-  select (select count(*) from counts c full join post_counts k using (campaign_id, created_by, source, status)
+  with counts as (select account_id, campaign_id, created_by, source, status, count(*) as posts from posts group by 1, 2, 3, 4, 5)
+  select (select count(*) from counts c full join post_counts k using (account_id, campaign_id, created_by, source, status)
     where coalesce(c.posts, 0) <> coalesce(k.posts, 0))::int as wrong`

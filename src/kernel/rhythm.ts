@@ -1,10 +1,13 @@
-/** How often the parts of a process look for work by themselves, and how long they wait, in milliseconds. Only tests have another one. */
+/**
+ * How often the parts of a process look over all accounts for work that nobody told of, and how long they wait, in milliseconds. Only tests have
+ * another one.
+ */
 export interface Rhythm {
   /** For jobs that fell due, and for those of processes that are gone. */
   readonly jobs: number
   /** For events and deliveries that fell due. */
   readonly webhooks: number
-  /** How late a post is at most because nobody has looked. */
+  /** For profiles that have something to send. */
   readonly posts: number
   /** For clicks: while there are some, while there are none, and for those that could not be counted. */
   readonly clicks: { readonly busy: number; readonly idle: number; readonly poisoned: number }
@@ -16,7 +19,7 @@ export interface Rhythm {
 }
 
 export const usualRhythm: Rhythm = {
-  ...{ jobs: 1_000, webhooks: 1_000, posts: 500, clicks: { busy: 250, idle: 500, poisoned: 15_000 } },
+  ...{ jobs: 1_000, webhooks: 1_000, posts: 1_000, clicks: { busy: 250, idle: 500, poisoned: 15_000 } },
   feeds: 15_000,
   ...{ connection: 5_000, statement: 15_000 },
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Database, Db } from '#kernel/database/database.ts'
+import { type Database, type Db, later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { accountsOfLanes } from '#kernel/lanes/lane-table.ts'
-import { profileLanes, wakeLanes } from './lanes.ts'
+import { wakeLanes } from './lanes.ts'
 import { longestRetry } from './outcome.ts'
 import type { SendingRules } from './sending.ts'
 
@@ -63,17 +62,21 @@ export async function bringForward(
   const last = new Date(now.getTime() + Math.max(lateness, longestRetry, ...searches) + minute)
   // A network that told us to wait for longer says so again.
   await sql`delete from network_holds where until > ${last}`.execute(shared)
-  await sql`update profile_lanes set not_before = null where not_before > ${last}`.execute(shared)
   const ofAccount = (accountId: string) =>
     database.transaction(accountId, async (db) => {
       const { rows: sends } = await sql<{ credential: string; network: string }>`
         update sends set due = ${now} where account_id = ${accountId} and due > ${last} and attempts > 0
         returning credential_id as credential, network`.execute(db)
+      await later(
+        db,
+        sql`update profile_lanes set not_before = null where account = ${accountId} and not_before > ${last}`,
+      )
       await wakeLanes(
         { db, accountId, now },
         sends.map((send) => ({ ...send, due: now })),
       )
     })
-  for (const account of await accountsOfLanes(shared, profileLanes))
-    await ofAccount(account).catch((error) => failed(account, error))
+  const { rows } = await sql<{ account: string }>`
+    select distinct account from profile_lanes where due is not null or not_before > ${last}`.execute(shared)
+  for (const { account } of rows) await ofAccount(account).catch((error) => failed(account, error))
 }

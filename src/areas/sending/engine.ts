@@ -1,4 +1,6 @@
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import { type Reach, usualReach } from '#kernel/agenda/reach.ts'
+import { serveAccounts } from '#kernel/agenda/serve.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
 import { type RunningLane, startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
@@ -8,7 +10,7 @@ import { leaveOut } from '#kernel/unreadable.ts'
 import { bringForward, stayAlive } from './alive.ts'
 import { openSendBatches } from './batches.ts'
 import { runLane } from './lane.ts'
-import { claimProfiles, profileLanes, sendsChannel } from './lanes.ts'
+import { claimProfiles, type LaneClaim, profileLanes, sendsChannel } from './lanes.ts'
 import { LostSend } from './send-writes.ts'
 import type { Sendable } from './sendable.ts'
 import type { Sending, SendingRules, Watch } from './sending.ts'
@@ -22,8 +24,9 @@ export interface EngineOptions {
   rules: SendingRules
   /** Is told where sends have come to. */
   watch?: Watch | undefined
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds from one look over all accounts to the next. */
   every?: number
+  reach?: Reach | undefined
 }
 
 export interface Engine {
@@ -46,6 +49,7 @@ export async function startEngine({
   rules,
   watch = () => {},
   every = usualRhythm.posts,
+  reach = usualReach,
 }: EngineOptions): Promise<Engine> {
   const { database, clock } = installation
   let holdBefore = new Date(0)
@@ -86,19 +90,25 @@ export async function startEngine({
     current = { life, sending: made }
     return made
   }
-  const keeper = startLaneKeeper<RunningLane & { account: string }>({
-    ...{ database, listener, lives, log, table: profileLanes, channel: sendsChannel, every },
+  const keeper = startLaneKeeper<RunningLane>({
+    ...{ database, listener, lives, clock, log, table: profileLanes, channel: sendsChannel, every, reach },
     isLoss: (error) => error instanceof LostSend,
     tick: beAlive,
-    async take({ lanes, start }, life) {
-      const count = places - lanes.size
-      if (!life || count <= 0) return
+    async take({ lanes, agendas, start }, life) {
+      const agenda = agendas.get('')
+      if (!life || !agenda) return
       const served = new Map<string, number>()
       for (const { account } of lanes.values()) served.set(account, (served.get(account) ?? 0) + 1)
-      const order = { worker: life.id, now: clock.now(), count, share, served }
-      for (const claim of await claimProfiles(database.shared, order)) {
-        start(life, claim.credential, { account: claim.account, ...runLane(sendingFor(life), claim) })
-      }
+      const now = clock.now()
+      await serveAccounts<LaneClaim>({
+        ...{ agenda, now, reach, share, free: () => places - lanes.size },
+        running: (account) => served.get(account) ?? 0,
+        claim: (accounts, count) => claimProfiles(database.shared, { worker: life.id, now, count, share, accounts }),
+        start(claim) {
+          served.set(claim.account, (served.get(claim.account) ?? 0) + 1)
+          start(life, claim.credential, runLane(sendingFor(life), claim))
+        },
+      })
     },
   })
   return { stop: keeper.stop }

@@ -1,5 +1,5 @@
 import type { Db } from '#kernel/database/database.ts'
-import type { RunningLane } from '#kernel/lanes/lane-keeper.ts'
+import type { LetGo, RunningLane } from '#kernel/lanes/lane-keeper.ts'
 import type { Progress } from '#networks/connector/draft.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { holdLane, holdNetwork, type LaneClaim, readWakes, releaseProfile } from './lanes.ts'
@@ -12,9 +12,12 @@ import { isToBeServed, type Taken } from './take.ts'
 const turn = 1_000
 
 /** Sends for one profile whatever is due, one after the other, until nothing is left or its turn is over. */
-export const runLane = (sending: Sending, claim: LaneClaim): RunningLane => ({ done: run(sending, claim) })
+export const runLane = (sending: Sending, claim: LaneClaim): RunningLane => ({
+  account: claim.account,
+  done: run(sending, claim),
+})
 
-async function run(sending: Sending, claim: LaneClaim) {
+async function run(sending: Sending, claim: LaneClaim): Promise<LetGo | undefined> {
   const { installation, worker, stopping, isCrowded } = sending
   const db = installation.database.forAccount(claim.account)
   const until = performance.now() + turn
@@ -22,9 +25,10 @@ async function run(sending: Sending, claim: LaneClaim) {
   for (;;) {
     const isOver = stopping() || (performance.now() > until && isCrowded())
     if (!isOver && (await sendNext(sending, claim))) continue
-    if (await releaseProfile(db, worker, { ...claim, wakes })) return
+    const letGo = await releaseProfile(db, worker, { ...claim, wakes })
+    if (letGo) return letGo
     const read = await readWakes(db, worker, claim)
-    if (read === undefined) return
+    if (read === undefined) return undefined
     wakes = read
   }
 }
@@ -77,7 +81,7 @@ async function record(
       return sending.watch('completed', send)
     case 'again':
       if (outcome.wait?.scope === 'network') await holdNetwork(db, send.network, outcome.wait.until)
-      if (outcome.wait?.scope === 'profile') await holdLane(db, send.credentialId, outcome.wait.until)
+      if (outcome.wait?.scope === 'profile') await holdLane(db, send.accountId, send.credentialId, outcome.wait.until)
       return putBack(db, sendable, send, {
         due: outcome.due,
         now,

@@ -34,10 +34,22 @@ test('5,000 profiles of one account that are due stand before none of another ac
   await add(demoAccount, 5_000, '2026-12-30')
   await add(otherAccount, 2, '2026-12-31')
   const order = { worker: '0jwlanes', now, share: 3 }
-  const claim = async (count: number, served: [string, number][]) =>
-    (await claimProfiles(database.shared, { ...order, count, served: new Map(served) })).map(({ account }) => account)
-  expect((await claim(4, [])).sort()).toEqual([demoAccount, demoAccount, otherAccount, otherAccount])
-  expect(await claim(4, [[demoAccount, 2]]), 'no more than its share').toEqual([demoAccount])
+  const claim = async (count: number, ...accounts: [account: string, running: number][]) => {
+    const asked = accounts.map(([account, running]) => ({ account, running }))
+    const { claims, more } = await claimProfiles(database.shared, { ...order, count, accounts: asked })
+    return { taken: claims.map(({ account }) => account).sort(), more: [...more] }
+  }
+  expect(await claim(4, [demoAccount, 0], [otherAccount, 0])).toEqual({
+    taken: [demoAccount, demoAccount, otherAccount, otherAccount],
+    more: [demoAccount],
+  })
+  expect(await claim(4, [demoAccount, 2], [otherAccount, 2]), 'no more than its share').toEqual({
+    taken: [demoAccount],
+    more: [demoAccount],
+  })
   await add('001later0000001', 1, '2026-12-31')
-  expect(await claim(1, [[demoAccount, 1]]), 'who has fewest comes first').toEqual(['001later0000001'])
+  expect(await claim(1, [demoAccount, 1], ['001later0000001', 0]), 'who has fewest comes first').toMatchObject({
+    taken: ['001later0000001'],
+  })
+  expect(await claim(1, ['001later0000001', 0]), 'nobody has what another has taken').toEqual({ taken: [], more: [] })
 })

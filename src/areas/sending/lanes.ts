@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
+import { tell } from '#kernel/agenda/notice.ts'
+import { ofThese } from '#kernel/agenda/reach.ts'
+import { type Asked, accountsWithMore, type Taken } from '#kernel/agenda/serve.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import { freeRows } from '#kernel/database/locks.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
 
-export const profileLanes = { name: 'profile_lanes', key: 'credential' }
+export const profileLanes: lanes.LaneTable = {
+  name: 'profileLanes',
+  key: 'credential',
+  free: (until) => sql`
+    select account, '' as kind, greatest(due, not_before) as due from profile_lanes
+    where worker is null and fence >= 0 and due <= ${until} and (not_before is null or not_before <= ${until})`,
+}
 
-/** Told when a profile may have something to send at once. A hint: whoever listens looks twice a second anyway. */
+/** Tells whose profiles have something to send soon. */
 export const sendsChannel = 'chorus_sends'
 
 export interface Wake {
@@ -32,9 +40,11 @@ export async function wakeLanes(
     insert into profile_lanes (credential, account, network, due)
     select credential, ${accountId}, network, due from unnest(${sorted.map((lane) => lane.credential)}::text[],
       ${sorted.map((lane) => lane.network)}::text[], ${sorted.map((lane) => lane.due)}::timestamptz[]) as w (credential, network, due)
-    on conflict (credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)`
+    on conflict (account, credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)
+    returning credential`
   await later(db, waking)
-  if (sorted.some(({ due }) => due <= now)) await later(db, sql`select pg_notify(${sendsChannel}, '')`)
+  const due = new Date(Math.min(...sorted.map((lane) => lane.due.getTime())))
+  await tell(db, sendsChannel, now, { kind: '', account: accountId, due })
 }
 
 /** A profile this process alone sends for, until it lets go or its lease ends. */
@@ -52,12 +62,10 @@ export interface LaneOrder {
   count: number
   /** How many profiles of one account may be served at a time. */
   share: number
-  /** How many of each account are served already. */
-  served: ReadonlyMap<string, number>
+  /** The accounts that are asked, and how many profiles of each are served already. */
+  accounts: readonly Asked[]
 }
 
-/** Up to so many due profiles all are looked at; where there are more, the accounts are gone through. */
-const lookedAt = 256
 /** More than wanted are picked, as another process may be taking the same. */
 const spare = 2
 
@@ -65,37 +73,29 @@ const spare = 2
  * Takes profiles that have something due, account by account: who has the fewest served comes first, then who waits longest.
  * Those whose network told them to wait do.
  */
-export function claimProfiles(db: Db, { worker, now, count, share, served }: LaneOrder): Promise<LaneClaim[]> {
-  const isDue = sql`worker is null and due <= ${now} and (not_before is null or not_before <= ${now})
-        and not exists (select from network_holds h where h.network = l.network and h.until > ${now})`
-  const free = sql`
-    with recursive seen as materialized (
-      select account from profile_lanes l where ${isDue} order by due, credential limit ${lookedAt}),
-    backlog (account) as (
-      (select account from profile_lanes where worker is null and due is not null and (select count(*) from seen) = ${lookedAt}
-       order by account limit 1)
-      union all
-      select (select account from profile_lanes where worker is null and due is not null and account > backlog.account
-              order by account limit 1) from backlog where backlog.account is not null),
-    accounts as (
-      select account, coalesce(held, 0) as held
-      from (select account from seen union select account from backlog where account is not null) found
-      left join unnest(${[...served.keys()]}::text[], ${[...served.values()]}::int[]) as known (account, held) using (account)),
-    picked as materialized (
-      select first.*, held + row_number() over (partition by accounts.account order by first.due, first.credential) as place
-      from accounts cross join lateral (
-        select credential, due from profile_lanes l where account = accounts.account and ${isDue}
-        order by due, credential limit greatest(${share} - held, 0)) first
-      order by place, due, credential limit ${count * spare})
-    select l.credential from picked join profile_lanes l on l.credential = picked.credential and l.worker is null
-    order by place, picked.due, picked.credential limit ${count} ${freeRows('profileLanes', 'update', 'l')}`
-  const returning = sql`credential, account, fence, wakes`
-  return lanes.claimLanes<LaneClaim>(db, profileLanes, worker, { lanes: free, returning })
+export async function claimProfiles(db: Db, order: LaneOrder): Promise<Taken<LaneClaim>> {
+  const { worker, now, count, share } = order
+  const accounts = order.accounts.map(({ account }) => account)
+  const served = order.accounts.map(({ running }) => running)
+  const picked = sql`
+    select account, lane, '' as kind from (
+      select first.*, served + row_number() over (partition by first.account order by first.due, first.lane) as level
+      from unnest(${accounts}::text[], ${served}::int[]) as asked (owner, served)
+      cross join lateral (
+        select account, credential as lane, due from profile_lanes
+        where ${ofThese(accounts)} and account = owner and worker is null and due <= ${now}
+          and (not_before is null or not_before <= ${now})
+          and network not in (select network from network_holds where until > ${now})
+        order by due, credential limit least(${share} - served, ${count * spare})) first) levelled
+    order by level, due, lane limit ${count * spare}`
+  const { picked: all, taken } = await lanes.claimLanes(db, profileLanes, { worker, accounts, picked, count })
+  const claims = taken.map(({ account, lane: credential, fence, wakes }) => ({ account, credential, fence, wakes }))
+  return { claims, more: accountsWithMore({ ...order, picked: all, taken, isCut: all.length >= count * spare }) }
 }
 
-const heldBy = (worker: string, { credential: lane, fence }: LaneClaim) => ({ lane, worker, fence })
+const heldBy = (worker: string, { account, credential: lane, fence }: LaneClaim) => ({ account, lane, worker, fence })
 
-/** Lets go of a profile; refuses if it got something to do since `wakes` was read. */
+/** Lets go of a profile and gives when it is due again; refuses if it got something to do since `wakes` was read. */
 export const releaseProfile = (db: Db, worker: string, claim: LaneClaim) =>
   lanes.releaseLane(db, profileLanes, heldBy(worker, claim), {
     wakes: claim.wakes,
@@ -109,8 +109,13 @@ export const readWakes = (db: Db, worker: string, claim: LaneClaim) =>
   lanes.readWakes(db, profileLanes, heldBy(worker, claim))
 
 /** The network told this profile to wait. */
-export const holdLane = (db: Db, credential: string, until: Date) =>
-  db.updateTable('profileLanes').set({ notBefore: until }).where('credential', '=', credential).execute()
+export const holdLane = (db: Db, account: string, credential: string, until: Date) =>
+  db
+    .updateTable('profileLanes')
+    .set({ notBefore: until })
+    .where('account', '=', account)
+    .where('credential', '=', credential)
+    .execute()
 
 /** A network told all of us to wait. */
 export const holdNetwork = (db: Db, network: string, until: Date) =>

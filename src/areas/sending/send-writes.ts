@@ -100,7 +100,7 @@ export async function putBack(db: Db, sendable: Sendable, send: Send, { due, now
   await sql`
     with allowed as materialized (${sendable.allowance(send.accountId, [send.contentId])})
     update sends s set state = 'waiting', intent = null, searches = 0, error = ${error}, progress = ${progress && JSON.stringify(progress)},
-      due = case (select is_held from allowed) when true then null when false then ${due}::timestamptz
+      due = case when (select is_held from allowed) then null when not (select is_held from allowed) then ${due}::timestamptz
         else greatest(${soon}::timestamptz, ${due}::timestamptz) end
     where ${own(send)} and ${begun}`.execute(db)
 }

@@ -94,15 +94,15 @@ async function nextOf(
   const isCut = sql`s.state = 'sending' and s.progress ->> 'stage' = 'committing'`
   const { rows } = await sql<Send & { was: SendState }>`
     with next as materialized (
-      select lane.credential, lane.fence, first.content_id, first.kind, first.state
+      select lane.credential, lane.fence, first.content_id, first.kind, first.state, first.search
       from unnest(${claims.map(({ credential }) => credential)}::text[], ${claims.map(({ fence }) => fence)}::bigint[]) as lane (credential, fence)
       cross join lateral (
-        select content_id, kind, state from sends
+        select content_id, kind, state, greatest(${now}::timestamptz, intent + ${firstSearch} * interval '1 millisecond') as search from sends
         where account_id = ${account} and credential_id = lane.credential and due <= ${now}
         order by due, content_id, kind limit 1 ${heldRows('sends', 'update')}) first)
     update sends s set fence = next.fence,
       attempts = s.attempts + case when s.state = 'waiting' and not ${isLate} then 1 else 0 end,
-      due = case when ${isLate} then null when ${isCut} then greatest(${now}::timestamptz, s.intent + ${firstSearch} * interval '1 millisecond') else s.due end,
+      due = case when ${isLate} then null when ${isCut} then next.search else s.due end,
       state = case when ${isLate} then 'late' when s.state = 'waiting' then 'preparing' when ${isCut} then 'unknown' else s.state end
     from next where s.account_id = ${account} and s.credential_id = next.credential and s.content_id = next.content_id and s.kind = next.kind
     returning s.account_id, s.content_id, s.credential_id, s.kind, s.group_id, s.network, s.state, s.planned, s.attempts, s.searches,

@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
+import { accountsOf, inStatements, ofThese, type Reach } from '../agenda/reach.ts'
+import { type Asked, accountsWithMore, type Taken } from '../agenda/serve.ts'
 import type { Db } from '../database/database.ts'
 import { freeRows } from '../database/locks.ts'
 import { isLiving } from './lease.ts'
 
 /** A job this worker holds. The fence proves it: a later claim has a higher one. */
 export interface Claim {
+  /** Whose work it is: nobody's where it is empty. */
+  account: string
   id: string
   name: string
-  /** Whose work it is: an account, or nobody's where it is empty. */
-  owner: string
   payload: unknown
   attempts: number
   fence: number
@@ -19,65 +21,54 @@ export interface ClaimOrder {
   worker: string
   now: Date
   count: number
-  /** How many jobs of one owner may run in this process at a time. */
+  /** How many jobs of one account may run in this process at a time. */
   share: number
-  /** The owners this process has served, the longest ago first, and how many jobs of each it runs. */
-  served: readonly { owner: string; running: number }[]
-}
-
-/** Up to so many due jobs all are looked at; where there are more, somebody has a backlog, and the owners are gone through. */
-const lookedAt = 200
-
-/**
- * Takes due jobs of one queue in turn, owner by owner: who has the fewest running comes first, then who was served the longest
- * ago; of one owner the most urgent. Jobs other workers are just taking are passed over, not waited for.
- */
-export async function claimJobs(db: Db, { queue, worker, now, count, share, served }: ClaimOrder): Promise<Claim[]> {
-  const owners = served.map(({ owner }) => owner)
-  const running = served.map(({ running }) => running)
-  const { rows } = await sql<Claim>`
-    with recursive seen as materialized (
-      select account from jobs where queue = ${queue} and state = 'waiting' and due <= ${now}
-      order by priority, due, id limit ${lookedAt}),
-    backlog (account) as (
-      (select account from jobs where queue = ${queue} and state = 'waiting' and (select count(*) from seen) = ${lookedAt}
-       order by account limit 1)
-      union all
-      select (select account from jobs where queue = ${queue} and state = 'waiting' and account > backlog.account
-              order by account limit 1) from backlog where backlog.account is not null),
-    owners as (
-      select account, coalesce(running, 0) as running, coalesce(turn, 0) as turn
-      from (select account from seen union select account from backlog where account is not null) found
-      left join unnest(${owners}::text[], ${running}::int[]) with ordinality as known (account, running, turn) using (account)),
-    picked as materialized (
-      select first.*, owners.running + row_number() over (partition by owners.account order by first.priority, first.due, first.id) as place, turn
-      from owners cross join lateral (
-        select id, priority, due from jobs
-        where queue = ${queue} and state = 'waiting' and account = owners.account and due <= ${now}
-        order by priority, due, id limit greatest(${share} - owners.running, 0)) first
-      order by place, turn, priority, due, id limit ${count * spare})
-    update jobs set state = 'running', worker = ${worker}, fence = fence + 1, attempts = attempts + 1
-    where exists (select from job_workers where id = ${worker} and lease_until > clock_timestamp()) and id in (
-      select jobs.id from picked join jobs on jobs.id = picked.id and jobs.state = 'waiting'
-      order by place, turn, picked.priority, picked.due, picked.id limit ${count} ${freeRows('jobs', 'update')})
-    returning id, name, account as owner, payload, attempts, fence`.execute(db)
-  return rows
+  /** The accounts that are asked, who waits longest first, and how many jobs of each this process runs. */
+  accounts: readonly Asked[]
 }
 
 /** More than wanted are picked, as another worker may be taking the same. */
 const spare = 4
 
-/** Which of the queues have something due. */
-export async function queuesWithWork<Queue extends string>(
-  db: Db,
-  queues: readonly Queue[],
-  now: Date,
-): Promise<Queue[]> {
-  const { rows } = await sql<{ queue: Queue }>`
-    select queue from unnest(${queues}::text[]) as asked (queue)
-    where exists (select from jobs where jobs.queue = asked.queue and state = 'waiting' and due <= ${now})`.execute(db)
-  return rows.map(({ queue }) => queue)
+/**
+ * Takes due jobs of one queue in turn, account by account: who has the fewest running comes first, then who waits longest; of one account
+ * the most urgent. Jobs other workers are just taking are passed over, not waited for.
+ */
+export async function claimJobs(db: Db, order: ClaimOrder): Promise<Taken<Claim>> {
+  const { queue, worker, now, count, share } = order
+  const accounts = order.accounts.map(({ account }) => account)
+  const running = order.accounts.map((asked) => asked.running)
+  const { rows } = await sql<Picked>`
+    with picked as materialized (
+      select first.*, turn, running + row_number() over (partition by first.account order by first.priority, first.due, first.id) as place
+      from unnest(${accounts}::text[], ${running}::int[]) with ordinality as asked (owner, running, turn)
+      cross join lateral (
+        select account, id, priority, due from jobs
+        where ${ofThese(accounts)} and account = owner and queue = ${queue} and state = 'waiting' and due <= ${now}
+        order by priority, due, id limit least(${share} - running, ${count * spare})) first
+      order by place, turn limit ${count * spare}),
+    taken as (
+      update jobs set state = 'running', worker = ${worker}, fence = fence + 1, attempts = attempts + 1
+      where ${ofThese(accounts)} and ${worker} in (select id from job_workers where lease_until > clock_timestamp())
+        and (account, id) in (
+          select own.account, own.id from picked cross join lateral (
+            select account, id from jobs
+            where ${ofThese(accounts)} and account = picked.account and id = picked.id and state = 'waiting'
+            ${freeRows('jobs', 'update')}) own
+          limit ${count})
+      returning account, id, name, payload, attempts, fence)
+    select account, id, name, payload, attempts, fence from taken
+    union all select account, id, null, null, null, null from picked`.execute(db)
+  const claims = rows.filter(isTaken)
+  const picked = rows.filter((row) => !isTaken(row))
+  const more = accountsWithMore({ ...order, picked, taken: claims, isCut: picked.length >= count * spare })
+  return { claims, more }
 }
+
+/** A job that was picked, whether it was taken or not. */
+type Picked = Claim | { account: string; id: string; fence: null }
+
+const isTaken = (row: Picked): row is Claim => row.fence !== null
 
 /** Thrown where a job turns out to be held by another process: nothing this one did may stand. */
 export class LostJob extends Error {
@@ -85,9 +76,10 @@ export class LostJob extends Error {
 }
 
 /** Ends a job that is done; refuses if somebody else holds it by now. */
-export async function settle(db: Db, { id, fence }: Claim) {
+export async function settle(db: Db, { account, id, fence }: Claim) {
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
+    .where('account', '=', account)
     .where('id', '=', id)
     .where('fence', '=', fence)
     .where('state', '=', 'running')
@@ -96,7 +88,7 @@ export async function settle(db: Db, { id, fence }: Claim) {
 }
 
 /** Puts a job back for another try, or to the dead ones with the reason when there is no try left. */
-export async function giveBack(db: Db, { id, fence }: Claim, error: string, retryAt: Date | undefined) {
+export async function giveBack(db: Db, { account, id, fence }: Claim, error: string, retryAt: Date | undefined) {
   await db
     .updateTable('jobs')
     .set({
@@ -106,24 +98,42 @@ export async function giveBack(db: Db, { id, fence }: Claim, error: string, retr
       lastError: error.replaceAll('\0', '').slice(0, 2000),
       ...(retryAt && { due: retryAt }),
     })
+    .where('account', '=', account)
     .where('id', '=', id)
     .where('fence', '=', fence)
     .where('state', '=', 'running')
     .execute()
 }
 
+interface Held {
+  account: string
+  id: string
+  worker: string
+}
+
 /** Frees the jobs of workers whose lease is over, and gives their number. */
-export async function freeAbandoned(db: Db, now: Date): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    with gone as (delete from job_workers where not (${isLiving}) returning id)
-    update jobs set state = 'waiting', worker = null, due = ${now}, last_error = 'The process that ran it ended.'
-    where state = 'running' and (worker in (select id from gone) or worker not in (select id from job_workers))
-    returning id`.execute(db)
+export async function freeAbandoned(db: Db, now: Date, reach: Reach): Promise<number> {
+  const isAbandoned = sql`worker not in (select id from job_workers where ${isLiving})`
+  const { rows } = await sql<Held>`
+    select account, id, worker from jobs where state = 'running' and ${isAbandoned}`.execute(db)
+  // Only of whom they were found with: a worker that came since then has been seen by now.
+  for (const some of inStatements(rows, reach))
+    await sql`
+      update jobs set state = 'waiting', worker = null, due = ${now}, last_error = 'The process that ran it ended.'
+      where ${areHeld(some)} and ${isAbandoned}`.execute(db)
   return rows.length
 }
 
 /** Gives back what an ending worker still holds, without counting the try. */
-export async function leave(db: Db, worker: string, now: Date) {
-  await sql`update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1
-            where state = 'running' and worker = ${worker}`.execute(db)
+export async function leave(db: Db, worker: string, now: Date, reach: Reach) {
+  const { rows } = await sql<Held>`
+    select account, id, worker from jobs where state = 'running' and worker = ${worker}`.execute(db)
+  for (const some of inStatements(rows, reach))
+    await sql`
+      update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1
+      where ${areHeld(some)}`.execute(db)
 }
+
+const areHeld = (jobs: readonly Held[]) => sql`
+  account = any (${accountsOf(jobs)}) and id = any (${jobs.map(({ id }) => id)}) and state = 'running'
+    and worker = any (${[...new Set(jobs.map(({ worker }) => worker))]})`

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { tell } from '../agenda/notice.ts'
 import type { Db } from '../database/database.ts'
 import { jobsChannel } from './enqueue.ts'
 
@@ -24,31 +25,44 @@ export async function listJobs(db: Db, state: JobState, queue: string | undefine
 /** Gives dead jobs all their tries again, from now on; the ids of those that could be revived. */
 export async function revive(db: Db, which: { id: string } | { queue: string }, now: Date): Promise<string[]> {
   const chosen = 'id' in which ? sql`id = ${which.id}` : sql`queue = ${which.queue}`
+  const { rows } = await sql<{ account: string }>`
+    select distinct account from jobs where state = 'dead' and ${chosen} order by account`.execute(db)
+  const revived: string[] = []
+  for (const { account } of rows) revived.push(...(await reviveOf(db, account, chosen, now)))
+  return revived
+}
+
+async function reviveOf(db: Db, account: string, chosen: RawBuilder<unknown>, now: Date): Promise<string[]> {
   // Only one of a name and key may wait: one that waits already is newer, and among the dead the newest is.
   const { rows } = await sql<{ id: string; queue: string }>`
     update jobs set state = 'waiting', due = ${now}, attempts = 0
-    where state = 'dead' and id in (
+    where account = ${account} and state = 'dead' and id in (
       select distinct on (name, coalesce(key, id)) id from jobs
-      where state = 'dead' and ${chosen} and not exists (
-        select from jobs newer where newer.name = jobs.name and newer.key = jobs.key and newer.state = 'waiting')
+      where account = ${account} and state = 'dead' and ${chosen} and not exists (
+        select from jobs newer
+        where newer.account = ${account} and newer.name = jobs.name and newer.key = jobs.key and newer.state = 'waiting')
       order by name, coalesce(key, id), created desc, id desc)
     returning id, queue`.execute(db)
-  for (const queue of new Set(rows.map((row) => row.queue)))
-    await sql`select pg_notify(${jobsChannel}, ${queue})`.execute(db)
+  for (const kind of new Set(rows.map(({ queue }) => queue)))
+    await tell(db, jobsChannel, now, { kind, account, due: now })
   return rows.map(({ id }) => id)
 }
 
 /** Deletes a dead job; whether there was one. */
 export async function discard(db: Db, id: string): Promise<boolean> {
+  const found = await find(db, id)
+  if (!found) return false
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
+    .where('account', '=', found.account)
     .where('id', '=', id)
     .where('state', '=', 'dead')
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-export async function stateOf(db: Db, id: string): Promise<JobState | undefined> {
-  const found = await db.selectFrom('jobs').select('state').where('id', '=', id).executeTakeFirst()
-  return found?.state as JobState | undefined
-}
+export const stateOf = async (db: Db, id: string) => (await find(db, id))?.state as JobState | undefined
+
+/** Whoever gives a job by its id does not know whose it is. */
+const find = (db: Db, id: string) =>
+  db.selectFrom('jobs').select(['account', 'state']).where('id', '=', id).executeTakeFirst()

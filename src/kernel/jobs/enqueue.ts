@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { tell, written } from '../agenda/notice.ts'
 import { type Db, later } from '../database/database.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
@@ -8,7 +9,7 @@ export const jobsChannel = 'chorus_jobs'
 export interface EnqueueOptions {
   /** Not before this moment; now when left out. */
   due?: Date
-  /** While a job of this name and key waits, another one takes its place. */
+  /** While a job of this account, name and key waits, another one takes its place. */
   key?: string
   /** Smaller runs first. */
   priority?: number
@@ -43,15 +44,14 @@ export async function enqueue<Payload extends object>(
     .values({ ...row, payload: JSON.stringify(payload) })
     .onConflict((on) =>
       on
-        .columns(['name', 'key'])
+        .columns(['account', 'name', 'key'])
         .where('key', 'is not', null)
         // Spelled out: once the plan is kept, a parameter no longer matches the index's own condition.
         .where('state', '=', sql.lit('waiting'))
         .doUpdateSet({ payload: JSON.stringify(payload), due, priority }),
     )
   await later(db, insertion)
-  // A hint: workers look every second anyway.
-  await later(db, sql`select pg_notify(${jobsChannel}, ${queue})`)
+  await tell(db, jobsChannel, now, { kind: queue, account: accountId, due })
 }
 
 /** The same for much work of one kind, without keys. */
@@ -65,7 +65,9 @@ export async function enqueueAll<Payload extends object>(
     with added as (
       insert into jobs (id, queue, name, account, payload, created, due)
       select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${now}, ${now}
-      from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload))
-    select pg_notify(${jobsChannel}, ${queue})`
+      from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload)
+      -- What nobody asks back is loaded in another way where tables are distributed.
+      returning id)
+    select pg_notify(${jobsChannel}, ${written({ kind: queue, account: accountId, due: now })})`
   await later(db, insertion)
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { elsewhere } from '../../../tests/support/files.ts'
 import {
   demoAccount,
@@ -8,6 +9,7 @@ import {
   type TestService,
   testKeys,
 } from '../../../tests/support/service.ts'
+import { type Reach, usualReach } from '../agenda/reach.ts'
 import { systemClock } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
@@ -36,8 +38,13 @@ afterAll(async () => {
 const log = openLog('silent')
 const patient = { timeout: 30_000, interval: 20 }
 
+interface How {
+  reach: Reach
+  every: number
+}
+
 /** Runs what is in the queue; `run` is told whose job it is and ends it. */
-async function work(run: (owner: string, name: string) => Promise<void>) {
+async function work(run: (owner: string, name: string) => Promise<void>, { reach, every }: How) {
   const lives = await startLives(database.shared, service.databaseUrl, systemClock, log)
   const jobs = [
     job<{ owner: string; name: string }>('tests.tell-name', {
@@ -47,7 +54,8 @@ async function work(run: (owner: string, name: string) => Promise<void>) {
     }),
   ]
   const installation = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
-  const worker = await startWorker({ ...installation, keyring: readKeyring(testKeys), jobs, recurring: [] })
+  const keyring = readKeyring(testKeys)
+  const worker = await startWorker({ ...installation, keyring, jobs, recurring: [], reach, every })
   return async () => {
     await worker.stop()
     await lives.end()
@@ -74,61 +82,128 @@ const addBacklog = (owner: string, count: number) =>
     [owner],
   )
 
-test('behind 10,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
-  await addBacklog(demoAccount, 10_000)
+/** As on one machine, and as on a cluster, where each account is asked by a statement of its own. */
+describe.each([usualReach, { ...usualReach, accountsAtOnce: 1 }])('$accountsAtOnce accounts at once', (reach) => {
+  const how = { reach, every: 1_000 }
+
+  test('behind 10,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
+    await addBacklog(demoAccount, 10_000)
+    const done: string[] = []
+    const end = await work(async (owner) => {
+      done.push(owner)
+    }, how)
+    await expect.poll(() => done.length, patient).toBeGreaterThan(20)
+    await add(otherAccount, 'one')
+    const before = done.length
+    await expect.poll(() => done.includes(otherAccount), patient).toBe(true)
+    // What was running and what the claims under way had taken; never the backlog.
+    expect(done.indexOf(otherAccount) - before).toBeLessThan(100)
+    await end()
+  })
+
+  test('jobs of one account that hang take no more than its share of the places', async () => {
+    const { places, share } = queues.downloads
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const begun: string[] = []
+    const end = await work(async (owner, name) => {
+      begun.push(owner)
+      if (name === 'backlog') await released
+    }, how)
+    await addBacklog(demoAccount, places * 2)
+    await expect.poll(() => begun.length, patient).toBe(share)
+    for (let count = 0; count < 50; count++) await add(otherAccount, `quick ${count}`)
+    await expect.poll(() => begun.filter((owner) => owner === otherAccount).length, patient).toBe(50)
+    expect(begun.filter((owner) => owner === demoAccount)).toHaveLength(share)
+    release()
+    await end()
+  })
+
+  test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
+    const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
+    const running: { owner: string; release(): void }[] = []
+    let begun = 0
+    // All of them wait before anybody begins.
+    for (const owner of owners) await addBacklog(owner, 20)
+    const end = await work((owner) => {
+      begun++
+      return new Promise<void>((release) => running.push({ owner, release }))
+    }, how)
+    const { places } = queues.downloads
+    await expect.poll(() => begun, patient).toBe(places)
+    for (let count = 0; count < owners.length * 2; count++) {
+      running.shift()?.release()
+      await expect.poll(() => begun, patient).toBe(places + count + 1)
+      const shares = owners.map((owner) => running.filter((one) => one.owner === owner).length)
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
+    }
+    const stop = setInterval(() => running.shift()?.release(), 5)
+    await ownerQuery(service.databaseUrl, `delete from jobs where state = 'waiting'`)
+    await end()
+    clearInterval(stop)
+  })
+})
+
+/** A job that nobody tells of. */
+const addUntold = (owner: string, due: Date) =>
+  ownerQuery(
+    service.databaseUrl,
+    `insert into jobs (id, queue, name, account, payload, created, due)
+     values ('0jb' || $1::text, 'downloads', 'tests.tell-name', $1, jsonb_build_object('owner', $1::text, 'name', 'untold'), now(), $2)`,
+    [owner, due],
+  )
+
+test('work that nobody told of is found by the next look', async () => {
   const done: string[] = []
-  const end = await work(async (owner) => {
-    done.push(owner)
-  })
-  await expect.poll(() => done.length, patient).toBeGreaterThan(20)
-  await add(otherAccount, 'one')
-  const before = done.length
-  await expect.poll(() => done.includes(otherAccount), patient).toBe(true)
-  // What was running and what the claims under way had taken; never the backlog.
-  expect(done.indexOf(otherAccount) - before).toBeLessThan(100)
+  const end = await work(async (owner) => void done.push(owner), { reach: usualReach, every: 200 })
+  await add(demoAccount, 'told')
+  await expect.poll(() => done, patient).toEqual([demoAccount])
+  await addUntold(otherAccount, new Date())
+  await expect.poll(() => done, patient).toEqual([demoAccount, otherAccount])
   await end()
 })
 
-test('jobs of one account that hang take no more than its share of the places', async () => {
-  const { places, share } = queues.downloads
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const begun: string[] = []
-  const end = await work(async (owner, name) => {
-    begun.push(owner)
-    if (name === 'backlog') await released
-  })
-  await addBacklog(demoAccount, places * 2)
-  await expect.poll(() => begun.length, patient).toBe(share)
-  for (let count = 0; count < 50; count++) await add(otherAccount, `quick ${count}`)
-  await expect.poll(() => begun.filter((owner) => owner === otherAccount).length, patient).toBe(50)
-  expect(begun.filter((owner) => owner === demoAccount)).toHaveLength(share)
-  release()
+test('work of a later time that nobody tells of is taken when that has come, and not at the next look', async () => {
+  const due = Date.now() + 1_500
+  await addUntold(demoAccount, new Date(due))
+  const done: number[] = []
+  // The only look there is.
+  const end = await work(async () => void done.push(Date.now()), { reach: usualReach, every: 600_000 })
+  await expect.poll(() => done.length, patient).toBe(1)
+  expect(done[0]).toBeGreaterThanOrEqual(due)
   await end()
 })
 
-test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
-  const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
-  const releases: (() => void)[] = []
-  const begun: string[] = []
-  // All of them wait before anybody begins.
-  for (const owner of owners) await addBacklog(owner, 20)
-  const end = await work((owner) => {
-    begun.push(owner)
-    return new Promise<void>((resolve) => releases.push(resolve))
+test('where an agenda has not room for all accounts, all of them come in turn', async () => {
+  const owners = Array.from({ length: 7 }, (_, index) => `001many0000000${index}`)
+  // Those with the longest backlogs have waited longest, too.
+  for (const [index, owner] of owners.entries()) await addBacklog(owner, index < 5 ? 60 : 1)
+  await ownerQuery(service.databaseUrl, `update jobs set due = now() where account = any ($1)`, [owners.slice(5)])
+  const done: string[] = []
+  const end = await work(async (owner) => void done.push(owner), {
+    reach: { accountsAtOnce: 2, accountsKnown: 2 },
+    every: 1_000,
   })
-  const { places } = queues.downloads
-  await expect.poll(() => begun.length, patient).toBe(places)
-  for (let count = 0; count < owners.length * 2; count++) {
-    releases.shift()?.()
-    await expect.poll(() => begun.length, patient).toBe(places + count + 1)
-  }
-  const turns = owners.map((owner) => begun.filter((one) => one === owner).length)
-  expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(1)
-  const stop = setInterval(() => releases.shift()?.(), 5)
-  await ownerQuery(service.databaseUrl, `delete from jobs where state = 'waiting'`)
+  await expect.poll(() => done.length, patient).toBe(5 * 60 + 2)
+  const firsts = owners.map((owner) => done.indexOf(owner))
+  expect(Math.max(...firsts)).toBeLessThan(150)
   await end()
-  clearInterval(stop)
+})
+
+test('work that somebody holds while it is asked for is taken soon after, without another look', async () => {
+  const holder = new pg.Client({ connectionString: service.databaseUrl })
+  await holder.connect()
+  await addUntold(demoAccount, new Date(Date.now() - 1_000))
+  await holder.query('begin')
+  await holder.query('select from jobs where account = $1 for update', [demoAccount])
+  const done: string[] = []
+  const end = await work(async (owner) => void done.push(owner), { reach: usualReach, every: 600_000 })
+  await add(otherAccount, 'beside')
+  await expect.poll(() => done, patient).toEqual([otherAccount])
+  await holder.query('commit')
+  await holder.end()
+  await expect.poll(() => done, patient).toEqual([otherAccount, demoAccount])
+  await end()
 })

@@ -7,6 +7,7 @@ import { bundled } from '../../../tests/support/bundle.ts'
 import { demoDatabase } from '../../../tests/support/database/database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import { demoAccount, nowhere, quick, testKeys } from '../../../tests/support/service.ts'
+import { usualReach } from '../agenda/reach.ts'
 import { systemClock } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
@@ -78,8 +79,10 @@ const waiting = () =>
   )
 const add = (name: string, options = {}) =>
   database.transaction(account, (db) => enqueue({ db, now: clock.now() }, deed, { name }, options))
-const claimOne = (worker: string) =>
-  claimJobs(database.shared, { queue: 'housekeeping', worker, now: clock.now(), count: 1, share: 1, served: [] })
+const claimOne = async (worker: string) => {
+  const order = { queue: 'housekeeping', worker, now: clock.now(), count: 1, share: 1 }
+  return (await claimJobs(database.shared, { ...order, accounts: [{ account: '', running: 0 }] })).claims
+}
 const until = (done: () => Promise<unknown>) => expect.poll(done)
 /** Long enough for workers to look again and again. */
 const looks = () => sleep(5 * quick.jobs)
@@ -175,7 +178,7 @@ describe('a job', () => {
     const [stale] = await claimOne('0jwfirst')
     await lease.end()
     await owner.query(`update job_workers set lease_until = now() - interval '1 second'`)
-    expect(await freeAbandoned(database.shared, clock.now())).toBe(1)
+    expect(await freeAbandoned(database.shared, clock.now(), usualReach)).toBe(1)
     const late = database.transaction(account, async (db) => {
       await db
         .insertInto('teams')

@@ -8,13 +8,13 @@ export interface JobInstallation extends Installation {
   log: Log
 }
 
-/** Runs one claimed job to its end, whatever that is: done, another try, dead, or lost to another process. */
+/** Runs one claimed job to its end, whatever that is: done, another try, dead, or lost to another process. Gives when it is tried again. */
 export async function runJob(
   installation: JobInstallation,
   job: Job<never> | undefined,
   claim: Claim,
   signal: AbortSignal,
-) {
+): Promise<Date | undefined> {
   const { database, clock, log } = installation
   try {
     if (!job) throw new Error(`This version knows no job "${claim.name}".`)
@@ -22,9 +22,12 @@ export async function runJob(
     const { context, finished } = jobContext(installation, claim, limited)
     await Promise.race([job.run(context, claim.payload as never), aborted(limited)])
     if (!finished()) await settle(database.shared, claim)
+    return undefined
   } catch (error) {
-    if (error instanceof LostJob)
-      return log.warn({ job: claim.id, name: claim.name }, 'the job was lost to another process')
+    if (error instanceof LostJob) {
+      log.warn({ job: claim.id, name: claim.name }, 'the job was lost to another process')
+      return undefined
+    }
     // A job of a newer version waits until this process gives way to one that knows it.
     const wait = (job?.waits ?? usualWaits)[claim.attempts - 1]
     const retryAt = wait === undefined ? undefined : new Date(clock.now().getTime() + wait)
@@ -33,6 +36,7 @@ export async function runJob(
       // Its lease ends with this process, and another one takes it over.
       log.error({ job: claim.id, err: lost }, 'giving a job back failed'),
     )
+    return retryAt
   }
 }
 

@@ -6,6 +6,7 @@ import type { Heartbeat } from '../database/heartbeat.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { takeLease } from './lease.ts'
+import { startRollCall } from './roll-call.ts'
 
 /** The name this process takes jobs under, and the signal that ends whatever it runs under that name. */
 export interface Life {
@@ -16,6 +17,8 @@ export interface Life {
 export interface Lives {
   /** None while the last lease is lost and the next one not yet taken: then nothing may be claimed. */
   current(): Life | undefined
+  /** Calls back when another process lives no more. */
+  onAbsence(hear: () => void): void
   /** To be called when everything done under the name has ended. */
   end(): Promise<void>
 }
@@ -50,11 +53,14 @@ export async function startLives(db: Db, url: string, clock: Clock, log: Log): P
     }
   }
   await begin()
+  const rollCall = startRollCall(db, log)
 
   return {
     current: () => life,
+    onAbsence: rollCall.onAbsence,
     async end() {
       ended = true
+      rollCall.stop()
       if (!life) return
       await life.lease.end()
       await db.deleteFrom('jobWorkers').where('id', '=', life.id).execute()

@@ -1,8 +1,15 @@
+import { sql } from 'kysely'
+import { type Agenda, openAgenda } from '../agenda/agenda.ts'
+import { type FreeWork, openLook } from '../agenda/look.ts'
+import { readNotice } from '../agenda/notice.ts'
+import { type Reach, usualReach } from '../agenda/reach.ts'
+import { ahead, startRounds } from '../agenda/rounds.ts'
+import { serveAccounts } from '../agenda/serve.ts'
 import { afterSetBack } from '../clock.ts'
 import type { Listener } from '../database/listener.ts'
 import { usualRhythm } from '../rhythm.ts'
 import { bringForward } from './bring-forward.ts'
-import { claimJobs, freeAbandoned, leave, queuesWithWork } from './claim.ts'
+import { type Claim, claimJobs, freeAbandoned, leave } from './claim.ts'
 import { jobsChannel } from './enqueue.ts'
 import { type Job, type Queue, queues } from './job.ts'
 import { type JobInstallation, runJob } from './run-job.ts'
@@ -17,8 +24,9 @@ export interface WorkerOptions extends JobInstallation {
   recurring: readonly Recurring[]
   /** What jobs were called by versions of the program that may still be running beside this one. */
   formerNames?: { readonly [former: string]: string }
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds from one look over all accounts to the next. */
   every?: number
+  reach?: Reach
 }
 
 export interface JobWorker {
@@ -30,61 +38,81 @@ const patience = 8000
 
 /** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
-  const { database, lives, listener, clock, log, every = usualRhythm.jobs } = options
+  const { database, lives, listener, clock, log, every = usualRhythm.jobs, reach = usualReach } = options
+  const { shared } = database
   const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
   const jobOf = (name: string) => byName.get(name) ?? byName.get(options.formerNames?.[name] ?? '')
-  const names = Object.keys(queues) as Queue[]
-  const turns = new Map(names.map((queue) => [queue, openTurns(queues[queue])]))
   let stopping = false
 
-  const take = async (queue: Queue) => {
-    const turn = turns.get(queue) as Turns
-    const count = turn.free()
+  const pools = new Map(
+    (Object.keys(queues) as Queue[]).map((queue) => [
+      queue,
+      { agenda: openAgenda(reach.accountsKnown), turns: openTurns(queues[queue]) },
+    ]),
+  )
+  const agendaOf = (queue: string) => pools.get(queue as Queue)?.agenda
+
+  const take = async (queue: Queue, { agenda, turns }: Pool) => {
     const life = lives.current()
-    if (stopping || !life || count <= 0) return
-    const order = { queue, worker: life.id, now: clock.now(), count, share: queues[queue].share, served: turn.served() }
-    for (const claim of await claimJobs(database.shared, order)) {
-      turn.run(claim.owner, runJob(options, jobOf(claim.name), claim, life.signal)).finally(() => look(queue))
-    }
+    if (stopping || !life) return
+    const { share } = queues[queue]
+    const now = clock.now()
+    await serveAccounts<Claim>({
+      ...{ agenda, now, reach, share, free: turns.free, running: turns.running },
+      claim: (accounts, count) => claimJobs(shared, { queue, worker: life.id, now, count, share, accounts }),
+      start(claim) {
+        const running = runJob(options, jobOf(claim.name), claim, life.signal).then((retryAt) => {
+          if (retryAt) agenda.note(claim.account, retryAt)
+        })
+        turns.run(claim.account, running).finally(() => rounds.ask())
+      },
+    })
   }
-  const looking = new Map<Queue, Promise<void>>()
-  const look = (queue: Queue) => {
-    const before = looking.get(queue) ?? Promise.resolve()
-    const next = before.then(() => take(queue)).catch((error) => log.error({ err: error }, 'looking for jobs failed'))
-    looking.set(queue, next)
-  }
-  const lookEverywhere = async () => {
-    try {
-      for (const queue of await queuesWithWork(database.shared, names, clock.now())) look(queue)
-    } catch (error) {
-      log.error({ err: error }, 'looking for jobs failed')
-    }
-  }
-  const setRight = afterSetBack(clock, (now) => bringForward(database.shared, options.jobs, now))
-  const tick = async () => {
+  const failed = (error: unknown) => log.error({ err: error }, 'looking for jobs failed')
+  const setRight = afterSetBack(clock, (now) => bringForward(shared, options.jobs, now, reach))
+  const look = openLook(shared, waitingJobs, reach.accountsKnown)
+  const round = async () => {
     try {
       await setRight()
-      await freeAbandoned(database.shared, clock.now())
+      await freeAbandoned(shared, clock.now(), reach)
       await enqueueRecurring(database, options.recurring, clock.now())
     } catch (error) {
       log.error({ err: error }, 'keeping the queue failed')
     }
-    await lookEverywhere()
+    const found = await look(new Date(clock.now().getTime() + ahead(every)))
+    for (const [queue, { agenda }] of pools) agenda.noteAll(found.get(queue) ?? [])
   }
-  const isQueue = (name: string | undefined): name is Queue => names.some((queue) => queue === name)
-  listener.on(jobsChannel, (queue) => (isQueue(queue) ? look(queue) : void lookEverywhere()))
-  const timer = setInterval(tick, every)
-  await tick()
+  const rounds = startRounds({
+    ...{ clock, every, round, failed, agendas: [...pools.values()].map(({ agenda }) => agenda) },
+    serve: async () => {
+      await Promise.all(Array.from(pools, ([queue, pool]) => take(queue, pool).catch(failed)))
+    },
+  })
+  lives.onAbsence(rounds.roundNow)
+  listener.on(jobsChannel, (payload) => {
+    const notice = readNotice(payload)
+    const agenda = notice && agendaOf(notice.kind)
+    if (!agenda) return rounds.roundNow()
+    agenda.note(notice.account, notice.due)
+    rounds.ask()
+  })
 
   return {
     async stop() {
       stopping = true
-      clearInterval(timer)
-      await Promise.all(looking.values())
-      const underWay = [...turns.values()].flatMap((turn) => turn.underWay())
+      await rounds.stop()
+      const underWay = [...pools.values()].flatMap(({ turns }) => turns.underWay())
       await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, patience))])
       const life = lives.current()
-      if (life) await leave(database.shared, life.id, clock.now())
+      if (life) await leave(shared, life.id, clock.now(), reach)
     },
   }
 }
+
+interface Pool {
+  agenda: Agenda
+  turns: Turns
+}
+
+const waitingJobs: FreeWork = (until) =>
+  sql`select account, queue as kind, due from jobs where state = 'waiting' and fence >= 0 and due <= ${until}`

@@ -1,26 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Agenda, openAgenda } from '../agenda/agenda.ts'
+import { openLook } from '../agenda/look.ts'
+import { readNotice } from '../agenda/notice.ts'
+import type { Reach } from '../agenda/reach.ts'
+import { ahead, startRounds } from '../agenda/rounds.ts'
+import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
 import type { Life, Lives } from '../jobs/worker-life.ts'
 import type { Log } from '../log.ts'
 import { leaveOut } from '../unreadable.ts'
-import { freeLanes, type LaneTable } from './lane-table.ts'
+import { freeLanes, type LaneTable, laneName } from './lane-table.ts'
+
+/** A lane that is let go: when it is due again, and as what kind. */
+export interface LetGo {
+  due: Date | null
+  kind?: string
+}
 
 export interface RunningLane {
-  /** Ends when the lane was let go; fails when it could not be served. */
-  readonly done: Promise<void>
+  readonly account: string
+  /** Ends when the lane was let go, nothing where it was lost; fails when it could not be served. */
+  readonly done: Promise<LetGo | undefined>
 }
 
 interface LaneKeeperOptions<Lane extends RunningLane> {
   database: Database
   listener: Listener
   lives: Lives
+  clock: Clock
   log: Log
   table: LaneTable
-  /** Told when lanes may have got something to do. */
+  /** The kinds of lanes, which have places of their own; '' where there is only one. */
+  kinds?: readonly string[]
+  /** Tells whose lanes have got something to do. */
   channel: string
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds from one look over all accounts to the next. */
   every: number
+  reach: Reach
   /** Takes lanes that have something to do, and starts them. There is no life while the lease is lost. */
   take(keeper: LaneKeeper<Lane>, life: Life | undefined): Promise<void>
   /** Done with every look, before lanes are freed. */
@@ -30,11 +47,16 @@ interface LaneKeeperOptions<Lane extends RunningLane> {
 }
 
 export interface LaneKeeper<Lane extends RunningLane> {
+  /** By account and lane. */
   readonly lanes: ReadonlyMap<string, Lane>
+  /** The accounts whose lanes have something to do, by the kind of the lanes. */
+  readonly agendas: ReadonlyMap<string, Agenda>
   readonly stopping: () => boolean
   start(life: Life, key: string, lane: Lane): void
-  /** Asks for another look, right after the one under way. */
+  /** Asks for lanes to be taken, right after what is under way. Whoever has noted something asks. */
   look(): void
+  /** Asks for a look over all accounts. */
+  lookEverywhere(): void
   /** Takes no more lanes, lets what is under way finish, lets go of everything. */
   stop(): Promise<void>
 }
@@ -43,68 +65,71 @@ const patience = 8_000
 
 /** Serves lanes from this process until it is stopped. Any number of processes may do so at once; each lane has one. */
 export function startLaneKeeper<Lane extends RunningLane>(options: LaneKeeperOptions<Lane>): LaneKeeper<Lane> {
-  const { database, listener, lives, log, table, channel, every, take, tick, isLoss } = options
+  const { database, listener, lives, clock, log, table, kinds = [''], channel, every, reach, take, tick } = options
   const { shared } = database
   const lanes = new Map<string, Lane>()
+  const agendas = new Map(kinds.map((kind) => [kind, openAgenda(reach.accountsKnown)]))
   const failed = openFailedLanes()
   let stopping = false
 
-  const start = (life: Life, key: string, lane: Lane) => {
-    lanes.set(key, lane)
-    lane.done
+  const start = (life: Life, lane: string, running: Lane) => {
+    const { account, done } = running
+    const key = laneName(account, lane)
+    lanes.set(key, running)
+    done
       .then(
-        () => failed.forget(key),
+        (letGo) => {
+          failed.forget(key)
+          if (letGo?.due) agendas.get(letGo.kind ?? '')?.note(account, letGo.due)
+        },
         (error) => {
-          if (life.signal.aborted || isLoss(error)) return
+          if (life.signal.aborted || options.isLoss(error)) return
           failed.add(key)
-          leaveOut(log, { kind: table.name, id: key }, error)
+          leaveOut(log, { kind: table.name, id: lane }, error)
         },
       )
       .finally(() => {
-        if (lanes.get(key) === lane) lanes.delete(key)
-        look()
+        if (lanes.get(key) === running) lanes.delete(key)
+        rounds.ask()
       })
   }
 
-  /** One look at a time; whoever asks during one gets another. */
-  let looking: Promise<void> = Promise.resolve()
-  let asked = false
-  const look = () => {
-    if (asked) return
-    asked = true
-    looking = looking.then(() => {
-      asked = false
-      return take(keeper, stopping ? undefined : lives.current()).catch((error) =>
-        log.error({ err: error, table: table.name }, 'looking for lanes failed'),
-      )
-    })
+  const look = openLook(shared, table.free, reach.accountsKnown)
+  const keep = async () => {
+    await tick?.()
+    // A lane that failed here is held by this process still; after a while it is taken up again from the start.
+    await freeLanes(shared, table, lives.current()?.id, [...lanes.keys(), ...failed.resting()], reach)
   }
-  const round = () => {
-    looking = looking.then(async () => {
-      await tick?.()
-      // A lane that failed here is held by this process still; after a while it is taken up again from the start.
-      await freeLanes(shared, table, lives.current()?.id, [...lanes.keys(), ...failed.resting()])
-    })
-    looking = looking.catch((error) => log.error({ err: error, table: table.name }, 'keeping the lanes failed'))
-    look()
+  const round = async () => {
+    await keep().catch((error) => log.error({ err: error, table: table.name }, 'keeping the lanes failed'))
+    const found = await look(new Date(clock.now().getTime() + ahead(every)))
+    for (const [kind, agenda] of agendas) agenda.noteAll(found.get(kind) ?? [])
   }
+  const rounds = startRounds({
+    ...{ clock, every, round, agendas: [...agendas.values()] },
+    serve: () => take(keeper, stopping ? undefined : lives.current()),
+    failed: (error) => log.error({ err: error, table: table.name }, 'looking for lanes failed'),
+  })
   const keeper: LaneKeeper<Lane> = {
-    lanes,
+    ...{ lanes, agendas, start, look: rounds.ask, lookEverywhere: rounds.roundNow },
     stopping: () => stopping,
-    start,
-    look,
     async stop() {
       stopping = true
-      clearInterval(timer)
-      await looking
+      await rounds.stop()
       const underWay = [...lanes.values()].map(({ done }) => done.catch(() => {}))
       await Promise.race([Promise.all(underWay), sleep(patience, undefined, { ref: false })])
-      await freeLanes(shared, table, lives.current()?.id, []).catch(() => {})
+      await freeLanes(shared, table, lives.current()?.id, [], reach).catch(() => {})
     },
   }
-  listener.on(channel, look)
-  const timer = setInterval(round, every)
-  round()
+  lives.onAbsence(rounds.roundNow)
+  listener.on(channel, (payload) => {
+    const notice = readNotice(payload)
+    if (!notice) return rounds.roundNow()
+    // Whoever tells does not always know of which kind the lanes are.
+    const told = agendas.get(notice.kind)
+    for (const agenda of told ? [told] : agendas.values()) agenda.note(notice.account, notice.due)
+    rounds.ask()
+  })
   return keeper
 }
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openLook } from '#kernel/agenda/look.ts'
+import { accountsOf, usualReach } from '#kernel/agenda/reach.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { isAboutValues, leaveOut } from '#kernel/unreadable.ts'
 import { byAccount } from './click-bundle.ts'
 import { type CountingInstallation, countClicks } from './count-clicks.ts'
-import { atOnce, type WaitingBundle, waitingBundles } from './waiting-clicks.ts'
+import { atOnce, bundledClicks, type WaitingBundle, waitingBundles } from './waiting-clicks.ts'
 
 export interface ClickCounter {
   /** Takes no more clicks, and finishes with those it has. */
@@ -12,10 +14,17 @@ export interface ClickCounter {
 
 /** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
 const afterFailure = 5_000
+/** Clicks are due as soon as they are there. */
+const beginning = new Date(0)
 
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
-export function startClickCounter(installation: CountingInstallation, rests = usualRhythm.clicks): ClickCounter {
+export function startClickCounter(
+  installation: CountingInstallation,
+  rests = usualRhythm.clicks,
+  reach = usualReach,
+): ClickCounter {
   const { database, log } = installation
+  const look = openLook(database.shared, bundledClicks, reach.accountsKnown)
   const stopping = new AbortController()
   const accounts = openAside<string>(afterFailure)
   const bundles = openAside<number>(rests.poisoned)
@@ -38,21 +47,31 @@ export function startClickCounter(installation: CountingInstallation, rests = us
       return 0
     }
   }
+  const countAll = async (account: string, own: readonly WaitingBundle[]): Promise<number> => {
+    try {
+      return await count(account, own)
+    } catch (error) {
+      accounts.add(account)
+      log.error({ err: error, account, bundles: own.length }, 'counting clicks failed')
+      return 0
+    }
+  }
+  /** Some clicks of each of these accounts. Tells whether there are more, and counting gets on. */
+  const countSome = async (some: readonly string[]): Promise<boolean> => {
+    const waiting = await waitingBundles(database.shared, some, bundles.now(), leaveOutBundle)
+    let counted = 0
+    for (const [account, own] of byAccount(waiting)) counted += await countAll(account, own)
+    return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= atOnce
+  }
   /** Tells how long to wait before the next. */
   const pass = async (): Promise<number> => {
-    const aside = { accounts: accounts.now(), bundles: bundles.now() }
-    const waiting = await waitingBundles(database.shared, aside, leaveOutBundle)
-    let counted = 0
-    for (const [account, own] of byAccount(waiting)) {
-      try {
-        counted += await count(account, own)
-      } catch (error) {
-        accounts.add(account)
-        log.error({ err: error, account, bundles: own.length }, 'counting clicks failed')
-      }
-    }
-    const size = waiting.reduce((sum, { clicks }) => sum + clicks.length, 0)
-    if (size >= atOnce && counted > 0) return 0
+    const aside = new Set(accounts.now())
+    const found = (await look(beginning)).get('') ?? []
+    const waiting = accountsOf(found).filter((account) => !aside.has(account))
+    let isMore = false
+    for (let from = 0; from < waiting.length; from += reach.accountsAtOnce)
+      isMore = (await countSome(waiting.slice(from, from + reach.accountsAtOnce))) || isMore
+    if (isMore) return 0
     return waiting.length > 0 ? rests.busy : rests.idle
   }
   const run = async () => {

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { FreeWork } from '#kernel/agenda/look.ts'
+import { ofThese } from '#kernel/agenda/reach.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { readEach } from '#kernel/unreadable.ts'
 import { type ReadClick, unbundled } from './click-bundle.ts'
@@ -13,24 +15,35 @@ export interface WaitingBundle {
 /** How many clicks are counted together, or a few more: bundles are counted whole. */
 export const atOnce = 2_000
 
-/** What is not to be counted at the moment, so that it holds up nobody else. */
-export interface SetAside {
-  readonly accounts: readonly string[]
-  readonly bundles: readonly number[]
-}
+/** All of them are to be counted at once. */
+export const bundledClicks: FreeWork = (until) =>
+  sql`select account, '' as kind, ${until}::timestamptz as due from click_bundles`
 
-/** Those that have waited longest. One that cannot be read is left out and told of. */
+/**
+ * Bundles of these accounts, those first that have waited longest: some of each account, and more of those who have more, but none that is
+ * set aside. One that cannot be read is left out and told of.
+ */
 export async function waitingBundles(
   shared: Db,
-  { accounts, bundles }: SetAside,
+  accounts: readonly string[],
+  aside: readonly number[],
   failed: (bundle: number, error: unknown) => void,
 ): Promise<WaitingBundle[]> {
   const { rows } = await sql<BundleRow>`
-    select number, account, clicks from (
-      select number, account, clicks, sum(size) over (order by number) - size as before
-      from (select * from click_bundles where account <> all (${accounts}::text[]) and number <> all (${bundles}::bigint[])
-        order by number limit ${atOnce}) longest) b
-    where before < ${atOnce} order by number`.execute(shared)
+    with own as (
+      select longest.*, sum(size) over (partition by longest.account order by number) - size as before
+      from unnest(${accounts}::text[]) as asked (owner)
+      cross join lateral (
+        select account, number, size from click_bundles
+        where ${ofThese(accounts)} and account = owner and number <> all (${aside}::bigint[])
+        order by number limit ${atOnce}) longest),
+    first as (
+      select account, number from (select account, number, sum(size) over (order by before, number) - size as together from own) all_of_them
+      where together < ${atOnce})
+    select b.number, b.account, b.clicks from first cross join lateral (
+      select number, account, clicks from click_bundles
+      where ${ofThese(accounts)} and account = first.account and number = first.number) b
+    order by b.number`.execute(shared)
   return readEach(rows, bundleOf, ({ number }, error) => failed(number, error))
 }
 
@@ -47,7 +60,7 @@ const bundleOf = ({ number, account, clicks }: BundleRow): WaitingBundle => {
 /** Takes bundles of an account out of those that wait, and gives the clicks in them; what somebody else has taken is not among them. */
 export async function takeWaiting(db: Db, account: string, bundles: readonly WaitingBundle[]): Promise<ReadClick[]> {
   const { rows } = await sql<{ number: number }>`
-    delete from click_bundles where number = any (${bundles.map(({ number }) => number)}::bigint[]) and account = ${account}
+    delete from click_bundles where account = ${account} and number = any (${bundles.map(({ number }) => number)}::bigint[])
     returning number`.execute(db)
   const taken = new Set(rows.map(({ number }) => number))
   return bundles.filter(({ number }) => taken.has(number)).flatMap(({ clicks }) => clicks)
@@ -61,8 +74,9 @@ export async function isWaiting(shared: Db, account: string, { click, visitor }:
   // What is not in the text at all, as nearly always, is not looked for among its parts.
   const has = (value: string) => sql`${value} <> '' and strpos(b.clicks, ${value}) > 0`
   const { rows } = await sql<BundleRow>`
-    select number, account, clicks from (select * from click_bundles order by number desc limit ${newest}) b
-    where b.account = ${account} and ((${has(click)}) or (${has(visitor)}))`.execute(shared)
+    select number, account, clicks from (
+      select number, account, clicks from click_bundles where account = ${account} order by number desc limit ${newest}) b
+    where (${has(click)}) or (${has(visitor)})`.execute(shared)
   // One that cannot be read is never counted: nobody is to wait for it.
   const bundles = readEach(rows, bundleOf, () => {})
   return bundles.some(({ clicks }) =>

@@ -97,7 +97,7 @@ test('what is planned goes out by itself, not within two hours, and not from a p
     select p.status, c.status as campaign, s.state, s.due, l.due as "laneDue"
     from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
-      left join profile_lanes l on l.credential = s.credential_id
+      left join profile_lanes l on l.account = s.account_id and l.credential = s.credential_id
     where s.kind = 'post' and p.status in ('pending', 'inqueue')`)
   expect(sends.length).toBeGreaterThan(50)
   expect(new Set(sends.map(({ state }) => state))).toEqual(new Set(['waiting']))

@@ -42,11 +42,11 @@ export async function readDue(
     select case when first then w.url end as url, case when first then w.secret end as secret,
       case when first then w.previous_secret end as previous_secret,
       case when first then w.previous_until end as previous_until, w.is_enabled, l.wakes, d.id, d.event_id, d.due, d.attempts, d.type, d.created, d.data
-    from webhooks w join webhook_lanes l on l.webhook = w.id and l.fence = ${fence}
+    from webhooks w join webhook_lanes l on l.account = ${account} and l.webhook = w.id and l.fence = ${fence}
     left join lateral (
       select row_number() over (order by d.due, d.id) as number, d.id, d.event_id, d.attempts, d.due,
         e.type, e.created, e.data
-      from webhook_deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
+      from webhook_deliveries d join events e on e.account_id = ${account} and e.id = d.event_id
       where d.account_id = ${account} and d.webhook_id = ${webhook} and d.due <= ${now}
         and (d.due, d.id) > (${after.due}, ${after.id})
       order by d.due, d.id limit ${count}) d on w.is_enabled

@@ -26,15 +26,17 @@ const before = ({ now }: Context) => new Date(now.getTime() - kept)
 
 async function forgetCalls(context: Context): Promise<number> {
   const { db, accountId } = context
-  const { numAffectedRows } = await sql`delete from webhook_log where (account_id, webhook_payload_id, id) in (
-    select account_id, webhook_payload_id, id from webhook_log
+  const { numAffectedRows } =
+    await sql`delete from webhook_log where account_id = ${accountId} and (webhook_payload_id, id) in (
+    select webhook_payload_id, id from webhook_log
     where account_id = ${accountId} and created < ${before(context)} limit ${atOnce})`.execute(db)
   return Number(numAffectedRows)
 }
 
 async function forgetCallsOfNobody({ db, accountId }: Context): Promise<number> {
-  const { numAffectedRows } = await sql`delete from webhook_log where (account_id, webhook_payload_id, id) in (
-    select account_id, webhook_payload_id, id from webhook_log l where account_id = ${accountId} and not exists (
+  const { numAffectedRows } =
+    await sql`delete from webhook_log where account_id = ${accountId} and (webhook_payload_id, id) in (
+    select webhook_payload_id, id from webhook_log l where account_id = ${accountId} and not exists (
       select from webhooks w where w.account_id = ${accountId} and w.id = l.webhook_id) limit ${atOnce})`.execute(db)
   return Number(numAffectedRows)
 }
@@ -42,7 +44,7 @@ async function forgetCallsOfNobody({ db, accountId }: Context): Promise<number> 
 async function forgetDeliveries(context: Context): Promise<number> {
   const { db, accountId } = context
   const { numAffectedRows } = await sql`delete from webhook_deliveries where account_id = ${accountId} and id in (
-    select d.id from webhook_deliveries d join events e on e.account_id = d.account_id and e.id = d.event_id
+    select d.id from webhook_deliveries d join events e on e.account_id = ${accountId} and e.id = d.event_id
     where d.account_id = ${accountId} and d.due is null and e.created < ${before(context)} limit ${atOnce})`.execute(db)
   return Number(numAffectedRows)
 }

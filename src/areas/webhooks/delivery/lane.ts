@@ -1,3 +1,4 @@
+import type { LetGo } from '#kernel/lanes/lane-keeper.ts'
 import { type Call, call } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { beginning, type Due, type Lane, readDue } from './due.ts'
@@ -11,12 +12,13 @@ const turn = 1_000
 const readAtOnce = 64
 
 export interface RunningLane {
+  readonly account: string
   /** Something was added for this webhook. */
   wake(): void
   /** As it shows itself right now. */
   pace(): Pace
-  /** Ends when the lane was let go; fails when it could not be served. */
-  readonly done: Promise<void>
+  /** Ends when the lane was let go, nothing where it was lost; fails when it could not be served. */
+  readonly done: Promise<LetGo | undefined>
 }
 
 /** Delivers to one webhook whatever is due, a few calls at a time, until nothing is left or its turn is over. */
@@ -29,6 +31,8 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
   const failures: unknown[] = []
   let pace: Pace = claim.pace
   let changed: (added: boolean) => void = () => {}
+  /** Whether something was added since what is due was last read. */
+  let isWoken = false
   let last: Pick<Due, 'due' | 'id'> = beginning
 
   /** Waits until a call has ended or something was added; tells whether it was the latter. */
@@ -69,11 +73,12 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
     until = performance.now() + turn
   }
 
-  const run = async () => {
+  const run = async (): Promise<LetGo | undefined> => {
     for (;;) {
       const turnIsOver = performance.now() > until
       const count = delivering.stopping() || (turnIsOver && delivering.isCrowded(pace)) ? 0 : readAtOnce
       if (turnIsOver && count > 0) await startOver()
+      isWoken = false
       const read = await readDue(db, claim, last, clock.now(), count)
       if (!read || failures.length > 0) break
       const { lane, queue } = read
@@ -86,10 +91,17 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
       let added = false
       while (underWay.size > 0 && !added) added = await change()
       if (added || failures.length > 0) continue
-      if (await releaseWebhook(db, worker, claim, { pace, wakes: lane.wakes, now: clock.now() })) return
+      const letGo = await releaseWebhook(db, worker, claim, { pace, wakes: lane.wakes, now: clock.now() })
+      // What was added right after it was let go: nobody else here knows of it.
+      if (letGo) return { due: isWoken ? clock.now() : letGo.due, kind: pace }
     }
     await Promise.all(underWay)
     if (failures.length > 0) throw failures[0]
+    return undefined
   }
-  return { wake: () => changed(true), pace: () => pace, done: run() }
+  const wake = () => {
+    isWoken = true
+    changed(true)
+  }
+  return { account: claim.account, wake, pace: () => pace, done: run() }
 }

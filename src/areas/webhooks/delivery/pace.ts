@@ -1,6 +1,8 @@
 /** How fast a receiver answers. One that is slow, or not known yet, never takes a place from the fast ones. */
 export type Pace = 'fast' | 'new' | 'slow'
 
+export const paces: readonly Pace[] = ['fast', 'new', 'slow']
+
 /** A call that takes longer is a slow one. */
 export const slowAfter = 2_000
 

@@ -45,7 +45,7 @@ export async function recordResults(
         ${columns.eventId}::text[], ${columns.at}::bigint[], ${columns.seconds}::float8[], ${columns.attempt}::int[],
         ${columns.succeeded}::boolean[], ${columns.status}::int[], ${columns.error}::text[], ${columns.due}::bigint[]
       ) as r (log_id, id, webhook, fence, event_id, at, seconds, attempt, succeeded, status, error, due)
-      join webhook_lanes l on l.webhook = r.webhook and l.fence = r.fence and l.worker = ${worker}),
+      join webhook_lanes l on l.account = ${account} and l.webhook = r.webhook and l.fence = r.fence and l.worker = ${worker}),
     done as (
       delete from webhook_deliveries d using result r where d.account_id = ${account} and d.id = r.id and r.succeeded),
     again as (
@@ -54,16 +54,18 @@ export async function recordResults(
     logged as (
       insert into webhook_log (account_id, id, webhook_id, webhook_payload_id, event_id, created, attempt, succeeded,
         response_code, execution_time, error)
-      select ${account}, log_id, webhook, id, event_id, at, attempt, succeeded, status, seconds, error from result),
+      select ${account}, log_id, webhook, id, event_id, at, attempt, succeeded, status, seconds, error from result
+      -- What nobody asks back is loaded in another way where tables are distributed.
+      returning id),
     stood as (
-      select webhook, max(at) as last, bool_or(succeeded) as ever, min(at) filter (where not succeeded) as failed,
+      select webhook, max(at) as last, date_trunc('second', max(at)) as second, bool_or(succeeded) as ever, min(at) filter (where not succeeded) as failed,
         (array_agg(succeeded order by at desc))[1] as well from result group by webhook),
     standing as (
       update webhooks w set last_execution_date = s.last, failing_since = case
         when s.well then null when s.ever then s.last else coalesce(w.failing_since, s.failed) end
       from stood s where w.account_id = ${account} and w.id = s.webhook
         -- The wire tells seconds; a webhook that goes well is not written for every call.
-        and (date_trunc('second', s.last) > w.last_execution_date or not s.well or w.failing_since is not null)
+        and (s.second > w.last_execution_date or not s.well or w.failing_since is not null)
       returning w.id, w.failing_since)
     select s.webhook, standing.failing_since from stood s left join standing on standing.id = s.webhook`.execute(db)
   return rows

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { record } from '#areas/events/event.ts'
+import { tell } from '#kernel/agenda/notice.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
 import { sampleOfEvent } from '../webhook/event-types.ts'
 import { get } from '../webhook/webhook.ts'
-import { eventsChannel, isQueued } from './event-queue.ts'
+import { isQueued } from './event-queue.ts'
+import { webhooksChannel } from './lane-claim.ts'
 
 /** Sends one payload again, under its own id. */
 export async function resendOne(context: Context, { id }: { id: string }) {
@@ -65,7 +67,9 @@ async function deliver({ db, accountId, now }: Context, id: string, events: Retu
       on conflict (account_id, id) do update set due = excluded.due, attempts = 0 returning id),
     woken as (
       insert into webhook_lanes (webhook, account, due) select ${id}, ${accountId}, ${now} where exists (select from made)
-      on conflict (webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1)
-    select count(*) as made from made, pg_notify(${eventsChannel}, '')`.execute(db)
+      on conflict (account, webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1
+      returning webhook)
+    select count(*) as made from made`.execute(db)
+  await tell(db, webhooksChannel, now, { kind: '', account: accountId, due: now })
   return rows[0]?.made ?? 0
 }
