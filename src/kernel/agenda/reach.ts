@@ -10,6 +10,9 @@ export interface Reach {
 
 export const usualReach: Reach = { accountsAtOnce: 64, accountsKnown: 5_000 }
 
+export const reachOn = (isDistributed: boolean): Reach =>
+  isDistributed ? { ...usualReach, accountsAtOnce: 1 } : usualReach
+
 /**
  * Holds the rows of a table to the accounts a statement names, beside whatever else says so. A single account is said as a value, to every
  * table: where tables are distributed that tells where the statement goes. Several lie together, and to say them again costs as much as a look

@@ -4,7 +4,7 @@ import { openGeo } from '#areas/links/geo/geo.ts'
 import { startEngine } from '#areas/sending/engine.ts'
 import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
-import { type Reach, usualReach } from '#kernel/agenda/reach.ts'
+import { reachOn } from '#kernel/agenda/reach.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -31,7 +31,6 @@ interface WorkersOptions extends Installation {
   /** Is told where sends have come to. */
   watch?: Watch | undefined
   rhythm?: Rhythm | undefined
-  reach?: Reach | undefined
 }
 
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
@@ -43,10 +42,10 @@ export async function startWorkers({
   log,
   watch,
   rhythm = usualRhythm,
-  reach = usualReach,
   ...installation
 }: WorkersOptions) {
   const { database, clock } = installation
+  const reach = reachOn(await database.isDistributed())
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const lives = await startLives(database.shared, databaseUrl, clock, log)
