@@ -31,19 +31,23 @@ export function clicking(databaseUrl: string) {
     const [row] = await query<{ campaign: string; message: string; post: string; postlog: string; credential: string }>(
       `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id,
         network, share_id, original_url, long_url)
-      select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case $5 when '' then post_id else '' end,
+      select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case when $5 = '' then post_id else '' end,
         credential_id, network, $5, 'https://example.com/' || $2, 'https://example.com/' || $2
       from postlogs where account_id = $1 and status = 'success' order by id offset $6 % 3 limit 1
       returning campaign_id as campaign, message_id as message, post_id as post, credential_id as credential,
-        coalesce((select id from postlogs g where g.post_id = links.post_id and g.credential_id = links.credential_id), '') as postlog`,
+        '' as postlog`,
       [demoAccount, id, hash, campaignId ?? null, shareId, number],
     )
     if (!row) throw new Error('The demo has no postlog to make a link of.')
-    await query(
-      `insert into link_hashes (hash, account, link, long_url) select hash, account_id, id, long_url from links where id = $1`,
-      [id],
+    const [log] = await query<{ id: string }>(
+      'select id from postlogs where account_id = $1 and post_id = $2 and credential_id = $3',
+      [demoAccount, row.post, row.credential],
     )
-    return { id, hash, ...row }
+    await query(
+      `insert into link_hashes (hash, account, link, long_url) values ($1, $2, $3, 'https://example.com/' || $3)`,
+      [hash, demoAccount, id],
+    )
+    return { id, hash, ...row, postlog: log?.id ?? '' }
   }
   /** Clicks that were written down, in the order given; gives their ids. */
   const come = async (...clicks: Coming[]) => {

@@ -46,9 +46,10 @@ async function ended(second: 'sent' | 'failed', rest: object = {}) {
 /** As the engine settles a post, counters included. */
 async function count(id: string, status: string) {
   const url = service.databaseUrl
-  await ownerQuery(url, `update posts set status = $2, sent = case $2 when 'incomplete' then now() end where id = $1`, [
+  await ownerQuery(url, `update posts set status = $2, sent = $3 where id = $1`, [
     id,
     status,
+    status === 'incomplete' ? new Date() : null,
   ])
   await ownerQuery(
     url,
