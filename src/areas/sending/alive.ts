@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { acrossAccounts } from '#kernel/database/across-accounts.ts'
 import { type Database, type Db, later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { wakeLanes } from './lanes.ts'
@@ -77,6 +78,7 @@ export async function bringForward(
       )
     })
   const { rows } = await sql<{ account: string }>`
-    select distinct account from profile_lanes where due is not null or not_before > ${last}`.execute(shared)
+    select distinct account from profile_lanes where due is not null or not_before > ${last}
+    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(shared)
   for (const { account } of rows) await ofAccount(account).catch((error) => failed(account, error))
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { acrossAccounts } from '../database/across-accounts.ts'
 import type { Db } from '../database/database.ts'
 import type { Work } from './agenda.ts'
 
@@ -17,11 +18,11 @@ export function openLook(db: Db, free: FreeWork, accounts: number) {
   return async (until: Date): Promise<Map<string, Work[]>> => {
     const { rows: first } = await sql<Found & { rows: number }>`
       select account, kind, min(due) as due, count(*)::int as rows from (${free(until)} order by due limit ${lookedAt}) first
-      group by account, kind`.execute(db)
+      group by account, kind ${acrossAccounts('work that is due')}`.execute(db)
     if (first.reduce((sum, { rows }) => sum + rows, 0) < lookedAt) return byKind(first)
     const { rows: more } = await sql<Found>`
       select account, kind, min(due) as due from (${free(until)}) waiting where account >= ${reached}
-      group by account, kind order by account limit ${accounts}`.execute(db)
+      group by account, kind order by account limit ${accounts} ${acrossAccounts('work that is due')}`.execute(db)
     reached = more.length < accounts ? '' : (more.at(-1)?.account ?? '')
     return byKind([...first, ...more])
   }

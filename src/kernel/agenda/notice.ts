@@ -17,11 +17,9 @@ export interface Notice extends Work {
 /** Tells all processes where to look, when the transaction commits. A hint: the next look finds the work without it. */
 export async function tell(db: Db, channel: string, now: Date, { kind, account, due }: Notice) {
   if (due.getTime() > now.getTime() + soon) return
-  await later(db, sql`select pg_notify(${channel}, ${written({ kind, account, due })})`)
+  // No part of it has a space.
+  await later(db, sql`select pg_notify(${channel}, ${`${kind} ${account} ${due.getTime()}`})`)
 }
-
-/** No part of it has a space. */
-export const written = ({ kind, account, due }: Notice) => `${kind} ${account} ${due.getTime()}`
 
 /** Nothing where it cannot be read: an older version may have written it. */
 export function readNotice(payload: string | undefined): Notice | undefined {

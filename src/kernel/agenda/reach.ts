@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { acrossAccounts } from '../database/across-accounts.ts'
+import type { Database } from '../database/database.ts'
 
 /** How much one process does at once of what concerns many accounts. */
 export interface Reach {
@@ -6,12 +8,15 @@ export interface Reach {
   readonly accountsAtOnce: number
   /** Accounts that one agenda holds at most; where more have work, they come in turn. */
   readonly accountsKnown: number
+  /** By how much looks over all accounts are further apart than usual. */
+  readonly looksApart: number
 }
 
-export const usualReach: Reach = { accountsAtOnce: 64, accountsKnown: 5_000 }
+export const usualReach: Reach = { accountsAtOnce: 64, accountsKnown: 5_000, looksApart: 1 }
 
-export const reachOn = (isDistributed: boolean): Reach =>
-  isDistributed ? { ...usualReach, accountsAtOnce: 1 } : usualReach
+/** On a cluster a statement goes to one node, and a look to all of them. */
+export const reachOf = async (database: Pick<Database, 'isDistributed'>): Promise<Reach> =>
+  (await database.isDistributed()) ? { ...usualReach, accountsAtOnce: 1, looksApart: 5 } : usualReach
 
 /**
  * Holds the rows of a table to the accounts a statement names, beside whatever else says so. A single account is said as a value, to every
@@ -19,7 +24,7 @@ export const reachOn = (isDistributed: boolean): Reach =>
  * into an index.
  */
 export const ofThese = (accounts: readonly string[]): RawBuilder<unknown> =>
-  accounts.length === 1 ? sql`account = ${accounts[0]}` : sql`true`
+  accounts.length === 1 ? sql`account = ${accounts[0]}` : sql`true ${acrossAccounts('several accounts at once')}`
 
 /** Rows in as many parts as statements are needed for their accounts. */
 export function inStatements<Row extends { readonly account: string }>(

@@ -55,14 +55,15 @@ export async function serveAccounts<Claim extends { readonly account: string }>(
       for (const account of more) noteMore(agenda, account, now, isFull || !done.has(account))
       for (const taken of claims) start(taken)
     } catch (error) {
-      for (const { account } of chosen) agenda.note(account, now)
+      for (const { account } of chosen) agenda.note(account, new Date(now.getTime() + afterFailure))
       throw error
     }
   }
 }
 
-/** Milliseconds. */
+/** Milliseconds until an account is asked again whose work others hold, or that could not be asked. */
 const passedOver = 100
+const afterFailure = 1_000
 
 /** An account that has more is asked again when there is room; one whose work others hold at this moment, although there is, after a while. */
 export function noteMore(agenda: Due, account: string, now: Date, isForRoom: boolean) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { accountsOf, inStatements, type Reach } from '../agenda/reach.ts'
+import { acrossAccounts } from '../database/across-accounts.ts'
 import type { Db } from '../database/database.ts'
 import type { Job } from './job.ts'
 
@@ -23,13 +24,15 @@ export async function bringForward(
   const longest = jobs.map(({ waits }) => Math.max(0, ...waits) / 1000)
   const { rows: written } = await sql<Moved>`
     select account, id, due - (created - ${now}::timestamptz) as due from jobs
-    where state = 'waiting' and due > ${now} and created > ${now}::timestamptz + interval '1 minute'`.execute(db)
+    where state = 'waiting' and due > ${now} and created > ${now}::timestamptz + interval '1 minute'
+    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(db)
   await move(db, written, now, reach)
   const { rows: tried } = await sql<Moved>`
     select account, id, ${now}::timestamptz as due from jobs
     join unnest(${names}::text[], ${longest}::double precision[]) as known (name, longest) on jobs.name = known.name
     where state = 'waiting' and attempts > 0
-      and due > ${now}::timestamptz + make_interval(secs => longest) + interval '1 minute'`.execute(db)
+      and due > ${now}::timestamptz + make_interval(secs => longest) + interval '1 minute'
+    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(db)
   await move(db, tried, now, reach)
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { accountsOf, inStatements, ofThese, type Reach } from '../agenda/reach.ts'
 import { type Asked, accountsWithMore, type Taken } from '../agenda/serve.ts'
+import { acrossAccounts } from '../database/across-accounts.ts'
 import type { Db } from '../database/database.ts'
 import { freeRows } from '../database/locks.ts'
 import { isLiving } from './lease.ts'
@@ -115,7 +116,8 @@ interface Held {
 export async function freeAbandoned(db: Db, now: Date, reach: Reach): Promise<number> {
   const isAbandoned = sql`worker not in (select id from job_workers where ${isLiving})`
   const { rows } = await sql<Held>`
-    select account, id, worker from jobs where state = 'running' and ${isAbandoned}`.execute(db)
+    select account, id, worker from jobs where state = 'running' and ${isAbandoned}
+    ${acrossAccounts('what a worker held')}`.execute(db)
   // Only of whom they were found with: a worker that came since then has been seen by now.
   for (const some of inStatements(rows, reach))
     await sql`
@@ -127,7 +129,8 @@ export async function freeAbandoned(db: Db, now: Date, reach: Reach): Promise<nu
 /** Gives back what an ending worker still holds, without counting the try. */
 export async function leave(db: Db, worker: string, now: Date, reach: Reach) {
   const { rows } = await sql<Held>`
-    select account, id, worker from jobs where state = 'running' and worker = ${worker}`.execute(db)
+    select account, id, worker from jobs where state = 'running' and worker = ${worker}
+    ${acrossAccounts('what a worker held')}`.execute(db)
   for (const some of inStatements(rows, reach))
     await sql`
       update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1

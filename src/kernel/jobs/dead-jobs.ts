@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { tell } from '../agenda/notice.ts'
+import { acrossAccounts } from '../database/across-accounts.ts'
 import type { Db } from '../database/database.ts'
 import { jobsChannel } from './enqueue.ts'
+
+const forOperator = acrossAccounts('jobs the operator asks for')
 
 export const jobStates = ['waiting', 'running', 'dead'] as const
 export type JobState = (typeof jobStates)[number]
@@ -17,8 +20,12 @@ export async function listJobs(db: Db, state: JobState, queue: string | undefine
     .orderBy('due')
     .orderBy('id')
     .limit(count)
+    .modifyEnd(forOperator)
     .execute()
-  const { total } = await chosen.select((eb) => eb.fn.countAll<string>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await chosen
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .modifyEnd(forOperator)
+    .executeTakeFirstOrThrow()
   return { jobs, total: Number(total) }
 }
 
@@ -26,7 +33,8 @@ export async function listJobs(db: Db, state: JobState, queue: string | undefine
 export async function revive(db: Db, which: { id: string } | { queue: string }, now: Date): Promise<string[]> {
   const chosen = 'id' in which ? sql`id = ${which.id}` : sql`queue = ${which.queue}`
   const { rows } = await sql<{ account: string }>`
-    select distinct account from jobs where state = 'dead' and ${chosen} order by account`.execute(db)
+    select distinct account from jobs where state = 'dead' and ${chosen} order by account
+    ${forOperator}`.execute(db)
   const revived: string[] = []
   for (const { account } of rows) revived.push(...(await reviveOf(db, account, chosen, now)))
   return revived
@@ -65,4 +73,4 @@ export const stateOf = async (db: Db, id: string) => (await find(db, id))?.state
 
 /** Whoever gives a job by its id does not know whose it is. */
 const find = (db: Db, id: string) =>
-  db.selectFrom('jobs').select(['account', 'state']).where('id', '=', id).executeTakeFirst()
+  db.selectFrom('jobs').select(['account', 'state']).where('id', '=', id).modifyEnd(forOperator).executeTakeFirst()

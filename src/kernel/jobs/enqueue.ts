@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tell, written } from '../agenda/notice.ts'
+import { tell } from '../agenda/notice.ts'
 import { type Db, later } from '../database/database.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
@@ -62,12 +62,10 @@ export async function enqueueAll<Payload extends object>(
 ) {
   const ids = payloads.map(() => newId('job', now))
   const insertion = sql`
-    with added as (
-      insert into jobs (id, queue, name, account, payload, created, due)
-      select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${now}, ${now}
-      from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload)
-      -- What nobody asks back is loaded in another way where tables are distributed.
-      returning id)
-    select pg_notify(${jobsChannel}, ${written({ kind: queue, account: accountId, due: now })})`
+    insert into jobs (id, queue, name, account, payload, created, due)
+    select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${now}, ${now}
+    from unnest(${ids}::text[], ${payloads.map((payload) => JSON.stringify(payload))}::text[]) as j (id, payload)
+    returning id`
   await later(db, insertion)
+  await tell(db, jobsChannel, now, { kind: queue, account: accountId, due: now })
 }

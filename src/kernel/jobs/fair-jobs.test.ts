@@ -9,7 +9,7 @@ import {
   type TestService,
   testKeys,
 } from '../../../tests/support/service.ts'
-import { type Reach, usualReach } from '../agenda/reach.ts'
+import { reachOf } from '../agenda/reach.ts'
 import { systemClock } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
@@ -39,12 +39,15 @@ const log = openLog('silent')
 const patient = { timeout: 30_000, interval: 20 }
 
 interface How {
-  reach: Reach
+  /** Accounts in one statement, unless all of them must have their own. */
+  most: number
+  /** Accounts on an agenda. */
+  known?: number
   every: number
 }
 
 /** Runs what is in the queue; `run` is told whose job it is and ends it. */
-async function work(run: (owner: string, name: string) => Promise<void>, { reach, every }: How) {
+async function work(run: (owner: string, name: string) => Promise<void>, { most, known, every }: How) {
   const lives = await startLives(database.shared, service.databaseUrl, systemClock, log)
   const jobs = [
     job<{ owner: string; name: string }>('tests.tell-name', {
@@ -55,6 +58,9 @@ async function work(run: (owner: string, name: string) => Promise<void>, { reach
   ]
   const installation = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
   const keyring = readKeyring(testKeys)
+  const usual = await reachOf(database)
+  const accountsAtOnce = Math.min(most, usual.accountsAtOnce)
+  const reach = { ...usual, accountsAtOnce, accountsKnown: known ?? usual.accountsKnown }
   const worker = await startWorker({ ...installation, keyring, jobs, recurring: [], reach, every })
   return async () => {
     await worker.stop()
@@ -83,8 +89,8 @@ const addBacklog = (owner: string, count: number) =>
   )
 
 /** As on one machine, and as on a cluster, where each account is asked by a statement of its own. */
-describe.each([usualReach, { ...usualReach, accountsAtOnce: 1 }])('$accountsAtOnce accounts at once', (reach) => {
-  const how = { reach, every: 1_000 }
+describe.each([{ most: 64 }, { most: 1 }])('$most accounts at once', ({ most }) => {
+  const how = { most, every: 1_000 }
 
   test('behind 10,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
     await addBacklog(demoAccount, 10_000)
@@ -157,7 +163,7 @@ const addUntold = (owner: string, due: Date) =>
 
 test('work that nobody told of is found by the next look', async () => {
   const done: string[] = []
-  const end = await work(async (owner) => void done.push(owner), { reach: usualReach, every: 200 })
+  const end = await work(async (owner) => void done.push(owner), { most: 64, every: 200 })
   await add(demoAccount, 'told')
   await expect.poll(() => done, patient).toEqual([demoAccount])
   await addUntold(otherAccount, new Date())
@@ -170,7 +176,7 @@ test('work of a later time that nobody tells of is taken when that has come, and
   await addUntold(demoAccount, new Date(due))
   const done: number[] = []
   // The only look there is.
-  const end = await work(async () => void done.push(Date.now()), { reach: usualReach, every: 600_000 })
+  const end = await work(async () => void done.push(Date.now()), { most: 64, every: 600_000 })
   await expect.poll(() => done.length, patient).toBe(1)
   expect(done[0]).toBeGreaterThanOrEqual(due)
   await end()
@@ -183,7 +189,8 @@ test('where an agenda has not room for all accounts, all of them come in turn', 
   await ownerQuery(service.databaseUrl, `update jobs set due = now() where account = any ($1)`, [owners.slice(5)])
   const done: string[] = []
   const end = await work(async (owner) => void done.push(owner), {
-    reach: { accountsAtOnce: 2, accountsKnown: 2 },
+    most: 2,
+    known: 2,
     every: 1_000,
   })
   await expect.poll(() => done.length, patient).toBe(5 * 60 + 2)
@@ -199,7 +206,7 @@ test('work that somebody holds while it is asked for is taken soon after, withou
   await holder.query('begin')
   await holder.query('select from jobs where account = $1 for update', [demoAccount])
   const done: string[] = []
-  const end = await work(async (owner) => void done.push(owner), { reach: usualReach, every: 600_000 })
+  const end = await work(async (owner) => void done.push(owner), { most: 64, every: 600_000 })
   await add(otherAccount, 'beside')
   await expect.poll(() => done, patient).toEqual([otherAccount])
   await holder.query('commit')

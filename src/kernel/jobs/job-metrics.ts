@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { acrossAccounts } from '../database/across-accounts.ts'
 import type { Db } from '../database/database.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { jobStates } from './dead-jobs.ts'
@@ -40,9 +41,8 @@ async function countJobs(db: Db, now: Date): Promise<Row[]> {
     select queue, 'waiting' as state, count(*)::int as count, min(due) as oldest from jobs
     where state = 'waiting' and fence >= 0 and due <= ${now} group by queue
     union all
-    select queue, state, count(*)::int, min(due) from jobs where state in ('running', 'dead') group by queue, state`.execute(
-    db,
-  )
+    select queue, state, count(*)::int, min(due) from jobs where state in ('running', 'dead') group by queue, state
+    ${acrossAccounts('jobs by their state')}`.execute(db)
   const known = new Map(rows.map((row) => [`${row.queue} ${row.state}`, row]))
   return Object.keys(queues).flatMap((queue) =>
     jobStates.map((state) => known.get(`${queue} ${state}`) ?? { queue, state, count: 0, oldest: null }),

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FreeWork } from '../agenda/look.ts'
 import { accountsOf, inStatements, ofThese, type Reach } from '../agenda/reach.ts'
+import { acrossAccounts } from '../database/across-accounts.ts'
 import type { Db } from '../database/database.ts'
 import { freeRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
@@ -114,7 +115,7 @@ export async function freeLanes(
       or worker not in (select id from job_workers where ${isLiving}))`
   const { rows } = await sql<{ account: string; lane: string; worker: string }>`
     select account, ${sql.ref(key)} as lane, worker from ${sql.table(name)}
-    where worker is not null and ${isAbandoned}`.execute(db)
+    where worker is not null and ${isAbandoned} ${acrossAccounts('what a worker held')}`.execute(db)
   // Only of whom they were found with: a worker that came since then has been seen by now.
   for (const some of inStatements(rows, reach))
     await sql`
@@ -126,6 +127,7 @@ export async function freeLanes(
 /** The accounts that have something to do at some time. */
 export async function accountsOfLanes(db: Db, { name }: LaneTable): Promise<string[]> {
   const { rows } = await sql<{ account: string }>`
-    select distinct account from ${sql.table(name)} where due is not null`.execute(db)
+    select distinct account from ${sql.table(name)} where due is not null
+    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(db)
   return rows.map(({ account }) => account)
 }

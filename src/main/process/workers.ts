@@ -4,7 +4,7 @@ import { openGeo } from '#areas/links/geo/geo.ts'
 import { startEngine } from '#areas/sending/engine.ts'
 import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
-import { reachOn } from '#kernel/agenda/reach.ts'
+import { type Reach, reachOf } from '#kernel/agenda/reach.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -31,6 +31,7 @@ interface WorkersOptions extends Installation {
   /** Is told where sends have come to. */
   watch?: Watch | undefined
   rhythm?: Rhythm | undefined
+  reach?: Reach | undefined
 }
 
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
@@ -42,12 +43,14 @@ export async function startWorkers({
   log,
   watch,
   rhythm = usualRhythm,
+  reach: given,
   ...installation
 }: WorkersOptions) {
   const { database, clock } = installation
   const reach = reachOn(await database.isDistributed())
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
+  const reach = given ?? (await reachOf(database))
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...installation, lives, log, reach }
   const worker = await startWorker({
@@ -55,13 +58,13 @@ export async function startWorkers({
     jobs: jobsOf({ ...installation, mailer, networks, reactionJobs, auditDays }),
     recurring,
     formerNames,
-    every: rhythm.jobs,
+    every: rhythm.jobs * reach.looksApart,
   })
   const deliverer = startDeliverer({
     ...shared,
     agent: `Chorus-Webhooks/${version}`,
     waits: webhookWaits,
-    every: rhythm.webhooks,
+    every: rhythm.webhooks * reach.looksApart,
   })
   const withNetworks = { ...installation, networks }
   const rules = { lateness: publishLateness, searches: publishLooks }
@@ -71,7 +74,7 @@ export async function startWorkers({
     sendables: sendablesOf(withNetworks),
     rules,
     watch,
-    every: rhythm.posts,
+    every: rhythm.posts * reach.looksApart,
   })
   const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) }, rhythm.clicks, reach)
   return {

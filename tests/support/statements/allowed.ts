@@ -3,14 +3,14 @@ export const allowed: { readonly [purpose: string]: string } = {
   'waiting clicks':
     'The metrics of the installation tell of all accounts together; a few times a minute, reading alone.',
   'profiles with something due': 'The metrics, as above.',
+  'jobs by their state': 'The metrics, as above.',
+  'work that is due':
+    'The look that finds what nobody told of: once in a rhythm, bounded in rows, reading alone. Whatever it finds is then taken account by account.',
+  'several accounts at once':
+    'Work of several accounts is claimed in one statement where all of them lie together. On a cluster a statement is told of one account, names it, and is judged.',
+  'what a worker held':
+    'When a process ends or has died nobody knows whose work it had; reading alone, and freed account by account.',
+  'what was put off by a clock that was ahead':
+    'After the clock was set back; reading alone, and moved account by account.',
+  'jobs the operator asks for': 'Commands by hand: a job is named by its id, without its account.',
 }
-
-/** Until work is taken account by account. */
-export const untilTakenByAccount = [
-  'src/kernel/agenda/',
-  'src/kernel/jobs/',
-  'src/kernel/lanes/',
-  'src/areas/sending/',
-  'src/areas/webhooks/delivery/',
-  'src/areas/links/click/waiting-clicks.ts',
-]

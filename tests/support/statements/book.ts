@@ -1,6 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads'
 import { loadModule, parseSync } from 'libpg-query'
-import { allowed, untilTakenByAccount } from './allowed.ts'
+import { allowed } from './allowed.ts'
 import { places } from './places.ts'
 import { findingsIn } from './rules.ts'
 
@@ -47,7 +47,6 @@ export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
 
 /** A statement that says its purpose may break the rules, as long as the purpose is known and the statement does break them. */
 export function judged(text: string, source: string): string[] {
-  if (untilTakenByAccount.some((part) => source.startsWith(part))) return []
   const findings = findingsOf(text)
   const purpose = /\/\* across accounts: ([^*]+) \*\//.exec(text)?.[1]
   const told = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`

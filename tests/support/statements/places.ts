@@ -13,14 +13,12 @@ export function readPlaces(schema: string): ReadonlyMap<string, Place> {
     const has = (beginning: string) => lines.some((line) => line.startsWith(`  ${beginning}`))
     if (name === 'accounts') places.set(name, { key: 'id' })
     else if (has('account_id ')) places.set(name, { key: 'account_id' })
-    else if (has('PRIMARY KEY (account,') || taken.has(name)) places.set(name, { key: 'account' })
+    else if (has('PRIMARY KEY (account,')) places.set(name, { key: 'account' })
     else places.set(name, copied.has(name) ? 'everywhere' : 'elsewhere')
   }
   return places
 }
 
-/** Until work is taken account by account, and their primary keys begin with the account. */
-const taken = new Set(['jobs', 'profile_lanes', 'webhook_lanes', 'click_bundles'])
 /** Small, hardly ever written, and joined with tables of accounts. */
 const copied = new Set(['short_hosts'])
 

@@ -28,24 +28,22 @@ export function clicking(databaseUrl: string) {
     const number = numbered++
     const id = `008c${String(number).padStart(11, '0')}`
     const hash = `c${String(number).padStart(7, '0')}`
-    const [row] = await query<{ campaign: string; message: string; post: string; postlog: string; credential: string }>(
+    const [row] = await query<{ campaign: string; message: string; post: string; credential: string }>(
       `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id,
         network, share_id, original_url, long_url)
       select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case when $5 = '' then post_id else '' end,
         credential_id, network, $5, 'https://example.com/' || $2, 'https://example.com/' || $2
       from postlogs where account_id = $1 and status = 'success' order by id offset $6 % 3 limit 1
-      returning campaign_id as campaign, message_id as message, post_id as post, credential_id as credential,
-        '' as postlog`,
+      returning campaign_id as campaign, message_id as message, post_id as post, credential_id as credential`,
       [demoAccount, id, hash, campaignId ?? null, shareId, number],
     )
     if (!row) throw new Error('The demo has no postlog to make a link of.')
+    await query('insert into link_hashes (hash, account, link, long_url) values ($1, $2, $3, $4)', [
+      ...[hash, demoAccount, id, `https://example.com/${id}`],
+    ])
     const [log] = await query<{ id: string }>(
       'select id from postlogs where account_id = $1 and post_id = $2 and credential_id = $3',
       [demoAccount, row.post, row.credential],
-    )
-    await query(
-      `insert into link_hashes (hash, account, link, long_url) values ($1, $2, $3, 'https://example.com/' || $3)`,
-      [hash, demoAccount, id],
     )
     return { id, hash, ...row, postlog: log?.id ?? '' }
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FreeWork } from '#kernel/agenda/look.ts'
-import { written } from '#kernel/agenda/notice.ts'
+import { tell } from '#kernel/agenda/notice.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { freeRows } from '#kernel/database/locks.ts'
@@ -13,10 +13,9 @@ export const eventsChannel = 'chorus_events'
 /** Has events delivered to whichever webhooks there are; in the transaction in which they happened. */
 export async function queueEvents({ db, accountId, now }: Context, events: readonly Emitted[]) {
   const queueing = sql`
-    with queued as (
-      insert into event_queue (account, id) select ${accountId}, unnest(${events.map(({ id }) => id)}::text[]) returning id)
-    select pg_notify(${eventsChannel}, ${written({ kind: '', account: accountId, due: now })})`
+    insert into event_queue (account, id) select ${accountId}, unnest(${events.map(({ id }) => id)}::text[]) returning id`
   await later(db, queueing)
+  await tell(db, eventsChannel, now, { kind: '', account: accountId, due: now })
 }
 
 /** All of them are due at once. */
