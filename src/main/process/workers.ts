@@ -47,7 +47,6 @@ export async function startWorkers({
   ...installation
 }: WorkersOptions) {
   const { database, clock } = installation
-  const reach = reachOn(await database.isDistributed())
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
   const reach = given ?? (await reachOf(database))
