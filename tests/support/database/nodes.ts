@@ -26,9 +26,12 @@ export async function createDatabase(serverUrl: string, name: string) {
   for (const worker of workers) await ownerQuery(url, 'select citus_add_node($1, $2::int)', place(worker))
 }
 
-/** Lays out what was migrated. */
+/** Lays out what was migrated: over few shards, because each of them is copied with every database. */
 export async function layOut(url: string) {
-  if (isCluster) await distribute(url, () => {})
+  if (!isCluster) return
+  const few = new URL(url)
+  few.searchParams.set('options', '-c citus.shard_count=4')
+  await distribute(few.href, () => {})
 }
 
 export async function copyDatabase(serverUrl: string, name: string, template: string) {
