@@ -76,7 +76,7 @@ export function clicking(databaseUrl: string) {
   }
 }
 
-/** One figure of everything that a link `l` counts for, as columns. */
+/** One figure of everything that a link `l` of the demo counts for, as columns. */
 export const figureColumns = (name: string) =>
   [
     ['link', 'l.id'],
@@ -87,6 +87,6 @@ export const figureColumns = (name: string) =>
   ]
     .map(
       ([kind, id]) =>
-        `coalesce((select value::int from figures where of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
+        `coalesce((select value::int from figures where account_id = '${demoAccount}' and of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
     )
     .join(', ')

@@ -53,7 +53,7 @@ async function count(id: string, status: string) {
   ])
   await ownerQuery(
     url,
-    `update post_counts c set posts = c.posts - 1 from posts p where p.id = $1 and c.campaign_id = p.campaign_id
+    `update post_counts c set posts = c.posts - 1 from posts p where p.account_id = c.account_id and p.id = $1 and c.campaign_id = p.campaign_id
       and c.created_by = p.created_by and c.source = p.source and c.status = 'pending'`,
     [id],
   )
