@@ -3,7 +3,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { databaseAt } from '../database/database-url.ts'
 import { isCluster } from '../database/nodes.ts'
-import { emptyTemplate } from '../database/templates.ts'
+import { shardsDatabase } from '../database/templates.ts'
 import type { Entry } from './book.ts'
 
 /**
@@ -22,7 +22,7 @@ export function keepParameters(text: string, given: readonly unknown[]) {
 export async function tellShards(sent: readonly Entry[]) {
   const unknown = sent.filter(({ text, source }) => source !== undefined && !told.has(text))
   if (!file || unknown.length === 0) return
-  const client = new pg.Client({ connectionString: databaseAt(inject('serverUrl'), emptyTemplate) })
+  const client = new pg.Client({ connectionString: databaseAt(inject('serverUrl'), shardsDatabase) })
   await client.connect()
   for (const { text, source } of unknown) {
     told.add(text)
