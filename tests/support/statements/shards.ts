@@ -51,7 +51,8 @@ function written(text: string): string {
   const values = parameters.get(text) ?? []
   return text.replace(/\$(\d+)/g, (_, number) => {
     const value = utils.prepareValue(values[Number(number) - 1])
-    return value === null ? 'null' : pg.escapeLiteral(String(value))
+    if (value === null) return 'null'
+    return value instanceof Buffer ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(value)
   })
 }
 
