@@ -3,6 +3,7 @@ import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
 import { type CrowdTally, openCrowd } from './crowd.ts'
 import type { Nodes } from './database/nodes.ts'
+import { patiently } from './patience.ts'
 import { startChild } from './publishing/service-child.ts'
 import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
 
@@ -63,7 +64,7 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
       victim.child.kill('SIGKILL')
       await victim.ended
       say(`kill ${kill} of ${kills}: ${crowd.answered.size} of ${crowd.visits()} visits answered`)
-      redirectors[index] = await start(place)
+      redirectors[index] = await patiently(() => start(place))
       if (!nodes) continue
       await nodes.strike()
       // Whoever waits for the database while it is away is sent on before: those clicks are in the memory of the redirectors alone.

@@ -88,13 +88,13 @@ async function describe(url: string, index: number): Promise<Node> {
   return { ...row, url, name: index === 0 ? 'coordinator' : `worker ${index}` }
 }
 
-/** As whoever owns its files: PostgreSQL refuses to run as root. */
+/** As whoever owns its files, and with nothing else of whoever runs this: PostgreSQL refuses to run as root. */
 async function start({ directory, programs }: Node) {
   const { uid, gid } = await stat(directory)
   const words = ['start', '-s', '-w', '-D', directory, '-l', `${directory}.log`]
   for (let tries = 1; ; tries++) {
     try {
-      await promisify(execFile)(join(programs, 'pg_ctl'), words, { uid, gid, cwd: '/' })
+      await promisify(execFile)(join(programs, 'pg_ctl'), words, { uid, gid, cwd: '/', env: { HOME: directory } })
       return
     } catch (error) {
       // Processes of the old one may hold its memory a moment longer.
