@@ -34,12 +34,18 @@ export async function openListener(
   const tell = (channel: string, payload: string) => {
     for (const hear of hearers.get(channel) ?? []) hear(payload)
   }
-  /** Whoever does not answer in time is left. */
-  const ask = async (asked: pg.Client, text: string) => {
-    const enough = setTimeout(() => cut(asked), patience)
-    await asked.query(text).finally(() => clearTimeout(enough))
+  let asked: Promise<unknown> = Promise.resolve()
+  /** One question after the other; whoever does not answer in time is left. */
+  const ask = (client: pg.Client, text: string): Promise<unknown> => {
+    const answer = async () => {
+      const enough = setTimeout(() => cut(client), patience)
+      await client.query(text).finally(() => clearTimeout(enough))
+    }
+    const answered = asked.then(answer)
+    asked = answered.catch(() => {})
+    return answered
   }
-  const listenTo = (asked: pg.Client, channel: string) => ask(asked, `listen ${pg.escapeIdentifier(channel)}`)
+  const listenTo = (client: pg.Client, channel: string) => ask(client, `listen ${pg.escapeIdentifier(channel)}`)
 
   const connect = async () => {
     const identity = { connectionString: url, application_name: 'chorus-listen' }
@@ -76,16 +82,16 @@ export async function openListener(
 
   await connect()
   const asking = setInterval(() => {
-    const asked = client
-    if (asked) ask(asked, 'select').catch(() => cut(asked))
+    const current = client
+    if (current) ask(current, 'select').catch(() => cut(current))
   }, askEvery).unref()
 
   return {
     async on(channel, hear) {
       const known = hearers.get(channel)
       hearers.set(channel, [...(known ?? []), hear])
-      const asked = client
-      if (asked && !known) await listenTo(asked, channel).catch(() => cut(asked))
+      const current = client
+      if (current && !known) await listenTo(current, channel).catch(() => cut(current))
     },
     tell,
     async close() {
