@@ -39,6 +39,13 @@ export async function obstacle(client: pg.Client): Promise<string | undefined> {
   return undefined
 }
 
+/** What a cluster says, as an error of its own, when it lost a node in the middle of something; of most losses it tells like any server. */
+export const isLostNode = (code: string | undefined, message: string | undefined): boolean =>
+  code === 'XX000' && lostNode.test(message ?? '')
+
+const lostNode =
+  /could not commit transaction|connection marked as essential|failed to COPY|server closed the connection|connection not open|SSL SYSCALL/
+
 /**
  * Whether some node still has to do with what a backend of this server began there: a process that works for it, or a commit that was
  * prepared and that nobody has settled since. Fails while a node cannot be asked.

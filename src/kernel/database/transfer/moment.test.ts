@@ -16,10 +16,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-moment-'))
   own = await freshDatabase()
   database = openDatabase({ url: own.url, connections: 8 })
-  for (const account of accounts)
-    await ownerQuery(own.url, `insert into accounts (id, created, modified, name) values ($1, now(), now(), 'x')`, [
-      account,
-    ])
+  const ask = (text: string) => ownerQuery(own.url, text)
+  for (const account of accounts) {
+    await ask(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'x')`)
+    await ask(`insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
+      values ('${account}', '002', now(), now(), '', '', 'x', 'active', '#2456D6')`)
+  }
 })
 afterAll(async () => {
   await database.close()
@@ -31,7 +33,7 @@ afterAll(async () => {
 async function makeLink(accountId: string, hash: string) {
   const now = new Date()
   const urls = { originalUrl: 'https://example.com', longUrl: 'https://example.com' }
-  const about = { campaignId: '', messageId: '', credentialId: '', network: 'X' }
+  const about = { campaignId: '002', messageId: '', credentialId: '', network: 'X' }
   await database.transaction(accountId, async (db) => {
     await db
       .insertInto('links')
