@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { filesOnOneServer } from './tests/support/database/one-server.ts'
 import { DealtOut } from './tests/support/dealt-out.ts'
 
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   resolve: { alias: { '@node-rs/argon2': fileURLToPath(new URL('tests/support/quick-argon2.ts', import.meta.url)) } },
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts'],
+    exclude: process.env.TEST_CLUSTER ? Object.keys(filesOnOneServer) : [],
     globalSetup: ['tests/support/database/server.ts'],
     setupFiles: ['tests/support/database/locks.ts', 'tests/support/statements/guard.ts'],
     pool: 'threads',

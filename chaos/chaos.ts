@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
+import { randomness } from '../tests/support/randomness.ts'
 import { databaseKills } from './database/kills.ts'
+import { openNodes } from './database/nodes.ts'
 import { feedRuns } from './feed/runs.ts'
 import { startNaiveWorker } from './naive.ts'
 import { naiveDownloads } from './naive-download.ts'
@@ -19,17 +21,20 @@ const seed = Number(process.env.CHAOS_SEED ?? 20261115)
 const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } })
 const only = values.only?.split(',') as AttackName[] | undefined
 
+/** On a cluster its nodes are killed as well. */
+const nodes = () => openNodes({ chance: randomness(seed), say })
+
 const runs: Record<string, () => Promise<unknown>> = {
-  'webhook-kills': () => webhookKills({ events: 20_000, kills: 20, seed, say }),
+  'webhook-kills': async () => webhookKills({ events: 20_000, kills: 20, seed, say, nodes: await nodes() }),
   'webhook-kills-control': () => webhookKills({ events: 4_000, kills: 4, seed, say, startWorker: startNaiveWorker }),
   'webhook-isolation': () => webhookIsolation({ receivers: 500, rate: 1, warmUpSeconds: 45, seconds: 60, say }),
   'webhook-hostility': webhookHostility,
   'upload-kills': () => uploadKills({ files: 300, kills: 30, seed, say }),
   'upload-kills-control': () => naiveDownloads({ files: 60, seed }),
   'upload-memory': () => uploadMemory({ bytes: 4 * 2 ** 30 - 2 ** 20, say }),
-  'redirect-kills': () => redirectKills({ kills: 20, seed, counting: true, say }),
+  'redirect-kills': async () => redirectKills({ kills: 20, seed, counting: true, say, nodes: await nodes() }),
   'redirect-kills-control': () => redirectKills({ kills: 5, seed, say, startRedirector: startNaiveRedirector }),
-  'pg-kills': () => databaseKills({ kills: 20, freezes: 5, seed, processes: 2, say }),
+  'pg-kills': async () => databaseKills({ kills: 20, freezes: 5, seed, processes: 2, say, nodes: await nodes() }),
   'pg-kills-control': () => databaseKills({ kills: 4, freezes: 0, seed, forgetful: true, say }),
   ...feedRuns(seed, say),
   ...publishingRuns(seed, say),

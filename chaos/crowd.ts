@@ -32,6 +32,8 @@ export interface CrowdTally {
 export interface Crowd {
   readonly answered: ReadonlySet<number>
   visits(): number
+  /** Whether nobody clicks for a while. */
+  rest(on: boolean): void
   end(): Promise<void>
   /** Compares, once it has ended, what was answered with what the database has. */
   tally(databaseUrl: string): Promise<CrowdTally>
@@ -43,8 +45,13 @@ export function openCrowd({ links, chance, visitors, after = 0, pause = () => 0 
   const agent = new Agent({ keepAlive: true })
   let visits = 0
   let ended = false
+  let resting = false
   const stroll = async () => {
     while (!ended) {
+      if (resting) {
+        await sleep(50)
+        continue
+      }
       const number = after + ++visits
       const all = links()
       if (await visit(all[Math.floor(chance() * all.length)] as string, number, agent)) answered.add(number)
@@ -56,6 +63,9 @@ export function openCrowd({ links, chance, visitors, after = 0, pause = () => 0 
   return {
     answered,
     visits: () => visits,
+    rest(on) {
+      resting = on
+    },
     async end() {
       ended = true
       await strolling

@@ -1,11 +1,10 @@
-import { join } from 'node:path'
-import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { type Caller, caller } from '../tests/support/caller.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import type { Programs } from './programs.ts'
 import { startChild } from './publishing/service-child.ts'
 import { startInside } from './publishing/service-inside.ts'
+import { openServer } from './server.ts'
 
 export const account = '001demo00000001'
 const key = 'chaos-key-0001'
@@ -40,12 +39,11 @@ export interface InstallationOptions {
   small?: SmallPlace | undefined
 }
 
-/** On a server of its own with its usual settings, unless it is a small one. */
+/** On a database of its own, unless it is a small one. */
 export async function openInstallation({ environment, small }: InstallationOptions = {}): Promise<Installation> {
   const folder = await temporaryFolder()
-  const database = small
-    ? { url: small.databaseUrl, stop: async () => {} }
-    : await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
+  const server = small ? undefined : await openServer()
+  const database = (await server?.database()) ?? { url: small?.databaseUrl ?? '', drop: async () => {} }
   const shared = {
     CHORUS_PORT: '0',
     CHORUS_DATA_DIR: folder.path,
@@ -65,7 +63,8 @@ export async function openInstallation({ environment, small }: InstallationOptio
     startWorker: () => processes.startWorker(shared),
     async stop() {
       await api.stop()
-      await database.stop()
+      await database.drop()
+      await server?.stop()
       await folder.remove()
     },
   }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
 import { type CrowdTally, openCrowd } from './crowd.ts'
+import type { Nodes } from './database/nodes.ts'
+import { patiently } from './patience.ts'
 import { startChild } from './publishing/service-child.ts'
 import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
 
@@ -20,6 +22,8 @@ export interface RedirectKillOptions {
   counting?: boolean
   /** Starts what is killed; the product's redirector unless the control takes its place. */
   startRedirector?: (place: RedirectPlace) => Promise<Redirector>
+  /** On a cluster: its nodes, one of which is killed after each of these. */
+  nodes?: Nodes | undefined
   say?: (line: string) => void
 }
 
@@ -30,6 +34,7 @@ export interface Redirector extends Pick<Program, 'child'> {
 
 export interface RedirectKillReport extends CrowdTally {
   kills: number
+  nodeKills?: Readonly<Record<string, number>>
   seed: number
   seconds: number
 }
@@ -38,7 +43,7 @@ const processes = 2
 
 /** Kills redirectors again and again while people click; then looks for every click that was answered. */
 export async function redirectKills(options: RedirectKillOptions): Promise<RedirectKillReport> {
-  const { kills, seed, visitors = 48, pause = 0, counting = false, say = () => {} } = options
+  const { kills, seed, visitors = 48, pause = 0, counting = false, nodes, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const place = await openRedirectPlace(options.databaseUrl)
@@ -59,11 +64,19 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
       victim.child.kill('SIGKILL')
       await victim.ended
       say(`kill ${kill} of ${kills}: ${crowd.answered.size} of ${crowd.visits()} visits answered`)
-      redirectors[index] = await start(place)
+      redirectors[index] = await patiently(() => start(place))
+      if (!nodes) continue
+      await nodes.strike()
+      // Whoever waits for the database while it is away is sent on before: those clicks are in the memory of the redirectors alone.
+      crowd.rest(true)
+      for (const { url } of redirectors) await allWritten(url)
+      crowd.rest(false)
     }
     await crowd.end()
+    await nodes?.settled()
     return {
       kills,
+      ...(nodes && { nodeKills: nodes.kills }),
       seed,
       ...(await crowd.tally(place.databaseUrl)),
       seconds: Math.round((performance.now() - begun) / 1000),
@@ -76,6 +89,15 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
     }
     await place.remove()
   }
+}
+
+/** Waits until a redirector has written down whom it has sent on. */
+async function allWritten(url: string) {
+  const waiting = async () => {
+    const text = await (await fetch(`${url.replace(/\/l$/, '')}/metrics`)).text()
+    return Number(/^clicks_waiting (\d+)$/m.exec(text)?.[1])
+  }
+  while ((await waiting()) !== 0) await sleep(250)
 }
 
 async function startProduct({ environment }: RedirectPlace): Promise<Redirector> {

@@ -1,9 +1,6 @@
-import { join } from 'node:path'
-import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import { migrate } from '#kernel/database/migrate.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { migrationsFolder } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
+import { openServer } from './server.ts'
 
 const account = '001chaos0000001'
 const links = 50
@@ -16,13 +13,11 @@ export interface RedirectPlace {
   remove(): Promise<void>
 }
 
-/** On a server of its own with its usual settings, unless a database is given that is migrated and empty. */
+/** On a database of its own, unless one is given that is migrated and empty. */
 export async function openRedirectPlace(given?: string): Promise<RedirectPlace> {
   const folder = await temporaryFolder()
-  const database = given
-    ? { url: given, stop: async () => {} }
-    : await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
-  if (!given) await migrate(database.url, migrationsFolder)
+  const server = given ? undefined : await openServer()
+  const database = (await server?.database()) ?? { url: given ?? '', drop: async () => {} }
   const ask = (text: string) => ownerQuery(database.url, text)
   await ask(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Chaos')`)
   await ask(
@@ -46,7 +41,8 @@ export async function openRedirectPlace(given?: string): Promise<RedirectPlace> 
       CHORUS_LOG_LEVEL: 'warn',
     },
     async remove() {
-      await database.stop()
+      await database.drop()
+      await server?.stop()
       await folder.remove()
     },
   }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventName } from '#areas/events/catalogue/catalogue.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { openEmitter } from '../tests/support/emitter.ts'
+import { type Emitter, openEmitter } from '../tests/support/emitter.ts'
 import { randomness } from '../tests/support/randomness.ts'
+import type { Nodes } from './database/nodes.ts'
 import {
   account,
   type Installation,
@@ -10,6 +11,7 @@ import {
   type KillableWorker,
   openInstallation,
 } from './installation.ts'
+import { patiently } from './patience.ts'
 import { openReceivers, type Received, type Verdict } from './receivers.ts'
 
 export interface KillOptions extends Pick<InstallationOptions, 'small'> {
@@ -18,16 +20,21 @@ export interface KillOptions extends Pick<InstallationOptions, 'small'> {
   seed: number
   /** Starts what is killed; the product's worker unless the control takes its place. */
   startWorker?: (installation: Installation) => Promise<KillableWorker>
+  /** On a cluster: its nodes, which are killed as well. */
+  nodes?: Nodes | undefined
   say?: (line: string) => void
 }
 
 export interface KillReport {
   events: number
   kills: number
+  nodeKills?: Readonly<Record<string, number>>
   seed: number
   calls: number
   failedCalls: number
-  /** Events no receiver ever answered with success. */
+  /** Events of which the database did not say whether they are there: nobody asks for those. */
+  unsure: number
+  /** The other events no receiver ever answered with success. */
   missing: number
   /** Events that came under more than one id. */
   changedIds: number
@@ -57,18 +64,19 @@ const failingReceivers = 3
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, small, say = () => {} } = options
+  const { events, kills, seed, small, nodes, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const receivers = await openReceivers(moody(chance))
   // The schedule's shape with seconds instead of hours.
   const environment = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
   const installation = await openInstallation({ environment, small })
-  const start = options.startWorker ?? ((place: Installation) => place.startWorker())
+  const start = options.startWorker ?? ((place: Installation) => patiently(place.startWorker))
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
   let inFlightAtKills = 0
   let leasesLost = 0
+  const unsure = new Set<number>()
   try {
     for (const [index, event] of types.entries())
       await subscribe(
@@ -76,10 +84,11 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
         event,
         `${receivers.url}/${index < failingReceivers ? 'failing' : 'steady'}/${index}`,
       )
+    const striking = nodes?.strikeOn()
     const rounds = kills + 1
     for (let round = 0, number = 0; round < rounds; round++) {
       const until = Math.round((events * (round + 1)) / rounds)
-      const emitting = emitAll(emitter, number, until)
+      const emitting = emitAll(emitter, number, until, unsure)
       if (round < kills) {
         await busy(receivers.calls, Math.min(300, events / rounds / 4))
         await sleep(chance() * 30)
@@ -94,11 +103,13 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
       await emitting
       number = until
     }
+    await striking?.stop()
+    await nodes?.settled()
     await settled(installation, receivers.calls, say)
-    const report = judge(receivers.calls, events)
+    const report = judge(receivers.calls, events, unsure)
     leasesLost += countLost(worker)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    return { events, kills, seed, ...report, inFlightAtKills, leasesLost, seconds }
+    return { events, kills, ...(nodes && { nodeKills: nodes.kills }), seed, ...report, inFlightAtKills, leasesLost, seconds }
   } finally {
     worker.child.kill('SIGKILL')
     await worker.ended
@@ -122,10 +133,14 @@ async function subscribe({ admin }: Installation, event: string, url: string) {
   if (status !== 200) throw new Error(text)
 }
 
-async function emitAll(emitter: ReturnType<typeof openEmitter>, from: number, until: number) {
+async function emitAll(emitter: Emitter, from: number, until: number, unsure: Set<number>) {
   for (let number = from; number < until; number++) {
     const type = types[number % types.length] as EventName
-    await emitter.emit(type, [{ Number: number, Sent: Date.now(), Text: 'x'.repeat(200) }])
+    const event = { Number: number, Sent: Date.now(), Text: 'x'.repeat(200) }
+    await emitter.emit(type, [event]).catch(async () => {
+      unsure.add(number)
+      await sleep(100)
+    })
   }
 }
 
@@ -140,7 +155,8 @@ const countLost = ({ output }: KillableWorker) => output().split('the lease of t
 /** Payloads a receiver has answered well, and that nobody has written down. */
 async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {
   const answered = new Set(calls.filter(({ status }) => status === 200).map(({ payloadId }) => payloadId))
-  const rows = await ownerQuery<{ id: string }>(databaseUrl, 'select id from webhook_deliveries where due is not null')
+  const waiting = 'select id from webhook_deliveries where due is not null'
+  const rows = await patiently(() => ownerQuery<{ id: string }>(databaseUrl, waiting))
   return rows.filter(({ id }) => answered.has(id)).length
 }
 
@@ -159,7 +175,7 @@ async function settled({ databaseUrl }: Installation, calls: Received[], say: (l
   }
 }
 
-function judge(calls: Received[], events: number) {
+function judge(calls: Received[], events: number, unsure: ReadonlySet<number>) {
   const successes = new Map<string, number>()
   const ids = new Map<number, Set<string>>()
   const arrived = new Set<number>()
@@ -172,7 +188,8 @@ function judge(calls: Received[], events: number) {
   return {
     calls: calls.length,
     failedCalls: calls.filter(({ status }) => status !== 200).length,
-    missing: events - arrived.size,
+    unsure: unsure.size,
+    missing: events - new Set([...arrived, ...unsure]).size,
     changedIds: [...ids.values()].filter((known) => known.size > 1).length,
     duplicates: [...successes.values()].reduce((sum, count) => sum + count - 1, 0),
   }

@@ -4,6 +4,7 @@ import { randomness } from '../../tests/support/randomness.ts'
 import { type CrowdTally, openCrowd } from '../crowd.ts'
 import { openClients } from './clients.ts'
 import { judgePosts, judgeWrites, type PostTally, type WriteTally } from './judge.ts'
+import type { Nodes } from './nodes.ts'
 import { openPlace, type Place } from './place.ts'
 import { openProbe } from './probe.ts'
 import { findVictim } from './victim.ts'
@@ -20,6 +21,8 @@ export interface DatabaseKillOptions {
   visitors?: number
   /** One that is there already, for small runs with small seeds of their own; one that is opened for the run unless told. */
   place?: Place
+  /** On a cluster: its nodes, which are killed instead. */
+  nodes?: Nodes | undefined
   /** The control: commits are answered before they are on the disk. */
   forgetful?: true
   say?: (line: string) => void
@@ -28,6 +31,7 @@ export interface DatabaseKillOptions {
 export interface DatabaseKillReport {
   kills: number
   freezes: number
+  nodeKills?: Readonly<Record<string, number>>
   seed: number
   writes: WriteTally
   posts: PostTally
@@ -51,10 +55,10 @@ export interface DatabaseKillReport {
 /** Kills and freezes the database again and again while clients write, visitors click and posts go out; then looks for everything that was answered. */
 export async function databaseKills(options: DatabaseKillOptions): Promise<DatabaseKillReport> {
   const { kills, freezes, freezeSeconds = 25, seed, processes = 1, say = () => {} } = options
-  const { clients: writing = 12, visitors = 4 } = options
+  const { clients: writing = 12, visitors = 4, nodes } = options
   const begun = performance.now()
   const chance = randomness(seed)
-  const place = options.place ?? (await openPlace(processes))
+  const place = options.place ?? (await openPlace(processes, nodes !== undefined))
   say(`running at ${place.url}, data in ${place.folder}`)
   const victim = findVictim(place.folder)
   try {
@@ -67,7 +71,7 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
     let slowestBack = 0
     let slowestThaw = 0
     let hung = 0
-    const troubles = mixed(kills, freezes)
+    const troubles = nodes ? Array.from({ length: kills }, () => 'node' as const) : mixed(kills, freezes)
     for (const [index, trouble] of troubles.entries()) {
       await Promise.all([sleep(500 + chance() * 1_000), clients.answered(writing)])
       clients.hurry(true)
@@ -76,7 +80,8 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
       if (trouble === 'freeze') {
         await victim.freeze(freezeSeconds * 1_000)
         hung += probe.unanswered(struck, struck + 3_000, performance.now() - 1_000)
-      } else if (trouble === 'server') await victim.killServer()
+      } else if (trouble === 'node') await nodes?.strike()
+      else if (trouble === 'server') await victim.killServer()
       else await victim.killBackend(chance)
       clients.hurry(false)
       const back = await probe.backSince(trouble === 'freeze' ? performance.now() : struck)
@@ -85,6 +90,7 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
       say(`${index + 1} of ${troubles.length} (${trouble}): back after ${back} ms, ${clients.wishes.length} wishes`)
     }
     await Promise.all([clients.end(), probe.end(), crowd.end()])
+    await nodes?.settled()
     await settled(place)
     const after = await place.processes()
     const found = {
@@ -101,7 +107,7 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
     const seen = options.forgetful
       ? { damage: broken, broken: broken.length > 0 ? [] : ['the harness sees no damage'] }
       : { broken }
-    return { kills, freezes, seed, ...found, seconds, ...seen }
+    return { kills, freezes: nodes ? 0 : freezes, ...(nodes && { nodeKills: nodes.kills }), seed, ...found, seconds, ...seen }
   } finally {
     if (!options.place) await place.stop()
   }
@@ -110,7 +116,7 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
 /** More than one run has. */
 const visitsEach = 1_000_000
 
-type Trouble = 'server' | 'backend' | 'freeze'
+type Trouble = 'server' | 'backend' | 'freeze' | 'node'
 
 /** Kills of the server and of single connections in turn, and the freezes spread among them. */
 function mixed(kills: number, freezes: number): Trouble[] {
@@ -137,7 +143,7 @@ async function settled({ databaseUrl }: Place) {
   }
 }
 
-type Found = Omit<DatabaseKillReport, 'kills' | 'freezes' | 'seed' | 'seconds' | 'broken' | 'damage'>
+type Found = Omit<DatabaseKillReport, 'kills' | 'freezes' | 'nodeKills' | 'seed' | 'seconds' | 'broken' | 'damage'>
 
 const backLimit = 10_000
 

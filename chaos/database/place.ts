@@ -6,25 +6,29 @@ import { caller } from '../../tests/support/caller.ts'
 import { runProgram } from '../../tests/support/program.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { account } from '../installation.ts'
+import { openServer } from '../server.ts'
 
 const key = 'chaos-key-0001'
 
-/** The real program on an embedded database of its own, with the sandbox networks of its demo. */
+/** The real program with the sandbox networks of its demo, on its embedded database; where a cluster is wanted, on a database there. */
 export type Place = Awaited<ReturnType<typeof openPlace>>
 
 /** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
 const port = 20_000 + (process.pid % 12_000)
 
-export async function openPlace(processes: number) {
+export async function openPlace(processes: number, onCluster = false) {
   const folder = await temporaryFolder()
+  const given = onCluster ? await (await openServer()).database() : undefined
   const program = runProgram('start', [], {
     ...{ CHORUS_DATA_DIR: folder.path, CHORUS_DEMO_API_KEY: key, CHORUS_RATE_LIMIT: 'off' },
     ...{ CHORUS_PROCESSES: String(processes), CHORUS_PORT: processes > 1 ? String(port) : '0' },
     ...{ CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_LOG_LEVEL: 'error' },
+    ...(given && { CHORUS_DATABASE_URL: given.url }),
   })
   const stop = async () => {
     program.child.kill('SIGTERM')
     await program.ended
+    await given?.drop()
     await folder.remove()
   }
   const [url, sandbox] = await Promise.all([
@@ -34,7 +38,7 @@ export async function openPlace(processes: number) {
     await stop()
     throw error
   })
-  const databaseUrl = (await runningServerUrl(join(folder.path, 'postgres'))) as string
+  const databaseUrl = given?.url ?? ((await runningServerUrl(join(folder.path, 'postgres'))) as string)
   const control = async (path: string, body?: object) => {
     const answer = await fetch(`${sandbox}/__sandbox${path}`, {
       headers: { authorization: 'Bearer sandbox', 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
-import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processesOn, serverOn, signal } from './processes.ts'
 
 /** The processes of the embedded database, to be harmed. */
 export interface Victim {
@@ -14,23 +15,9 @@ export interface Victim {
 
 /** Those of the service that runs on this data folder. */
 export function findVictim(dataFolder: string): Victim {
-  const home = join(dataFolder, 'postgres')
-  const processes = async () => {
-    const cluster = await realpath(join(home, 'cluster'))
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-    const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
-    return pids.filter((_, index) => folders[index] === cluster).map(Number)
-  }
-  const server = async () => Number((await readFile(join(home, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0])
-  const signal = (pids: readonly number[], name: NodeJS.Signals) => {
-    for (const pid of pids) {
-      try {
-        process.kill(pid, name)
-      } catch {
-        // It has ended meanwhile.
-      }
-    }
-  }
+  const directory = join(dataFolder, 'postgres', 'cluster')
+  const processes = () => processesOn(directory)
+  const server = () => serverOn(directory)
 
   return {
     async killServer() {

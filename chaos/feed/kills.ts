@@ -45,7 +45,7 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
   const chance = randomness(seed)
   const folder = await temporaryFolder()
   const world = await makeWorld(databaseUrl, accounts, Math.ceil(feeds / accounts), chance)
-  if (options.unscoped) await ownerQuery(databaseUrl, forgetScopes)
+  if (options.unscoped) for (const statement of forgetScopes) await ownerQuery(withTriggers(databaseUrl), statement)
   const keys = newKeyring()
   const start = () =>
     startChild(options.service, {
@@ -93,9 +93,18 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
 }
 
 /** Everybody may see everything: what a wrong filter would do. */
-const forgetScopes = `create function forget_scope() returns trigger language plpgsql as $$ begin
-    new.hints := regexp_replace(new.hints, '"scope":"[^"]*"', '"scope":null', 'g'); return new; end $$;
-  create trigger forget before insert on feed_entries for each row execute function forget_scope()`
+const forgetScopes = [
+  `create function forget_scope() returns trigger language plpgsql as $$ begin
+    new.hints := regexp_replace(new.hints, '"scope":"[^"]*"', '"scope":null', 'g'); return new; end $$`,
+  'create trigger forget before insert on feed_entries for each row execute function forget_scope()',
+]
+
+/** A cluster has to be asked for triggers on tables of accounts; other servers keep the name and do nothing with it. */
+function withTriggers(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c citus.enable_unsafe_triggers=on')
+  return url.href
+}
 
 interface Writing {
   world: readonly FeedAccount[]

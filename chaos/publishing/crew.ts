@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patiently } from '../patience.ts'
 import type { ServiceChild } from './service-child.ts'
 import type { Order } from './service-process.ts'
 import type { Stage } from './stage.ts'
@@ -23,11 +24,11 @@ export interface Crew {
 export async function startCrew(stage: Stage, size: number): Promise<Crew> {
   let starting: Promise<unknown> = Promise.resolve()
   const known = new Set<string>()
-  const names = async () => (await stage.query<{ id: string }>('select id from job_workers')).map(({ id }) => id)
+  const names = async () => (await patiently(() => stage.query<{ id: string }>('select id from job_workers'))).map(({ id }) => id)
   /** One after the other: the name that is new then is its own. */
   const start = (): Promise<Hand> => {
     const started = starting.then(async () => {
-      const worker = await stage.startWorkerProcess()
+      const worker = await patiently(stage.startWorkerProcess)
       const name = (await names()).find((id) => !known.has(id)) ?? ''
       known.add(name)
       return { name, worker }
@@ -66,16 +67,18 @@ const patience = 60_000
 /** Until none of the profiles that a dead worker held, and that have something due, is held by it any more. */
 async function takeover(stage: Stage, worker: string): Promise<number | undefined> {
   const begun = performance.now()
-  const held = await stage.query<{ account: string; credential: string }>(
-    `select account, credential from profile_lanes l where worker = $1 and exists (
-       select from sends s where s.account_id = l.account and s.credential_id = l.credential and s.due <= now())`,
-    [worker],
+  const held = await patiently(() =>
+    stage.query<{ account: string; credential: string }>(
+      `select account, credential from profile_lanes l where worker = $1 and exists (
+         select from sends s where s.account_id = l.account and s.credential_id = l.credential and s.due <= now())`,
+      [worker],
+    ),
   )
   if (held.length === 0) return undefined
   const values = [worker, held.map(({ account }) => account), held.map(({ credential }) => credential)]
   while (performance.now() - begun < patience) {
     const text = 'select from profile_lanes where worker = $1 and account = any($2) and credential = any($3) limit 1'
-    const left = await stage.query(text, values)
+    const left = await patiently(() => stage.query(text, values))
     if (left.length === 0) return Math.round(performance.now() - begun)
     await sleep(lookEvery)
   }

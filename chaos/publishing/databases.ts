@@ -1,11 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import { migrate } from '#kernel/database/migrate.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
-import { migrationsFolder } from '#main/project.ts'
-import { databaseAt } from '../../tests/support/database/database-url.ts'
-import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
+import { openServer } from '../server.ts'
 
 /** Gives databases that are migrated. */
 export interface Databases {
@@ -24,25 +17,8 @@ interface KnownDemo {
   folder: string
 }
 
-/** Databases on an embedded server of their own, with its usual settings. */
+/** Each run has its own server, or the cluster's. */
 export async function openDatabases(): Promise<Databases> {
-  const folder = await temporaryFolder()
-  const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
-  const empty = async () => {
-    const name = `chaos_${randomBytes(6).toString('hex')}`
-    await ownerQuery(server.url, `create database ${name}`)
-    const url = databaseAt(server.url, name)
-    await migrate(url, migrationsFolder)
-    const drop = async () => {
-      await ownerQuery(server.url, `drop database if exists ${name} with (force)`)
-    }
-    return { url, drop }
-  }
-  return {
-    ...{ empty, fresh: empty },
-    async stop() {
-      await server.stop()
-      await folder.remove()
-    },
-  }
+  const { database, stop } = await openServer()
+  return { empty: database, fresh: database, stop }
 }

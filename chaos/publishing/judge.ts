@@ -1,3 +1,4 @@
+import { patiently } from '../patience.ts'
 import { linkedSite, type PlannedPost } from './posts.ts'
 import type { LedgerEntry, Stage } from './stage.ts'
 
@@ -84,7 +85,7 @@ export async function openSends(
   states = ['waiting', 'preparing', 'sending', 'unknown'],
 ): Promise<number> {
   const text = `select count(*)::int as open from sends where state = any($1) and group_id not like '002demo%'`
-  return (await stage.query<{ open: number }>(text, [states]))[0]?.open ?? Number.NaN
+  return (await patiently(() => stage.query<{ open: number }>(text, [states])))[0]?.open ?? Number.NaN
 }
 
 function grouped<Item>(

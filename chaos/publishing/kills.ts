@@ -26,6 +26,8 @@ export interface KillReport extends Tally {
   wantedKills: number
   /** How often a worker died where. */
   kills: Record<string, number>
+  /** On a cluster: how often which node was killed beside. */
+  nodeKills?: Readonly<Record<string, number>>
   wrongEvents: number
   wrongCounts: number
   /** Neither sent nor given up in the end. */
@@ -57,6 +59,7 @@ export async function publishKills({
   blind,
   seed,
   say = () => {},
+  nodes,
   ...rest
 }: KillOptions): Promise<KillReport> {
   const begun = performance.now()
@@ -72,6 +75,7 @@ export async function publishKills({
     const points = blind ? ['bytes out', 'answer in'] : Object.keys(failpoints)
     const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
     const share = Math.floor(posts / (kills + 1))
+    const striking = nodes?.strikeOn()
     await Promise.all(
       Array.from({ length: workers }, async (_, slot) => {
         for (let name = names.shift(); name; name = names.shift()) {
@@ -85,10 +89,13 @@ export async function publishKills({
       }),
     )
     await source.release(source.left())
+    await striking?.stop()
+    await nodes?.settled()
     const stuck = await settled(stage, say)
     const found = await verdicts(stage, source.posts)
     return {
       ...{ posts: source.posts.length, seed, wantedKills: kills, kills: died, ...tally(found), stuck },
+      ...(nodes && { nodeKills: nodes.kills }),
       wrongEvents: await wrongEvents(stage, source.posts),
       wrongCounts: await wrongCounts(stage),
       takeover: spread(await crew.takeovers()),

@@ -1,3 +1,4 @@
+import type { Nodes } from '../database/nodes.ts'
 import type { Programs } from '../programs.ts'
 import type { Databases } from './databases.ts'
 
@@ -8,5 +9,7 @@ export interface RunOptions {
   seed: number
   /** The networks and what is not killed run in this process: for small runs. */
   inside?: true
+  /** On a cluster: its nodes, which are killed as well. */
+  nodes?: Nodes | undefined
   say?: (line: string) => void
 }

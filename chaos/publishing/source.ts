@@ -1,3 +1,4 @@
+import { patiently } from '../patience.ts'
 import { makeCampaigns, type NewPost, type PlannedPost, schedulePosts } from './posts.ts'
 import { connectProfiles, kinds } from './profiles.ts'
 import type { Stage } from './stage.ts'
@@ -59,7 +60,8 @@ export async function openSource(
     async release(wish) {
       const wanted = Array.from({ length: Math.round(wish) }, () => next(number++))
       if (wanted.length === 0) return
-      posts.push(...(await schedulePosts(stage, wanted)))
+      // What was not answered may be there all the same, and is not asked for in the end.
+      posts.push(...(await patiently(() => schedulePosts(stage, wanted))))
     },
   }
 }

@@ -56,8 +56,10 @@ describe('a transaction that holds rows against the order', () => {
         for (const run of statements) await run(db)
       }),
     )
-  const post = (db: Db) => db.selectFrom('posts').select('id').limit(1).modifyEnd(heldRows('posts', 'update')).execute()
-  const campaign = (db: Db) => sql`select from campaigns c ${heldRows('campaigns', 'share', 'c')}`.execute(db)
+  const post = (db: Db) =>
+    sql`select from posts where account_id = ${demoAccount} limit 1 ${heldRows('posts', 'update')}`.execute(db)
+  const campaign = (db: Db) =>
+    sql`select from campaigns c where c.account_id = ${demoAccount} ${heldRows('campaigns', 'share', 'c')}`.execute(db)
 
   test('is heard of, and one that keeps to it is not', async () => {
     expect(await disorders(campaign, post, campaign)).toEqual([])

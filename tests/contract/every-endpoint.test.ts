@@ -5,6 +5,7 @@ import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { abilities, roles } from '#kernel/permissions.ts'
 import { appEndpoints, endpoints, streams } from '#main/endpoints.ts'
 import type { Caller } from '../support/caller.ts'
+import { isCluster } from '../support/database/nodes.ts'
 import { listenTo } from '../support/feed-client.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import type { Example } from './examples.ts'
@@ -14,7 +15,7 @@ import { addressOf, callerFor, exampleFor, operations, routeOf } from './operati
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({ picture: true })
-  await watchChanges(service.databaseUrl)
+  if (!isCluster) await watchChanges(service.databaseUrl)
 })
 afterAll(() => service.stop())
 
@@ -121,12 +122,13 @@ describe.each(streams.map((stream) => [stream.path, stream] as const))('the stre
   })
 })
 
-test('whatever the examples changed was told to feeds, in the same transaction', async () => {
-  const { seen, unhinted } = await unhintedChanges(service.databaseUrl)
-  expect(unhinted).toEqual([])
-  for (const kind of ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate'])
-    expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
-})
+if (!isCluster)
+  test('whatever the examples changed was told to feeds, in the same transaction', async () => {
+    const { seen, unhinted } = await unhintedChanges(service.databaseUrl)
+    expect(unhinted).toEqual([])
+    for (const kind of ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate'])
+      expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
+  })
 
 /** What is more than a text stands in a form as JSON. */
 const asForm = (body: object) =>

@@ -40,7 +40,8 @@ for (const when of ['before', 'after'] as const) {
   test(`a commit whose answer got lost ${when} it was done is said to be unknown, and a retry with the key makes it once`, async () => {
     const name = `Lost ${when}`
     await reconnect()
-    const broken = proxy.breakOnce('commit', when)
+    // What every change says at its end goes with its commit.
+    const broken = proxy.breakOnce('insert into deeds', when)
     const lost = await make(name, `lost-${when}`)
     await broken
     expect([lost.status, lost.headers.get('retry-after'), lost.json.Errors.API.Error]).toEqual([

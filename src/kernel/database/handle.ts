@@ -41,7 +41,7 @@ export async function later(db: Db, query: CompiledQuery | { compile(db: Db): Co
   const compiled = 'compile' in query ? query.compile(db) : query
   if (!add) await db.executeQuery(compiled)
   else {
-    followStatement(compiled.sql)
+    followStatement(compiled.sql, compiled.parameters)
     add(compiled)
   }
 }
@@ -49,7 +49,7 @@ export async function later(db: Db, query: CompiledQuery | { compile(db: Db): Co
 function connection(execute: Execute): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
-      followStatement(query.sql)
+      followStatement(query.sql, query.parameters)
       const { rows, command, affected } = await execute(query)
       return command === 'SELECT' ? { rows: rows as Row[] } : { rows: rows as Row[], numAffectedRows: BigInt(affected) }
     },

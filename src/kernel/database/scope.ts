@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import type { Loan } from './lender.ts'
-import { type Result, run, type Statement } from './statement.ts'
+import { isRefused, type Result, run, type Statement } from './statement.ts'
 
 const scopeTo = (accountId: string): Statement => ({
   text: `select set_config('chorus.account_id', $1, false)`,
@@ -40,9 +40,13 @@ async function runOnNodes({ client, deadline }: Loan, accountId: string, stateme
     return await run<unknown>(client, [begin, scopeOnNodes(accountId), statement, commit], deadline, wanted)
   } catch (error) {
     if (error instanceof pg.DatabaseError) await run(client, [rollback], deadline)
+    if (lostCommit.test((error as Error).message)) unsettled(error)
     throw error
   }
 }
+
+/** What a cluster says when it lost a node in the middle of a commit. */
+const lostCommit = /could not commit transaction/
 
 /** A connection for the length of one transaction. */
 export interface Scope {
@@ -96,7 +100,7 @@ export function openScope(loan: Loan, accountId: string): Scope {
 
 /** Only the server itself can say that a commit failed; where its answer is missing, nobody knows. */
 function unsettled(error: unknown): never {
-  if (error instanceof pg.DatabaseError) throw error
+  if (isRefused(error)) throw error
   const sentence =
     'The database did not tell whether the change was made. Look before you repeat it, or repeat it with the same Idempotency-Key: then it is made once.'
   throw new Refusal('unavailable', sentence, { retryAfter: 5, cause: error })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitingForLocks } from '../../../tests/support/database/waiting.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from './database.ts'
-import { ownerQuery } from './owner.ts'
 
 let service: TestService
 let database: Database
@@ -17,13 +17,7 @@ afterAll(async () => {
 })
 
 const patience = { timeout: 20_000 }
-const lockWaiters = async () =>
-  (
-    await ownerQuery(
-      service.databaseUrl,
-      `select from pg_stat_activity where datname = current_database() and application_name = 'chorus' and wait_event_type = 'Lock'`,
-    )
-  ).length
+const lockWaiters = () => waitingForLocks(service.databaseUrl)
 
 /** Holds what the work waits for until it is told to let go. */
 async function whileLocked(account: string, work: (letGo: () => void) => Promise<void>) {

@@ -1,5 +1,5 @@
-/** Gets the text of every statement, in the call that sends it. */
-type Hear = (text: string) => void
+/** Gets the text of every statement and what it is sent with, in the call that sends it. */
+type Hear = (text: string, parameters: readonly unknown[]) => void
 
 let hear: Hear | undefined
 
@@ -9,4 +9,4 @@ export const watchStatements = (heard: Hear | undefined) => {
 }
 
 /** Tells whoever watches; nothing where nobody does. */
-export const followStatement = (text: string) => hear?.(text)
+export const followStatement = (text: string, parameters: readonly unknown[]) => hear?.(text, parameters)

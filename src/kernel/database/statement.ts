@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type pg from 'pg'
+import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
 import { type RowReader, rowReader } from './row-reader.ts'
@@ -49,6 +49,13 @@ export function run<Row>(
     client.query(packet as unknown as pg.Submittable)
   })
 }
+
+/**
+ * The server itself says that the statements failed, and goes on: whatever they did is undone. When it lost its own footing, or on a cluster
+ * a node, it cannot say that: what had come to the commit may be done all the same.
+ */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08')
 
 /** When a server that says nothing counts as gone: its own limits do not hold while it is frozen. */
 export interface Deadline {

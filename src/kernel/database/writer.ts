@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { applicationRole } from './lender.ts'
-import { cut, run, type Statement } from './statement.ts'
+import { cut, isRefused, run, type Statement } from './statement.ts'
 import { followStatement } from './statement-watch.ts'
 
 /** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
@@ -48,7 +48,7 @@ export function openWriter(url: string): Writer {
 
   return {
     async write(statements) {
-      for (const { text } of statements) followStatement(text)
+      for (const { text, values } of statements) followStatement(text, values)
       const client = open ?? (await connect())
       const enough = setTimeout(() => cut(client), answerPatience)
       try {
@@ -66,11 +66,6 @@ export function openWriter(url: string): Writer {
       await open?.end().catch(() => {})
     },
   }
-}
-
-/** The server itself says that the statement failed, and goes on: whatever it did is undone. */
-function isRefused(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08')
 }
 
 // What the driver has, and its types leave out.

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { waitingForLocks } from '../../../tests/support/database/waiting.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
@@ -49,13 +50,7 @@ async function expectAllReadable(keyring: Keyring) {
     expect(keyring.decrypt(name, place({ accountId, id }))).toBe(`secret of ${accountId} ${id}`)
 }
 
-const lockWaiters = async () =>
-  (
-    await ownerQuery(
-      url,
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).length
+const lockWaiters = () => waitingForLocks(url)
 
 test('every cell of every account is sealed anew, also when it is interrupted and run again', async () => {
   // A batch and a bit each, so that it is interrupted in the middle of an account.

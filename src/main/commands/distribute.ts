@@ -8,7 +8,7 @@ import { refuseWhileServing } from './transfer.ts'
 export const distributeCommands: readonly Command[] = [
   {
     name: 'distribute',
-    summary: 'Lay the database out over the nodes of a Citus cluster (being built, not for use yet)',
+    summary: 'Lay the database out over the nodes of a Citus cluster',
     options: { plan: { help: 'Only say what would be done', flag: true } },
     async run({ databaseUrl }, { plan }, say) {
       if (!databaseUrl)

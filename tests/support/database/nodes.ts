@@ -9,38 +9,44 @@ import { databaseAt } from './database-url.ts'
 const workers = (process.env.TEST_CLUSTER ?? '').split(',').filter(Boolean)
 export const isCluster = workers.length > 0
 
-const nodes = (serverUrl: string) => [serverUrl, ...workers]
+/** The coordinator first. */
+export const nodesOf = (serverUrl: string) => [serverUrl, ...workers]
 
 /** A statement about a database as a whole. */
-export async function onEveryNode(serverUrl: string, statement: string) {
-  for (const node of nodes(serverUrl)) await ownerQuery(node, statement)
+async function onEveryNode(serverUrl: string, statement: string) {
+  for (const node of nodesOf(serverUrl)) await ownerQuery(node, statement)
 }
 
 /** Makes an empty database, which rows can be distributed from. */
 export async function createDatabase(serverUrl: string, name: string) {
   await onEveryNode(serverUrl, `create database ${name}`)
   if (!isCluster) return
-  for (const node of nodes(serverUrl)) await ownerQuery(databaseAt(node, name), 'create extension citus')
+  for (const node of nodesOf(serverUrl)) await ownerQuery(databaseAt(node, name), 'create extension citus')
   const url = databaseAt(serverUrl, name)
   await ownerQuery(url, 'select citus_set_coordinator_host($1, $2::int)', place(serverUrl))
   for (const worker of workers) await ownerQuery(url, 'select citus_add_node($1, $2::int)', place(worker))
 }
 
-/** Lays out what was migrated. */
+/** Lays out what was migrated: over few shards, because each of them is copied with every database. */
 export async function layOut(url: string) {
-  if (isCluster) await distribute(url, () => {})
+  if (!isCluster) return
+  const few = new URL(url)
+  few.searchParams.set('options', '-c citus.shard_count=4')
+  await distribute(few.href, () => {})
 }
 
 export async function copyDatabase(serverUrl: string, name: string, template: string) {
-  for (const node of nodes(serverUrl)) await copyOn(node, name, template)
+  for (const node of nodesOf(serverUrl)) await copyOn(node, name, template)
 }
 
-export const dropDatabase = (serverUrl: string, name: string) =>
-  onEveryNode(serverUrl, `drop database if exists ${name} with (force)`)
+export async function dropDatabase(serverUrl: string, name: string) {
+  for (const node of nodesOf(serverUrl))
+    await unused(node, name, () => ownerQuery(node, `drop database if exists ${name} with (force)`))
+}
 
 /** What is connected has to go first, on a cluster: its own daemons. */
 export async function renameDatabase(serverUrl: string, from: string, to: string) {
-  for (const node of nodes(serverUrl))
+  for (const node of nodesOf(serverUrl))
     await unused(node, from, () => ownerQuery(node, `alter database ${from} rename to ${to}`))
 }
 

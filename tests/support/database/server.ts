@@ -3,7 +3,15 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { newKeyring } from '#kernel/secrets/keyring.ts'
 import { quickFolder } from '../temporary-folder.ts'
-import { type Demo, dropTemplates, makeEmptyTemplate, seedDemoOnce } from './templates.ts'
+import { copyDatabase } from './nodes.ts'
+import {
+  type Demo,
+  dropTemplates,
+  emptyTemplate,
+  makeEmptyTemplate,
+  seedDemoOnce,
+  shardsDatabase,
+} from './templates.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,6 +33,7 @@ export default async function setup(project: TestProject) {
   const demo = { keys: newKeyring(), moment: Date.now() }
   await dropTemplates(url)
   await makeEmptyTemplate(url)
+  if (process.env.TEST_SHARDS) await copyDatabase(url, shardsDatabase, emptyTemplate)
   await seedDemoOnce(url, demo)
   project.provide('serverUrl', url)
   project.provide('demo', demo)

@@ -20,6 +20,8 @@ export interface Demo {
 export const demoKey = 'demo-key-of-the-tests'
 /** The migrated, empty database that others are copies of. */
 export const emptyTemplate = 'chorus_template'
+/** A copy that statements are explained in: nobody may be connected to the template itself. */
+export const shardsDatabase = `${emptyTemplate}_shards`
 const demoTemplate = (moment: number) => `${emptyTemplate}_demo_${moment}`
 
 export async function makeEmptyTemplate(serverUrl: string) {

@@ -1,12 +1,17 @@
 import { afterAll, expect } from 'vitest'
 import { watchStatements } from '#kernel/database/statement-watch.ts'
 import { breachesOf, type Entry, entryOf } from './book.ts'
+import { keepParameters, tellShards } from './shards.ts'
 
 /** In every file of tests: a statement that would not do on a cluster, wherever it was sent, fails the file. */
 const sent = new Set<Entry>()
-watchStatements((text) => sent.add(entryOf(text)))
+watchStatements((text, parameters) => {
+  sent.add(entryOf(text))
+  keepParameters(text, parameters)
+})
 afterAll(async () => {
   const heard = [...sent]
   sent.clear()
+  await tellShards(heard)
   expect(await breachesOf(heard)).toEqual([])
 })

@@ -31,7 +31,7 @@ export function clicking(databaseUrl: string) {
     const [row] = await query<{ campaign: string; message: string; post: string; credential: string }>(
       `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, post_id, credential_id,
         network, share_id, original_url, long_url)
-      select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case $5 when '' then post_id else '' end,
+      select account_id, $2, '2026-01-01', '2026-01-01', $3, coalesce($4, campaign_id), message_id, case when $5 = '' then post_id else '' end,
         credential_id, network, $5, 'https://example.com/' || $2, 'https://example.com/' || $2
       from postlogs where account_id = $1 and status = 'success' order by id offset $6 % 3 limit 1
       returning campaign_id as campaign, message_id as message, post_id as post, credential_id as credential`,
@@ -76,7 +76,7 @@ export function clicking(databaseUrl: string) {
   }
 }
 
-/** One figure of everything that a link `l` counts for, as columns. */
+/** One figure of everything that a link `l` of the demo counts for, as columns. */
 export const figureColumns = (name: string) =>
   [
     ['link', 'l.id'],
@@ -87,6 +87,6 @@ export const figureColumns = (name: string) =>
   ]
     .map(
       ([kind, id]) =>
-        `coalesce((select value::int from figures where of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
+        `coalesce((select value::int from figures where account_id = '${demoAccount}' and of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
     )
     .join(', ')

@@ -52,8 +52,9 @@ test('a click tells everything the contract names', async () => {
   await clicks.counted()
   const [about] = await clicks.query<Record<string, string>>(
     `select c.name as campaign, k.display_name as credential, m.message, m.link_url, m.link_title, m.image_url, g.remote_url, g.network
-    from postlogs g join campaigns c on c.id = g.campaign_id join credentials k on k.id = g.credential_id
-    join messages m on m.id = g.message_id where g.id = $1`,
+    from postlogs g join campaigns c on c.account_id = g.account_id and c.id = g.campaign_id
+    join credentials k on k.account_id = g.account_id and k.id = g.credential_id
+    join messages m on m.account_id = g.account_id and m.id = g.message_id where g.id = $1`,
     [link.postlog],
   )
   const { json } = await service.reader('GET /click', { query: 'visitorId=told' })

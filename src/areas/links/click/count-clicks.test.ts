@@ -57,10 +57,11 @@ test('a click is counted for its link, postlog, post, message and campaign, and 
   const link = await clicks.link()
   const read = async () => {
     const [row] = await clicks.query<{ modified: string; [what: string]: unknown }>(
-      `select ${figureColumns('clicks')}, concat(l.modified, (select modified from posts where id = l.post_id),
-        (select modified from messages where id = l.message_id), (select modified from campaigns where id = l.campaign_id)) as modified
-      from links l where l.id = $1`,
-      [link.id],
+      `select ${figureColumns('clicks')}, concat(l.modified, (select modified from posts where account_id = $2 and id = l.post_id),
+        (select modified from messages where account_id = $2 and id = l.message_id),
+        (select modified from campaigns where account_id = $2 and id = l.campaign_id)) as modified
+      from links l where l.account_id = $2 and l.id = $1`,
+      [link.id, demoAccount],
     )
     return row as {
       modified: string

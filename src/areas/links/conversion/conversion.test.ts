@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inside, on } from '#areas/events/reaction.ts'
 import { reactions } from '#main/reactions.ts'
 import { until } from '../../../../tests/support/publishing.ts'
-import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking, figureColumns } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 import { setLead } from './conversion.ts'
@@ -71,8 +71,9 @@ test('a visitor who reaches a tag converts the click, with every number, the lis
   const link = await clicks.link()
   const numbers = async () => {
     const [row] = await clicks.query<Record<string, number>>(
-      `select ${figureColumns('converts')}, (select conversions from conversion_tags where id = $2) as tag from links l where l.id = $1`,
-      [link.id, tag.Id],
+      `select ${figureColumns('converts')}, (select conversions from conversion_tags where account_id = $3 and id = $2) as tag
+       from links l where l.account_id = $3 and l.id = $1`,
+      [link.id, tag.Id, demoAccount],
     )
     return Object.values(row ?? {})
   }
@@ -215,7 +216,7 @@ test('whoever keeps leads hears of an address before others hear of the conversi
   const lead = leadOf('kim@example.com')
   expect(
     await clicks.query(
-      'select c.lead_id as click, v.lead_id as conversion from clicks c join conversions v on v.click_id = c.id where c.id = $1',
+      'select c.lead_id as click, v.lead_id as conversion from clicks c join conversions v on v.account_id = c.account_id and v.click_id = c.id where c.id = $1',
       [click],
     ),
   ).toEqual([{ click: lead, conversion: lead }])

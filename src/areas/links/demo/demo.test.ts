@@ -86,7 +86,7 @@ test('conversions, their clicks and their tags agree', async () => {
       where c.id is null or v.click_id is null`),
   ).toEqual([])
   const tags = await rows<{ conversions: number; counted: number }>(
-    `select conversions, (select count(*)::int from conversions v where v.conversion_tag_id = t.id) as counted from conversion_tags t`,
+    `select conversions, (select count(*)::int from conversions v where v.account_id = t.account_id and v.conversion_tag_id = t.id) as counted from conversion_tags t`,
   )
   expect(tags.length).toBe(3)
   for (const { conversions, counted } of tags) {

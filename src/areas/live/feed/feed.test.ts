@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { givePassword, pablo, signIn } from '#areas/account/session/session.fixture.ts'
 import { posting, profiles } from '#areas/publishing/post/post.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { waitingForLocks } from '../../../../tests/support/database/waiting.ts'
 import { type FeedClient, listenTo } from '../../../../tests/support/feed-client.ts'
 import { demoAccount, quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { allHear, hinted, type ListenerName, listen, listeners, listenWith, named } from './feed.fixture.ts'
@@ -174,12 +175,7 @@ describe('whoever comes back', () => {
       [demoAccount],
     )
     const calling = given.post()
-    await expect
-      .poll(async () => {
-        const waiting = `select count(*)::int as count from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid))`
-        return (await ownerQuery<{ count: number }>(service.databaseUrl, waiting))[0]?.count
-      })
-      .toBeGreaterThan(0)
+    await expect.poll(() => waitingForLocks(service.databaseUrl)).toBeGreaterThan(0)
     await ownerQuery(service.databaseUrl, 'commit')
     const { Id } = await calling
     await allHear([before], Id)
@@ -203,7 +199,7 @@ describe('whoever comes back', () => {
     early.close()
     await allHear([late], await fence())
     late.close()
-    await ownerQuery(service.databaseUrl, `update feed_entries set created = created - interval '2 hours'`)
+    await ownerQuery(service.databaseUrl, `update feed_entries set created = now() - interval '2 hours'`)
     await ownerQuery(service.databaseUrl, `delete from job_schedule where name = 'hints.forget-old-hints'`)
     const left = async () =>
       (await ownerQuery<{ count: number }>(service.databaseUrl, 'select count(*)::int as count from feed_entries'))[0]

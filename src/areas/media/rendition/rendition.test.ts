@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { waitingForLocks } from '../../../../tests/support/database/waiting.ts'
 import { fetched, rowsOf, startStudio, withFiles, worldOf } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>
@@ -67,7 +67,7 @@ test('deleting an asset waits for the JPEG that is just being counted, and takes
   const { world, service } = studio
   const { store } = world.files
   const waiting = async (count: number) =>
-    expect.poll(async () => (await ownerQuery(service.databaseUrl, waiters)).length).toBe(count)
+    expect.poll(() => waitingForLocks(service.databaseUrl)).toBe(count)
   let removal = Promise.resolve(0)
   const adopt: typeof store.adopt = async (key, path) => {
     const adopted = await store.adopt?.(key, path)
@@ -89,8 +89,6 @@ test('deleting an asset waits for the JPEG that is just being counted, and takes
   await unlocked
   expect([await removal, await rowsOf(service, id)]).toEqual([200, []])
 })
-
-const waiters = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 test('no copy of a picture stays on the machine, also when nothing came of it', async () => {
   const { id } = await studio.newPng()

@@ -46,8 +46,8 @@ test('a window shows every post with all that belongs to it, as maps by id', asy
     service.databaseUrl,
     `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status, remote_id, remote_url, published_date)
      select account_id, '007calendar000' || n, now(), now(), id, campaign_id, message_id, credential_ids[n], network,
-       case n when 1 then 'success' else 'failed' end, case n when 1 then '4711' else '' end, case n when 1 then 'https://example.com/4711' else '' end,
-       case n when 1 then timestamptz '2033-03-10 12:00:01Z' end
+       case when n = 1 then 'success' else 'failed' end, case when n = 1 then '4711' else '' end, case when n = 1 then 'https://example.com/4711' else '' end,
+       case when n = 1 then timestamptz '2033-03-10 12:00:01Z' end
      from posts, generate_series(1, 2) n where id = $1`,
     [post.Id],
   )

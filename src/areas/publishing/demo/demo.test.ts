@@ -79,7 +79,7 @@ test('what was sent lies behind and has a log for each profile; a status follows
   expect(wrong).toEqual([])
   expect(
     await found(
-      `select from postlogs l join posts p on p.id = l.post_id where p.status not in ('complete', 'incomplete', 'error')`,
+      `select from postlogs l join posts p on p.account_id = l.account_id and p.id = l.post_id where p.status not in ('complete', 'incomplete', 'error')`,
     ),
   ).toBe(0)
   const { json } = await service.reader('GET /post', { query: 'status=incomplete&withPostlogs=1' })
@@ -111,7 +111,7 @@ test('what is planned goes out by itself, not within two hours, and not from a p
   expect(await found('select from profile_lanes where worker is not null')).toBe(0)
   expect(
     await found(
-      `select from sends s join posts p on p.id = s.content_id where p.status like '%draft' and s.state <> 'idle'`,
+      `select from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id where p.status like '%draft' and s.state <> 'idle'`,
     ),
   ).toBe(0)
 })
@@ -128,7 +128,7 @@ test('queued posts stand in the queues of their profiles', async () => {
         + extract(minute from s.slot at time zone 'Europe/London')) else s.slot is null end`)
   expect(wrong).toEqual([])
   const [profile] = await rows<{ count: number }>(
-    `select count(distinct credential_id)::int as count from queue_slots join credentials c on c.id = credential_id where c.network in ('Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok')`,
+    `select count(distinct credential_id)::int as count from queue_slots q join credentials c on c.account_id = q.account_id and c.id = q.credential_id where c.network in ('Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok')`,
   )
   expect(profile?.count).toBe(9)
 })

@@ -170,7 +170,7 @@ test('the media that unsent posts hold are those of the message as it is now', a
     (
       await ownerQuery<{ media: string }>(
         service.databaseUrl,
-        `select media_id as media from media_holds h join posts p on p.id = h.holder where p.message_id = $1`,
+        `select media_id as media from media_holds h join posts p on p.account_id = h.account_id and p.id = h.holder where p.message_id = $1`,
         [messageId],
       )
     ).map(({ media }) => media)

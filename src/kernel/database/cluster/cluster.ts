@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type pg from 'pg'
+import type { Db } from '../handle.ts'
 
 type Ask = (text: string) => Promise<{ rows: unknown[] }>
 
@@ -35,4 +37,25 @@ export async function obstacle(client: pg.Client): Promise<string | undefined> {
   if (idle)
     return `The node ${idle.nodename}:${idle.nodeport} is not active. Bring it back, or remove it with citus_remove_node.`
   return undefined
+}
+
+/** What a cluster says, as an error of its own, when it lost a node in the middle of something; of most losses it tells like any server. */
+export const isLostNode = (code: string | undefined, message: string | undefined): boolean =>
+  code === 'XX000' && lostNode.test(message ?? '')
+
+const lostNode =
+  /could not commit transaction|connection marked as essential|failed to COPY|server closed the connection|connection not open|SSL SYSCALL/
+
+/**
+ * Whether some node still has to do with what a backend of this server began there: a process that works for it, or a commit that was
+ * prepared and that nobody has settled since. Fails while a node cannot be asked.
+ */
+export async function isUnderWayOnNodes({ shared }: { readonly shared: Db }, backend: number): Promise<boolean> {
+  const asked = `select (select count(*) from pg_stat_activity where application_name like 'citus_internal gpid=%' and right(application_name, 10)::bigint = ${backend})
+    + (select count(*) from pg_prepared_xacts where gid like 'citus\\_0\\_${backend}\\_%')`
+  const { rows } = await sql<{ success: boolean; result: string }>`
+    select success, result from run_command_on_all_nodes(${asked})`.execute(shared)
+  const silent = rows.find(({ success }) => !success)
+  if (silent) throw new Error(`A node of the cluster cannot be asked: ${silent.result}`)
+  return rows.some(({ result }) => result !== '0')
 }

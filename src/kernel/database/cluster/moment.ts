@@ -1,25 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { withConnection } from '../transfer/connection.ts'
 
 /**
  * Makes a transaction that only reads see one moment of all nodes. Each node has a moment of its own, that of the first look; so each is
- * looked at over one connection, and all of them while no commit that concerns several nodes can be half way: for an instant those wait.
- * What concerns one account alone is committed on its node and is whole in any case.
+ * looked at over one connection, and all of them, the coordinator too, while no commit that concerns several nodes is half way: for an
+ * instant those wait. What concerns one account alone is committed on its node and is whole in any case.
  */
-export async function stopAllNodesAtOnce(reader: pg.Client, url: string) {
-  await reader.query('set local citus.max_adaptive_executor_pool_size = 1')
+export async function beginOnAllNodes(reader: pg.Client, url: string, begin: () => Promise<void>) {
   await withConnection(url, async (holder) => {
-    await holder.query(`begin; set local lock_timeout = '60s'`)
-    await holder.query('lock table pg_catalog.pg_dist_transaction in exclusive mode').catch(refuse)
+    await holdCommits(holder)
+    await begin()
+    await reader.query('set local citus.max_adaptive_executor_pool_size = 1')
     await reader.query('select count(*) from public.accounts')
     await holder.query('rollback')
   })
 }
 
+/** Milliseconds to wait for what a node that was lost has left; the cluster settles it by itself. */
+const patience = 120_000
+const every = 500
+
+async function holdCommits(holder: pg.Client) {
+  for (const begun = performance.now(); ; await sleep(every)) {
+    await holder.query(`begin; set local lock_timeout = '60s'`)
+    await holder.query('lock table pg_catalog.pg_dist_transaction in exclusive mode').catch(refuse)
+    const { rows } = await holder.query<{ success: boolean; result: string }>(
+      `select success, result from run_command_on_all_nodes($$select count(*) from pg_prepared_xacts where database = current_database() and gid like 'citus%'$$)`,
+    )
+    if (rows.every(({ success, result }) => success && result === '0')) return
+    await holder.query('rollback')
+    if (performance.now() - begun > patience) refuse(new Error('some are left half way'))
+  }
+}
+
 function refuse(cause: unknown): never {
   const { message } = cause as Error
   throw new Error(
-    `One moment of all nodes cannot be seen, because commits over several nodes could not be held (${message}). Connect as a superuser of the cluster.`,
+    `One moment of all nodes cannot be seen, because commits over several nodes could not be held (${message}). Connect as a superuser of the cluster, while all its nodes are there.`,
     { cause },
   )
 }

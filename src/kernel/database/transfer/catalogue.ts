@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isDistributed } from '../cluster/cluster.ts'
 import type { AppliedMigration, Sequence, Table } from './header.ts'
 
 /** A foreign key between two tables. */
@@ -19,9 +20,10 @@ export function qualified(name: string): string {
 
 /** Those whose rows are copied. */
 export async function readTables(client: pg.Client): Promise<Table[]> {
+  const bytes = (await isDistributed((text) => client.query(text))) ? bytesOnNodes : 'pg_relation_size(c.oid)'
   const { rows } = await client.query<Table>(
     `select c.relname::text as name, ${columns} as columns, ${rowEstimate} as "rowEstimate"
-     from pg_class c cross join lateral (select pg_relation_size(c.oid) as bytes) size
+     from pg_class c cross join lateral (select ${bytes} as bytes) size
      where c.relname <> all($1) and ${ownTable} order by c.relname`,
     [left],
   )
@@ -80,6 +82,9 @@ const ownTable = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r',
 
 const columns = `(select coalesce(array_agg(a.attname::text order by a.attnum), '{}') from pg_attribute a
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '')`
+
+const bytesOnNodes = `case when exists (select from pg_dist_partition d where d.logicalrelid = c.oid)
+  then citus_relation_size(c.oid) else pg_relation_size(c.oid) end`
 
 /** The density of the last vacuum times the size of now; before the first one a guess of 100 bytes a row. */
 const rowEstimate = `ceil(case

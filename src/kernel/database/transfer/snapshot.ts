@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { isDistributed } from '../cluster/cluster.ts'
-import { stopAllNodesAtOnce } from '../cluster/moment.ts'
+import { beginOnAllNodes } from '../cluster/moment.ts'
 import { qualified, readMigrations, readReferences, readSequences, readTableNames, readTables } from './catalogue.ts'
 import { begin, withConnection } from './connection.ts'
 import type { Content } from './content.ts'
@@ -20,8 +20,12 @@ export function withSnapshot<Result>(
   work: (content: Content, client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   return withConnection(options.url, async (client) => {
-    await begin(client, 'isolation level repeatable read read only')
-    if (await isDistributed((text) => client.query(text))) await stopAllNodesAtOnce(client, options.url)
+    const start = () => begin(client, 'isolation level repeatable read read only')
+    if (await isDistributed((text) => client.query(text))) {
+      // Before anything is held: whoever does not see every row may not hold anything either.
+      await refuseHiddenRows(client, await readTables(client))
+      await beginOnAllNodes(client, options.url, start)
+    } else await start()
     const header = await describe(client, options)
     const content: Content = {
       header,

@@ -52,11 +52,8 @@ async function filled(name: string, migrations: string): Promise<Installation> {
   const { url } = await fresh()
   const file = join(folder, name)
   await migrate(url, migrations)
-  await ownerQuery(
-    url,
-    `with account as (insert into accounts (id, created, modified, name) values ('a', now(), now(), 'A'))
-     insert into installation (created, demo_api_key) values (now(), 'kept')`,
-  )
+  await ownerQuery(url, `insert into accounts (id, created, modified, name) values ('a', now(), now(), 'A')`)
+  await ownerQuery(url, `insert into installation (created, demo_api_key) values (now(), 'kept')`)
   await backup({ url, file, now, version: '9.0.0' })
   return { url, file }
 }

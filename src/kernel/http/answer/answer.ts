@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { isLostNode } from '../../database/cluster/cluster.ts'
 import { type Categories, Refusal, type RefusalKind } from '../../errors.ts'
 import type { CookieWish } from '../entrance/session-cookie.ts'
 import { statusCodes } from './status-codes.ts'
@@ -73,6 +74,7 @@ const databaseRefusals: Record<string, [RefusalKind, string]> = {
 
 /** Connection lost or refused, server shutting down, out of resources, read-only, or too slow. */
 function isConnectionProblem(code: string | undefined, message: string | undefined): boolean {
+  if (isLostNode(code, message)) return true
   if (code && /^(08|53|57|25006|ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true
   return !code && /Connection terminated|not queryable|Connection ended/.test(message ?? '')
 }

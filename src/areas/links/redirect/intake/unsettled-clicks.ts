@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isUnderWayOnNodes } from '#kernel/database/cluster/cluster.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Unsettled } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
@@ -29,7 +30,7 @@ export async function isWritten(
 
 async function isRunning(database: Database, backend: number): Promise<boolean> {
   const { rows } = await sql`select from pg_stat_activity where pid = ${backend}`.execute(database.shared)
-  return rows.length > 0
+  return rows.length > 0 || ((await database.isDistributed()) && isUnderWayOnNodes(database, backend))
 }
 
 /** All or none were written. Counting takes clicks from one table to the other, so that is the order to look in. */

@@ -46,13 +46,14 @@ async function ended(second: 'sent' | 'failed', rest: object = {}) {
 /** As the engine settles a post, counters included. */
 async function count(id: string, status: string) {
   const url = service.databaseUrl
-  await ownerQuery(url, `update posts set status = $2, sent = case $2 when 'incomplete' then now() end where id = $1`, [
+  await ownerQuery(url, `update posts set status = $2, sent = $3 where id = $1`, [
     id,
     status,
+    status === 'incomplete' ? new Date() : null,
   ])
   await ownerQuery(
     url,
-    `update post_counts c set posts = c.posts - 1 from posts p where p.id = $1 and c.campaign_id = p.campaign_id
+    `update post_counts c set posts = c.posts - 1 from posts p where p.account_id = c.account_id and p.id = $1 and c.campaign_id = p.campaign_id
       and c.created_by = p.created_by and c.source = p.source and c.status = 'pending'`,
     [id],
   )

@@ -1,0 +1,63 @@
+import { appendFileSync } from 'node:fs'
+import pg from 'pg'
+import utils from 'pg/lib/utils.js'
+import { inject } from 'vitest'
+import { databaseAt } from '../database/database-url.ts'
+import { isCluster } from '../database/nodes.ts'
+import { shardsDatabase } from '../database/templates.ts'
+import type { Entry } from './book.ts'
+
+/**
+ * On a cluster, with TEST_SHARDS naming a file: where each statement goes is asked of the cluster itself, once for each text of a thread, and
+ * written there line by line. `tasks` counts the shards; none are asked for what lies with the coordinator.
+ */
+const file = isCluster ? process.env.TEST_SHARDS : undefined
+const parameters = new Map<string, readonly unknown[]>()
+const told = new Set<string>()
+
+/** Keeps what a statement was first sent with. */
+export function keepParameters(text: string, given: readonly unknown[]) {
+  if (file && !parameters.has(text)) parameters.set(text, given)
+}
+
+export async function tellShards(sent: readonly Entry[]) {
+  const unknown = sent.filter(({ text, source }) => source !== undefined && !told.has(text))
+  if (!file || unknown.length === 0) return
+  const client = new pg.Client({ connectionString: databaseAt(inject('serverUrl'), shardsDatabase) })
+  await client.connect()
+  for (const { text, source } of unknown) {
+    told.add(text)
+    appendFileSync(file, `${JSON.stringify({ source, ...(await explain(client, text)), text })}\n`)
+  }
+  await client.end()
+}
+
+interface Plan {
+  'Distributed Query'?: { Job: { 'Task Count': number }; Subplans?: { PlannedStmt: { Plan: Plan }[] }[] }
+  Plans?: Plan[]
+}
+
+async function explain(client: pg.Client, text: string): Promise<{ tasks: number } | { refused: string }> {
+  try {
+    const { rows } = await client.query(`explain (format json) ${written(text)}`)
+    return { tasks: tasksOf(rows[0]['QUERY PLAN'][0].Plan) }
+  } catch (error) {
+    return { refused: (error as Error).message }
+  }
+}
+
+/** With its values in it: some that run well with parameters are not explained with them. */
+function written(text: string): string {
+  const values = parameters.get(text) ?? []
+  return text.replace(/\$(\d+)/g, (_, number) => {
+    const value = utils.prepareValue(values[Number(number) - 1])
+    if (value === null) return 'null'
+    return value instanceof Buffer ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(value)
+  })
+}
+
+/** The most that any part of it asks. */
+function tasksOf({ 'Distributed Query': query, Plans = [] }: Plan): number {
+  const inner = [...Plans, ...(query?.Subplans ?? []).flatMap(({ PlannedStmt }) => PlannedStmt.map(({ Plan }) => Plan))]
+  return Math.max(query?.Job['Task Count'] ?? 0, ...inner.map(tasksOf))
+}
