@@ -70,6 +70,10 @@ export const openRoutes: ReadonlySet<Route> = new Set<Route>([
   'POST /password-reset',
   'POST /password-reset/choice',
   'POST /invitation/choice',
+  'POST /board/invitation',
+  'POST /board/entry-link',
+  'POST /board/entry',
+  'POST /board/sign-up',
   'v2 GET /link/{hash}',
 ])
 
