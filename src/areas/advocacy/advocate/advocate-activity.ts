@@ -1,22 +1,23 @@
 import type { Selectable } from 'kysely'
+import { advocateOn } from '#areas/figures/figure.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Shares } from '#kernel/database/tables.ts'
 import type { BoardRow } from '../board/board-row.ts'
 
-/** How often each of these has shared something of a board. */
+/** How often each of these has shared something of a board: the figure, since somebody may have shared for years. */
 export async function sharesOf({ db, accountId }: Context, boardId: string, userIds: readonly string[]) {
-  if (userIds.length === 0) return new Map<string, number>()
+  const users = new Map(userIds.map((id) => [advocateOn(boardId, id), id]))
+  if (users.size === 0) return new Map<string, number>()
   const rows = await db
-    .selectFrom('shares')
-    .select(({ fn }) => ['userId', fn.countAll<number>().as('count')])
+    .selectFrom('figures')
+    .select(['ofId', 'value'])
     .where('accountId', '=', accountId)
-    .where('boardId', '=', boardId)
-    .where('userId', 'in', userIds)
-    .where('status', '=', 'complete')
-    .groupBy('userId')
+    .where('ofKind', '=', 'advocate')
+    .where('ofId', 'in', [...users.keys()])
+    .where('name', '=', 'shares')
     .execute()
-  return new Map(rows.map(({ userId, count }) => [userId, count]))
+  return new Map(rows.map(({ ofId, value }) => [users.get(ofId) ?? '', value]))
 }
 
 export interface Standing {
