@@ -50,7 +50,7 @@ table board_members
   invited timestamp with time zone not null
   accepted timestamp with time zone
   role text not null
-  last_seen timestamp with time zone
+  last_seen timestamp with time zone not null default ('1970-01-01 00:00:00+00'::timestamp with time zone)
   custom_values jsonb not null default ('{}'::jsonb)
   wants_digest boolean not null default (true)
   topics_seen timestamp with time zone
@@ -59,7 +59,7 @@ table board_members
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, board_id, user_id)
   CREATE INDEX board_members_by_created ON public.board_members USING btree (account_id, board_id, created, user_id)
-  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, COALESCE(last_seen, '-infinity'::timestamp with time zone), user_id) INCLUDE (last_seen)
+  CREATE INDEX board_members_by_last_seen ON public.board_members USING btree (account_id, board_id, last_seen, user_id)
   CREATE INDEX board_members_by_user ON public.board_members USING btree (account_id, user_id, board_id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true

@@ -72,7 +72,8 @@ create table board_members (
   invited timestamptz not null,
   accepted timestamptz,
   role text not null check (role in ('contributor', 'manager')),
-  last_seen timestamptz,
+  -- The beginning of time for who was never seen.
+  last_seen timestamptz not null default '1970-01-01 00:00:00+00',
   -- Which option of each custom field: {"<field>": "<option>"}.
   custom_values jsonb not null default '{}',
   wants_digest boolean not null default true,
@@ -84,8 +85,7 @@ create table board_members (
 );
 create index board_members_by_user on board_members (account_id, user_id, board_id);
 create index board_members_by_created on board_members (account_id, board_id, created, user_id);
--- Who was never seen was not seen for the longest time.
-create index board_members_by_last_seen on board_members (account_id, board_id, (coalesce(last_seen, '-infinity'::timestamptz)), user_id) include (last_seen);
+create index board_members_by_last_seen on board_members (account_id, board_id, last_seen, user_id);
 
 create table topics (
   account_id text collate "C" not null,

@@ -204,7 +204,12 @@ beforeAll(async () => {
   await ownerQuery(
     url,
     `insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
-    select account_id, 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '00Ab' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '', now(), 'contributor', case when n % 3 > 0 then now() - n * interval '1 hour' end from ${each}`,
+    select account_id, 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '00Ab' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '', now(), 'contributor', case when n % 3 > 0 then now() - n * interval '1 hour' else 'epoch' end from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into shares (account_id, id, created, modified, user_id, board_id, story_id, message_id, campaign_id, credential_id, network, type, message, start_date_time, status)
+    select account_id, '0shb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad(n::text, 11, '0'), 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '0ASb' || lpad((n % 100 + 1)::text, 11, '0'), '', '', '003-9-' || n, 'LinkedIn', 'status-update', 'Words', now(), 'complete' from ${each}`,
   )
   await ownerQuery(
     url,

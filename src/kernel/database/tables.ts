@@ -37,7 +37,7 @@ export interface BoardMembers {
   invited: Date
   accepted: Date | null
   role: 'contributor' | 'manager'
-  lastSeen: Date | null
+  lastSeen: Generated<Date>
   customValues: ColumnType<unknown, string | undefined, string>
   wantsDigest: Generated<boolean>
   topicsSeen: Date | null

@@ -8,6 +8,7 @@ import { chosenOf, customFieldsOf } from '../board/custom-field.ts'
 import { leaderboardsOf, sharesOf } from './advocate-activity.ts'
 import { pictureUrl, seesAllBoards, visibleAdvocates } from './advocate-row.ts'
 import type { Activity } from './advocate-shape.ts'
+import { never } from './membership.ts'
 
 export interface Search extends Activity {
   email?: string | undefined
@@ -45,14 +46,14 @@ export async function searchOnBoard(context: Context, board: BoardRow, { email =
     .selectFrom('boardMembers')
     .where('boardMembers.accountId', '=', context.accountId)
     .where('boardMembers.boardId', '=', board.id)
-    .$if(lastSeen !== undefined, (rows) => rows.where(sight, '>=', daysBefore(context, lastSeen)))
-    .$if(notSeen !== undefined, (rows) => rows.where(sight, '<', daysBefore(context, notSeen)))
-    .$if(neverSeen, (rows) => rows.where(sight, '=', sql<Date>`'-infinity'::timestamptz`))
+    .$if(lastSeen !== undefined, (rows) => rows.where('boardMembers.lastSeen', '>=', daysBefore(context, lastSeen)))
+    .$if(notSeen !== undefined, (rows) => rows.where('boardMembers.lastSeen', '<', daysBefore(context, notSeen)))
+    .$if(neverSeen, (rows) => rows.where('boardMembers.lastSeen', '=', never))
   const matching = withUsers(context, members).$if(email !== '', (rows) => rows.where(hasEmail(context, email)))
   const direction = page.order.ascending ? 'asc' : 'desc'
   const [items, total] = await Promise.all([
     matching
-      .orderBy(isAsked ? sight : sql.ref('boardMembers.created'), direction)
+      .orderBy(isAsked ? 'boardMembers.lastSeen' : 'boardMembers.created', direction)
       .orderBy('boardMembers.userId', direction)
       .limit(page.limit ?? 0)
       .offset(page.offset)
@@ -66,9 +67,6 @@ const hasEmail = (context: Context, email: string) => sql<boolean>`users.id in $
 
 const day = 24 * 60 * 60 * 1000
 const daysBefore = ({ now }: Context, days = 0) => new Date(now.getTime() - days * day)
-
-/** When somebody was seen, spelled as the index spells it. */
-const sight = sql<Date>`coalesce(board_members.last_seen, '-infinity'::timestamptz)`
 
 const withUsers = ({ accountId }: Context, members: SelectQueryBuilder<DB, 'boardMembers', object>) =>
   members
@@ -98,6 +96,7 @@ async function withActivity(context: Context, board: BoardRow, members: readonly
   const fields = customFieldsOf(board)
   return members.map(({ customValues, ...member }) => ({
     ...member,
+    lastSeen: member.lastSeen.getTime() === never.getTime() ? null : member.lastSeen,
     role: roleNames[member.roleId],
     shares: shares.get(member.id) ?? 0,
     customFields: chosenOf(fields, customValues),

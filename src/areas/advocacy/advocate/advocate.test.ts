@@ -48,7 +48,7 @@ test('who was seen, who was not, and who never was: told on a board only', async
     const body = { boardId: board, email: `seen${index}@example.com`, firstName: `${index}`, lastName: 'x' }
     const { Id } = (await service.admin('POST /advocate', { body })).json.Users[0]
     await query(
-      `update board_members set last_seen = now() - $3::float8 * interval '1 day' where board_id = $1 and user_id = $2`,
+      `update board_members set last_seen = coalesce(now() - $3::float8 * interval '1 day', 'epoch') where board_id = $1 and user_id = $2`,
       [board, Id, ago],
     )
   }

@@ -34,6 +34,9 @@ const inUse = ({ db, accountId }: Context) =>
 
 const minute = 60_000
 
+/** When somebody was last at a board whom nobody has seen there. */
+export const never = new Date(0)
+
 /** Notes that the caller is at a board, to the minute. */
 export async function noteSeen(context: Context, boardId: string) {
   const { db, accountId, userId, now } = context
@@ -43,7 +46,7 @@ export async function noteSeen(context: Context, boardId: string) {
     .where('accountId', '=', accountId)
     .where('boardId', '=', boardId)
     .where('userId', '=', userId)
-    .where((row) => row.or([row('lastSeen', 'is', null), row('lastSeen', '<', new Date(now.getTime() - minute))]))
+    .where('lastSeen', '<', new Date(now.getTime() - minute))
     .executeTakeFirst()
   if (numUpdatedRows > 0n) await noteBoardLogin(context)
 }

@@ -4,6 +4,7 @@ import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import { makeUsers } from '#areas/account/user/advocate-user.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
+import { never } from '../advocate/membership.ts'
 import { demoBoards, demoField, demoTopics } from './boards.demo.ts'
 
 const names = [
@@ -48,7 +49,7 @@ export async function seedAdvocates(context: Context) {
       return {
         ...{ accountId, boardId, userId, created, invited: created, invitedBy: owner, accepted: seen && created },
         role: userId === owner ? ('manager' as const) : ('contributor' as const),
-        lastSeen: boardId === demoBoards.withTopics ? seen : null,
+        lastSeen: (boardId === demoBoards.withTopics && seen) || never,
         customValues: JSON.stringify({ [demoField.id]: demoField.options[index % 3]?.id }),
         // The last topic is new to some of them.
         topicsSeen: index % 3 === 0 ? null : now,

@@ -13,6 +13,11 @@ afterAll(() => service.stop())
 let numbered = 0
 const person = () => ({ email: `guest${numbered++}@example.com`, firstName: 'Guest', lastName: 'New' })
 const invite = (body: object, as = service.publisher) => as('POST /advocate', { body })
+/** On a busy machine somebody of so many is told to come again, which changes nothing. */
+const inviteInTurn = async (body: object): ReturnType<typeof invite> => {
+  const answer = await invite(body)
+  return answer.status === 503 ? inviteInTurn(body) : answer
+}
 const inviteMany = (body: object) => service.publisher('POST /advocate/bulk', { body })
 const newBoard = async (settings: object = {}): Promise<string> =>
   (await service.admin('POST /app/api/boards', { body: { name: 'Invite', ...settings } })).json.Board.Id
@@ -105,7 +110,9 @@ test('what is missing, too much or nobody is refused', async () => {
 test('of two hundred who are invited at once, fifty get the fifty seats', async () => {
   const boardId = await newBoard({ seats: 50 })
   const before = await everybody()
-  const answers = await Promise.all(Array.from({ length: 200 }, () => invite({ boardId, ...person() })))
+  const answers = await Promise.all(Array.from({ length: 200 }, () => inviteInTurn({ boardId, ...person() })))
+  const strange = answers.filter(({ status }) => status !== 200 && status !== 429)
+  expect(strange.map(({ text }) => text)).toEqual([])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
   const full = answers.filter(({ status }) => status === 429)
   expect(full).toHaveLength(150)
