@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { advocateOn } from '#areas/figures/figure.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Shares } from '#kernel/database/tables.ts'
@@ -8,15 +9,19 @@ import type { BoardRow } from '../board/board-row.ts'
 export async function sharesOf({ db, accountId }: Context, boardId: string, userIds: readonly string[]) {
   if (userIds.length === 0) return new Map<string, number>()
   const rows = await db
-    .selectFrom('shares')
-    .select(({ fn }) => ['userId', fn.countAll<number>().as('count')])
+    .selectFrom('figures')
+    .select(['ofId', 'value'])
     .where('accountId', '=', accountId)
-    .where('boardId', '=', boardId)
-    .where('userId', 'in', userIds)
-    .where('status', '=', 'complete')
-    .groupBy('userId')
+    .where('ofKind', '=', 'advocate')
+    .where(
+      'ofId',
+      'in',
+      userIds.map((userId) => advocateOn(boardId, userId)),
+    )
+    .where('name', '=', 'shares')
     .execute()
-  return new Map(rows.map(({ userId, count }) => [userId, count]))
+  const counts = new Map(rows.map(({ ofId, value }) => [ofId, value]))
+  return new Map(userIds.map((userId) => [userId, counts.get(advocateOn(boardId, userId)) ?? 0]))
 }
 
 export interface Standing {

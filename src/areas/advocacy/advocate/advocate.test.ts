@@ -110,6 +110,11 @@ test('one advocate is told with boards and profiles, on a board also with topics
     from generate_series(1, 12) n`,
     [demoAccount, id, boardId],
   )
+  await query(
+    `insert into figures as f (account_id, of_kind, of_id, name, value, last) values ($1, 'advocate', $2, 'shares', 12, now())
+    on conflict (account_id, of_kind, of_id, name) do update set value = f.value + 12`,
+    [demoAccount, `${boardId} ${id}`],
+  )
   const told = (await service.reader(`GET /advocate/${id}`, { query: `boardId=${boardId}` })).json.Advocate
   expect(told.Topics.every((topic: string) => demoTopics.some((known) => known.id === topic))).toBe(true)
   expect(told.LatestShares).toHaveLength(10)
