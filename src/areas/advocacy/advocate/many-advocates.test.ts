@@ -60,10 +60,11 @@ test('a list of advocates costs no more at fifty thousand than at a thousand', a
   expect(await read(service.admin, `boardId=${boardId}`)).toBe(50_000)
   console.log(`pages read: ${few} and ${many}`)
   for (const [index, pages] of many.entries()) {
-    const ratio = pages / Math.max(least, few[index] ?? 0)
-    expect(ratio, `${lists[index % lists.length]}: ${few[index]} and ${pages} pages`).toBeLessThanOrEqual(1.5)
+    const list = lists[index % lists.length] ?? ''
+    const ratio = pages / Math.max(leastOf(list), few[index] ?? 0)
+    expect(ratio, `${list}: ${few[index]} and ${pages} pages`).toBeLessThanOrEqual(1.5)
   }
 }, 120_000)
 
-/** So much costs a page of twenty-five whose rows are looked up one by one; of a small table all of it may be cheaper. */
-const least = 100
+/** So much costs a page of twenty-five, or of a hundred, whose rows are looked up one by one; of a small table all of it may be cheaper. */
+const leastOf = (list: string) => (list.includes('_count=100') ? 400 : 100)
