@@ -6,4 +6,3 @@ export const filesOnOneServer: { readonly [file: string]: string } = {
   'tests/architecture/list-plans.test.ts':
     'Statistics are forged for the planner of one server. On a cluster each node has its own, of each shard.',
 }
-
