@@ -30,7 +30,8 @@ export async function openServer(): Promise<Server> {
 
 export function clusterUrl(): string {
   const given = process.env.TEST_DATABASE_URL
-  if (!given) throw new Error('TEST_CLUSTER names the workers of a cluster; TEST_DATABASE_URL must name its coordinator.')
+  if (!given)
+    throw new Error('TEST_CLUSTER names the workers of a cluster; TEST_DATABASE_URL must name its coordinator.')
   return given
 }
 

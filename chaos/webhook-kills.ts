@@ -109,7 +109,16 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
     const report = judge(receivers.calls, events, unsure)
     leasesLost += countLost(worker)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    return { events, kills, ...(nodes && { nodeKills: nodes.kills }), seed, ...report, inFlightAtKills, leasesLost, seconds }
+    return {
+      events,
+      kills,
+      ...(nodes && { nodeKills: nodes.kills }),
+      seed,
+      ...report,
+      inFlightAtKills,
+      leasesLost,
+      seconds,
+    }
   } finally {
     worker.child.kill('SIGKILL')
     await worker.ended

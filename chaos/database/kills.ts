@@ -107,7 +107,15 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
     const seen = options.forgetful
       ? { damage: broken, broken: broken.length > 0 ? [] : ['the harness sees no damage'] }
       : { broken }
-    return { kills, freezes: nodes ? 0 : freezes, ...(nodes && { nodeKills: nodes.kills }), seed, ...found, seconds, ...seen }
+    return {
+      kills,
+      freezes: nodes ? 0 : freezes,
+      ...(nodes && { nodeKills: nodes.kills }),
+      seed,
+      ...found,
+      seconds,
+      ...seen,
+    }
   } finally {
     if (!options.place) await place.stop()
   }

@@ -24,7 +24,8 @@ export interface Crew {
 export async function startCrew(stage: Stage, size: number): Promise<Crew> {
   let starting: Promise<unknown> = Promise.resolve()
   const known = new Set<string>()
-  const names = async () => (await patiently(() => stage.query<{ id: string }>('select id from job_workers'))).map(({ id }) => id)
+  const names = async () =>
+    (await patiently(() => stage.query<{ id: string }>('select id from job_workers'))).map(({ id }) => id)
   /** One after the other: the name that is new then is its own. */
   const start = (): Promise<Hand> => {
     const started = starting.then(async () => {

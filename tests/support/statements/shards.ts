@@ -52,7 +52,7 @@ function written(text: string): string {
   return text.replace(/\$(\d+)/g, (_, number) => {
     const value = utils.prepareValue(values[Number(number) - 1])
     if (value === null) return 'null'
-    return value instanceof Buffer ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
+    return typeof value !== 'string' ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(value)
   })
 }
 

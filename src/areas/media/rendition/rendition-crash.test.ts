@@ -23,9 +23,7 @@ async function crash(id: string): Promise<string> {
 }
 async function dayPasses(digest: string) {
   const { databaseUrl } = studio.service
-  await ownerQuery(databaseUrl, `update file_holds set created = now() - interval '1 day' where digest = $1`, [
-    digest,
-  ])
+  await ownerQuery(databaseUrl, `update file_holds set created = now() - interval '1 day' where digest = $1`, [digest])
   await ownerQuery(databaseUrl, `update job_schedule set next = now() where name = 'media.release-holds'`)
 }
 

@@ -66,8 +66,7 @@ test('deleting an asset waits for the JPEG that is just being counted, and takes
   const { id } = await studio.newPng()
   const { world, service } = studio
   const { store } = world.files
-  const waiting = async (count: number) =>
-    expect.poll(() => waitingForLocks(service.databaseUrl)).toBe(count)
+  const waiting = async (count: number) => expect.poll(() => waitingForLocks(service.databaseUrl)).toBe(count)
   let removal = Promise.resolve(0)
   const adopt: typeof store.adopt = async (key, path) => {
     const adopted = await store.adopt?.(key, path)
