@@ -1,7 +1,7 @@
 import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
-import { followMessage, followMessageName } from '#areas/advocacy/story/changed-message.ts'
+import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'

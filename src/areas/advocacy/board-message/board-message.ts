@@ -4,9 +4,9 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { shown } from '../board/board.ts'
 import { type BoardRow, visibleBoards } from '../board/board-row.ts'
-import { expirationFrom } from '../story/story-dates.ts'
-import { requireMessages } from '../story/story-messages.ts'
-import { refuseOtherTopics } from '../story/story-topics.ts'
+import { requireMessages } from '../story/parts/story-messages.ts'
+import { refuseOtherTopics } from '../story/parts/story-topics.ts'
+import { expirationFrom } from '../story/writing/story-dates.ts'
 import { announceBoardMessage } from './board-message.events.ts'
 
 interface Draft {

@@ -1,10 +1,10 @@
 import { standingItems } from '#areas/approval/item/item.ts'
 import { tagsOf } from '#areas/publishing/tag/tagging.ts'
 import type { Context } from '#kernel/context.ts'
-import { mediaOf } from './story-media.ts'
-import { messagesOf } from './story-messages.ts'
+import { mediaOf } from './parts/story-media.ts'
+import { messagesOf } from './parts/story-messages.ts'
+import { topicsOf } from './parts/story-topics.ts'
 import { isRepost, type StoryRow } from './story-row.ts'
-import { topicsOf } from './story-topics.ts'
 
 /** What the wire says of stories beyond their rows: messages, media, topics, tags and the workflow they are in. */
 export async function withDetails(context: Context, stories: readonly StoryRow[]) {

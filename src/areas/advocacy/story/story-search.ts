@@ -5,9 +5,9 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { visibleBoards } from '../board/board-row.ts'
+import { visibleTopics } from './parts/story-topics.ts'
 import { withDetails } from './story-details.ts'
 import type { StoryRow } from './story-row.ts'
-import { visibleTopics } from './story-topics.ts'
 
 /** What there are counts of. */
 interface Kinds {

@@ -2,8 +2,8 @@ import type { Approvable, Description, Held } from '#areas/approval/approvable.t
 import { standingItem } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import { changeStory } from './story-change.ts'
 import { holdStory, isRepost, type StoryRow } from './story-row.ts'
+import { changeStory } from './writing/story-change.ts'
 
 /** No advocate sees a story while it waits for approval. */
 export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, hold }

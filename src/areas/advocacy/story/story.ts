@@ -1,11 +1,11 @@
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { releaseMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context } from '#kernel/context.ts'
+import { retagStory } from './parts/story-tags.ts'
+import { leaveTopics } from './parts/story-topics.ts'
 import { storiesChanged } from './story-count.ts'
 import { detailsOf } from './story-details.ts'
 import { holdStory, requireStory } from './story-row.ts'
-import { retagStory } from './story-tags.ts'
-import { leaveTopics } from './story-topics.ts'
 
 export const get = async (context: Context, { id }: { id: string }) =>
   detailsOf(context, await requireStory(context, id))

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
-import { storiesChanged } from './story-count.ts'
-import { phaseAt, type StoryRow, type WrittenStory } from './story-row.ts'
+import { storiesChanged } from '../story-count.ts'
+import { phaseAt, type StoryRow, type WrittenStory } from '../story-row.ts'
 
 /** Changes a story, which the caller holds, and keeps the counts. */
 export async function changeStory(

@@ -3,9 +3,9 @@ import { type Item, standingItem } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { storyApprovable } from './story.approvable.ts'
+import { storyApprovable } from '../story.approvable.ts'
+import type { StoryRow } from '../story-row.ts'
 import { changeStory } from './story-change.ts'
-import type { StoryRow } from './story-row.ts'
 
 interface Change {
   /** What the caller asks for; nothing leaves it as it is. */

@@ -2,7 +2,7 @@ import { visible as visibleWorkflows } from '#areas/approval/workflow/workflow.t
 import { visible as visibleCampaigns } from '#areas/publishing/campaign/campaign.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import { type BoardRow, visibleBoards } from '../board/board-row.ts'
+import { type BoardRow, visibleBoards } from '../../board/board-row.ts'
 
 /** The board that a parameter names, or the oldest one that takes stories; refuses one that takes none. */
 export async function boardFor(context: Context, boardId = ''): Promise<BoardRow> {

@@ -2,8 +2,8 @@ import type { MessageRow } from '#areas/publishing/message/message.ts'
 import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
-import { sentencesIn } from '../generation/sentences.ts'
-import type { StoryRow } from './story-row.ts'
+import { sentencesIn } from '../../generation/sentences.ts'
+import type { StoryRow } from '../story-row.ts'
 
 const network = 'LinkedIn'
 /** As long as the contract recommends. */

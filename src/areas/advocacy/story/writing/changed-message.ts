@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { holdStoryMedia } from './story-media.ts'
+import { holdStoryMedia } from '../parts/story-media.ts'
 import { followContent } from './story-standing.ts'
 
 interface ChangedMessage {
