@@ -68,8 +68,11 @@ test('a list of stories costs no more with a hundred times as many', async () =>
   await fill(1_001, most)
   const many = await costs()
   expect(await read(''), 'and the number of all is right').toBe(total + most - 1_000)
-  const ratios = many.map((pages, index) => pages / (few[index] ?? 1))
+  const ratios = many.map((pages, index) => pages / Math.max(least, few[index] ?? 0))
   console.log(`pages read: ${few} and ${many}, at most ${Math.max(...ratios).toFixed(2)} times as many`)
   for (const [index, ratio] of ratios.entries())
     expect(ratio, `${lists[index]}: ${few[index]} and ${many[index]} pages`).toBeLessThanOrEqual(1.5)
 }, 240_000)
+
+/** So many pages costs a list of twenty whose rows lie apart; of a small table some may lie together by chance. */
+const least = 30
