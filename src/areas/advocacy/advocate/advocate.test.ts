@@ -47,10 +47,8 @@ test('who was seen, who was not, and who never was: told on a board only', async
   for (const [index, ago] of days.entries()) {
     const body = { boardId: board, email: `seen${index}@example.com`, firstName: `${index}`, lastName: 'x' }
     const { Id } = (await service.admin('POST /advocate', { body })).json.Users[0]
-    await query(
-      `update board_members set last_seen = coalesce(now() - $3::float8 * interval '1 day', 'epoch') where board_id = $1 and user_id = $2`,
-      [board, Id, ago],
-    )
+    const seen = ago === null ? new Date(0) : new Date(Date.now() - ago * 24 * 60 * 60 * 1000)
+    await query('update board_members set last_seen = $3 where board_id = $1 and user_id = $2', [board, Id, seen])
   }
   const found = async (filter: string) => {
     const { Items, Total } = (await list(`boardId=${board}&${filter}`)).json

@@ -16,7 +16,7 @@ async function fillUpTo(count: number) {
   const address = new URL(service.databaseUrl)
   address.searchParams.set('options', '-c session_replication_role=replica')
   const query = (text: string) => ownerQuery(address.href, text)
-  const one = `n > (select members from boards where id = '${boardId}')`
+  const one = `n > (select members from boards where account_id = '${demoAccount}' and id = '${boardId}')`
   await query(`insert into boards (account_id, id, created, modified, created_by, modified_by, name, slug)
     values ('${demoAccount}', '${boardId}', now(), now(), '', '', 'Many', 'many') on conflict do nothing`)
   await query(`insert into users (account_id, id, created, modified, first_name, last_name, email)
@@ -27,7 +27,7 @@ async function fillUpTo(count: number) {
   await query(`insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
     select '${demoAccount}', '${boardId}', '00Bmany' || lpad(n::text, 8, '0'), now() + n * interval '1 second', '', now(), 'contributor', now() - n * interval '2 minutes'
     from generate_series(1, ${count}) n where ${one}`)
-  await query(`update figures set value = value + ${count} - (select members from boards where id = '${boardId}')
+  await query(`update figures set value = value + ${count} - (select members from boards where account_id = '${demoAccount}' and id = '${boardId}')
     where account_id = '${demoAccount}' and of_kind = 'account'`)
   await query(`update boards set members = ${count} where id = '${boardId}'`)
   await query('vacuum analyze users, user_emails, board_members, boards')
