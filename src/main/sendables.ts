@@ -1,10 +1,11 @@
-import { advocacySendables } from '#areas/advocacy/sendables.ts'
+import { shareSendable } from '#areas/advocacy/share/share.sendable.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import { openLinkBatches } from '#areas/publishing/post/send/link-batches.ts'
 import { publishingSendables } from '#areas/publishing/sendables.ts'
 import type { Sendable } from '#areas/sending/sendable.ts'
 
 /** Everything that takes effect at networks, once. */
 export const sendablesOf = (installation: ProfileInstallation): Sendable[] => [
   ...publishingSendables(installation),
-  ...advocacySendables(installation),
+  shareSendable(installation, openLinkBatches(installation)),
 ]

@@ -1,3 +1,6 @@
+import type { Context } from '#kernel/context.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+
 /** What is to be done for a story in the background. */
 export interface Preparation {
   accountId: string
@@ -10,3 +13,11 @@ export interface Preparation {
 }
 
 export const prepareStoryName = { name: 'advocacy.prepare-story', queue: 'texts' } as const
+
+type Wish = Pick<Preparation, 'staysDraft' | 'generateMessages'>
+
+/** Has a story made ready for whoever asks, once the change stands. */
+export const prepareLater = (context: Context, storyId: string, wish: Wish) => {
+  const { accountId, userId } = context
+  return enqueue(context, prepareStoryName, { accountId, storyId, userId, ...wish })
+}

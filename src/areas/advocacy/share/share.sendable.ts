@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { advocateOn } from '#areas/figures/figure.ts'
-import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
+import type { LinkPlace } from '#areas/links/link/link-making.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { draftOf } from '#areas/publishing/post/send/draft.ts'
+import { published } from '#areas/publishing/post/send/draft.ts'
 import type { MakeLinks } from '#areas/publishing/post/send/link-batches.ts'
-import type { Shorten } from '#areas/publishing/post/send/short-links.ts'
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { shareAllowance, shareRefusal } from './share-allowance.ts'
@@ -17,20 +16,7 @@ export const shareSendable = (installation: ProfileInstallation, makeLinks: Make
   read,
   allowance: shareAllowance,
   refusal: shareRefusal,
-  async perform(order, save, progress) {
-    const { send, content, connector, actor } = order
-    const place = placeOf(send, content)
-    const draft = await draftOf(installation, order, { place, shorten: makeLinks(send.accountId), whole: !progress })
-    return connector.publish(actor, draft, save, progress)
-  },
-  async find(order, since, progress) {
-    const { send, content, connector, actor } = order
-    const db = installation.database.forAccount(send.accountId)
-    const shorten: Shorten = ({ place }) => linksOf(db, send.accountId, place)
-    const draft = await draftOf(installation, order, { place: placeOf(send, content), shorten, whole: false })
-    const found = await connector.findPost(actor, draft, since, progress)
-    return found.state === 'found' && (await isAnothers(db, send, found.remoteId)) ? { state: 'absent' } : found
-  },
+  ...published(installation, makeLinks, { placeOf, isAnothers }),
   end: endShares,
 })
 
@@ -54,7 +40,6 @@ const placeOf = (send: Send, { storyId: story, boardId: board, userId, messageId
   },
 })
 
-/** Of two shares with the same text each is found once. */
 async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, remoteId: string) {
   const other = await db
     .selectFrom('shares')

@@ -46,6 +46,7 @@ export async function addMedia({ db, accountId }: Context, messageId: string, me
 export async function requireMedia(
   { db, accountId }: Context,
   mediaIds: readonly string[],
+  name = 'media',
 ): Promise<Selectable<Media>[]> {
   if (mediaIds.length === 0) return []
   const found = await db
@@ -53,11 +54,12 @@ export async function requireMedia(
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', 'in', mediaIds)
+    .orderBy('id')
     .modifyEnd(heldRows('media', 'key share'))
     .execute()
   return mediaIds.map((id) => {
     const asset = found.find((one) => one.id === id)
-    if (!asset) throw invalid(`media names ${id}, but there is no such asset.`)
+    if (!asset) throw invalid(`${name} names ${id}, but there is no such asset.`)
     return asset
   })
 }

@@ -1,28 +1,18 @@
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import { shown } from '#areas/media/asset/asset.ts'
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 
 const most = 20
 
 type Asset = ReturnType<typeof shown>
 
-/** The assets that a parameter names, held; refuses one that is not there. */
-export async function requireMedia({ db, accountId }: Context, mediaIds: readonly string[]) {
+/** Refuses more assets than a story shows, and one that is not there; they are held. */
+export async function requireStoryMedia(context: Context, mediaIds: readonly string[]) {
   if (mediaIds.length > most) throw invalid(`mediaIds must not hold more than ${most} ids.`)
-  if (mediaIds.length === 0) return
-  const found = await db
-    .selectFrom('media')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where(sql<SqlBool>`id = any (${mediaIds})`)
-    .orderBy('id')
-    .modifyEnd(heldRows('media', 'key share'))
-    .execute()
-  const absent = mediaIds.find((id) => !found.some((asset) => asset.id === id))
-  if (absent) throw invalid(`mediaIds names ${absent}, but there is no such asset.`)
+  await requireMedia(context, mediaIds, 'mediaIds')
 }
 
 /** Gives a story exactly these assets. */

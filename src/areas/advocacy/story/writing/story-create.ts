@@ -2,11 +2,10 @@ import { submit } from '#areas/approval/decision/submission.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
-import { prepareStoryName } from '../../generation/story-preparation.ts'
-import { holdStoryMedia, requireMedia, setMedia } from '../parts/story-media.ts'
+import { prepareLater } from '../../generation/story-preparation.ts'
+import { holdStoryMedia, requireStoryMedia, setMedia } from '../parts/story-media.ts'
 import { addMessages, requireMessages } from '../parts/story-messages.ts'
 import { tagStory } from '../parts/story-tags.ts'
 import { addTopics } from '../parts/story-topics.ts'
@@ -29,7 +28,7 @@ export async function create(context: Context, draft: StoryDraft) {
   const isForApproval = workflowId !== ''
   if (isForApproval) await requireWorkflow(context, workflowId)
   await requireMessages(context, 'messageIds', messageIds)
-  await requireMedia(context, mediaIds)
+  await requireStoryMedia(context, mediaIds)
 
   const isPrepared = about.type === 'post-attachment'
   // Who may not approve makes drafts; so does who sends it to approval, until it waits there.
@@ -45,11 +44,7 @@ export async function create(context: Context, draft: StoryDraft) {
   if (isForApproval && !isPrepared) await submit(context, storyApprovable, { entityId: story.id, workflowId })
   await addTopics(context, story.id, board.id, topicIds)
   await tagStory(context, story.id, tagIds)
-  if (isPrepared || generateMessages) {
-    const { accountId, userId } = context
-    const wish = { accountId, storyId: story.id, userId, staysDraft, generateMessages }
-    await enqueue(context, prepareStoryName, wish)
-  }
+  if (isPrepared || generateMessages) await prepareLater(context, story.id, { staysDraft, generateMessages })
   const made = await detailsOf(context, await requireStory(context, story.id))
   await announceStory(context, made)
   return made

@@ -3,9 +3,8 @@ import { standingItem } from '#areas/approval/item/item.ts'
 import { moveItems } from '#areas/approval/item/item-change.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
-import { prepareStoryName } from '../../generation/story-preparation.ts'
-import { holdStoryMedia, mediaOf, requireMedia, setMedia } from '../parts/story-media.ts'
+import { prepareLater } from '../../generation/story-preparation.ts'
+import { holdStoryMedia, mediaOf, requireStoryMedia, setMedia } from '../parts/story-media.ts'
 import { messageIdsOf, requireMessages, setMessages } from '../parts/story-messages.ts'
 import { retagStory } from '../parts/story-tags.ts'
 import { setTopics } from '../parts/story-topics.ts'
@@ -29,7 +28,7 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
   if (campaignId !== '' && campaignId !== known.campaignId) await requireOpenCampaign(context, campaignId)
   // Before the story, as everybody who needs more than one of them does.
   if (messageIds) await requireMessages(context, 'messageIds', messageIds)
-  if (mediaIds) await requireMedia(context, mediaIds)
+  if (mediaIds) await requireStoryMedia(context, mediaIds)
   const story = await holdStory(context, id)
   if (story.status === 'active' && (isDraft !== undefined || workflowId !== ''))
     throw conflict('The story is being prepared at this moment. Try again in a few seconds.')
@@ -59,7 +58,8 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
   if (item && isForApprovers) await submitAgain(context, storyApprovable, item)
   await setTopics(context, { id, ...place }, { given: topicIds, isJudged: boardId !== '' })
   if (tagIds) await retagStory(context, id, tagIds)
-  if (given.generateMessages) await wishMessages(context, id)
+  if (given.generateMessages)
+    await prepareLater(context, id, { staysDraft: !mayLetOut(context), generateMessages: true })
   return detailsOf(context, await requireStory(context, id))
 }
 
@@ -79,9 +79,3 @@ function writtenTo(story: StoryRow, given: Omit<StoryChanges, 'id'>) {
 
 const mediaIdsOf = async (context: Context, id: string) =>
   (await mediaOf(context, [id])).get(id)?.map((asset) => asset.id) ?? []
-
-const wishMessages = (context: Context, storyId: string) => {
-  const { accountId, userId } = context
-  const wish = { accountId, storyId, userId, staysDraft: !mayLetOut(context), generateMessages: true }
-  return enqueue(context, prepareStoryName, wish)
-}

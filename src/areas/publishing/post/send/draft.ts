@@ -1,9 +1,11 @@
-import type { LinkPlace } from '#areas/links/link/link-making.ts'
+import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import type { Order, Send } from '#areas/sending/sendable.ts'
+import type { Order, Send, Sendable } from '#areas/sending/sendable.ts'
+import type { Db } from '#kernel/database/database.ts'
 import type { Audience, Draft, MediaRef } from '#networks/connector/draft.ts'
 import { type Content, type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
+import type { MakeLinks } from './link-batches.ts'
 import { type Saying, type Shorten, shortened } from './short-links.ts'
 
 /** What is said on a profile, before its addresses become short links. */
@@ -20,8 +22,39 @@ export interface Said {
   repostOf: string
 }
 
+interface Publishing<Content> {
+  /** What its links count for. */
+  placeOf(send: Send, content: Content): LinkPlace
+  /** Whether what was found is another's: of two with the same text each is found once. */
+  isAnothers(db: Db, send: Send, remoteId: string): Promise<boolean>
+}
+
+/** How what is said on a profile is published, and searched for where the answer got lost. */
+export const published = <Content extends Said>(
+  installation: ProfileInstallation,
+  makeLinks: MakeLinks,
+  { placeOf, isAnothers }: Publishing<Content>,
+): Pick<Sendable<Content>, 'perform' | 'find'> => ({
+  async perform(order, save, progress) {
+    const { send, content, connector, actor } = order
+    const place = placeOf(send, content)
+    // As long as nothing has gone to the network, files are checked before they do.
+    const draft = await draftOf(installation, order, { place, shorten: makeLinks(send.accountId), whole: !progress })
+    return connector.publish(actor, draft, save, progress)
+  },
+  async find(order, since, progress) {
+    const { send, content, connector, actor } = order
+    const db = installation.database.forAccount(send.accountId)
+    // Who searches only uses links that were made.
+    const shorten: Shorten = ({ place }) => linksOf(db, send.accountId, place)
+    const draft = await draftOf(installation, order, { place: placeOf(send, content), shorten, whole: false })
+    const found = await connector.findPost(actor, draft, since, progress)
+    return found.state === 'found' && (await isAnothers(db, send, found.remoteId)) ? { state: 'absent' } : found
+  },
+})
+
 /** What the network is given, the same on every try. With `whole` files that are damaged or gone are refused. */
-export async function draftOf(
+async function draftOf(
   installation: ProfileInstallation,
   { send, content: said, connector, actor }: Order<Said>,
   { place, shorten, whole }: { place: LinkPlace; shorten: Shorten; whole: boolean },

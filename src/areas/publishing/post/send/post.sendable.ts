@@ -1,16 +1,15 @@
 import { sql } from 'kysely'
-import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
+import type { LinkPlace } from '#areas/links/link/link-making.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Ended, Send, Sendable } from '#areas/sending/sendable.ts'
 import { giveUpFollowing, letFollow } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { type PostlogEntry, writePostlogs } from '../../postlog/postlog-write.ts'
-import { draftOf, type Said } from './draft.ts'
+import { published, type Said } from './draft.ts'
 import type { MakeLinks } from './link-batches.ts'
 import { postAllowance, postRefusal } from './post-allowance.ts'
 import { lockPosts, settlePosts } from './post-settle.ts'
-import type { Shorten } from './short-links.ts'
 
 /** What a post says on a profile. */
 interface PostContent extends Said {
@@ -24,22 +23,7 @@ export const postSendable = (installation: ProfileInstallation, makeLinks: MakeL
   read,
   allowance: postAllowance,
   refusal: postRefusal,
-  async perform(order, save, progress) {
-    const { send, content, connector, actor } = order
-    const place = placeOf(send, content)
-    // As long as nothing has gone to the network, files are checked before they do.
-    const draft = await draftOf(installation, order, { place, shorten: makeLinks(send.accountId), whole: !progress })
-    return connector.publish(actor, draft, save, progress)
-  },
-  async find(order, since, progress) {
-    const { send, content, connector, actor } = order
-    const db = installation.database.forAccount(send.accountId)
-    // Who searches only uses links that were made.
-    const shorten: Shorten = ({ place }) => linksOf(db, send.accountId, place)
-    const draft = await draftOf(installation, order, { place: placeOf(send, content), shorten, whole: false })
-    const found = await connector.findPost(actor, draft, since, progress)
-    return found.state === 'found' && (await isAnothers(db, send, found.remoteId)) ? { state: 'absent' } : found
-  },
+  ...published(installation, makeLinks, { placeOf, isAnothers }),
   end,
 })
 
@@ -62,7 +46,6 @@ const placeOf = (send: Send, { messageId }: PostContent): LinkPlace => ({
   ...{ campaignId: send.groupId, messageId },
 })
 
-/** Of two posts with the same text each is found once. */
 async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, remoteId: string) {
   const other = await db
     .selectFrom('postlogs')
