@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import { migrate } from '#kernel/database/migrate.ts'
+import { migrate } from '#kernel/database/schema/migrate.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { databaseAt } from '../tests/support/database/database-url.ts'
 import { createDatabase, dropDatabase, isCluster, layOut } from '../tests/support/database/nodes.ts'

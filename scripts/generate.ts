@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import { migrate } from '#kernel/database/migrate.ts'
+import { migrate } from '#kernel/database/schema/migrate.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { generatedFiles } from './generated.ts'

@@ -10,8 +10,8 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { snakeName } from './names.ts'
-import type { Result } from './statement.ts'
-import { followStatement } from './statement-watch.ts'
+import type { Result } from './statement/statement.ts'
+import { followStatement } from './statement/statement-watch.ts'
 import type { DB } from './tables.ts'
 
 /** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */

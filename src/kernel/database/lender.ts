@@ -3,8 +3,8 @@ import { Refusal } from '../errors.ts'
 import { NoPlace, openFairPlaces } from '../fair-places.ts'
 import type { ThreadTime } from '../thread/thread-time.ts'
 import { isDistributed } from './cluster/cluster.ts'
-import { readInPieces } from './read-in-pieces.ts'
-import { cut, type Deadline, run, streamOf } from './statement.ts'
+import { readInPieces } from './statement/read-in-pieces.ts'
+import { cut, type Deadline, run, streamOf } from './statement/statement.ts'
 
 /** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
 export const applicationRole = 'chorus_app'

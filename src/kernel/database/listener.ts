@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { cut } from './statement.ts'
+import { cut } from './statement/statement.ts'
 
 export interface Listener {
   /**

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 import type { Loan } from './lender.ts'
-import { isRefused, type Result, run, type Statement } from './statement.ts'
+import { isRefused, type Result, run, type Statement } from './statement/statement.ts'
 
 const scopeTo = (accountId: string): Statement => ({
   text: `select set_config('chorus.account_id', $1, false)`,

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { migrationsFolder } from '#main/project.ts'
-import { migrate } from '../database/migrate.ts'
 import { ownerQuery } from '../database/owner.ts'
+import { migrate } from '../database/schema/migrate.ts'
 import { plainOwnersDatabase } from '../database/transfer/transfer.fixture.ts'
 import { account, newInstallation, user, usual } from './simulation.fixture.ts'
 

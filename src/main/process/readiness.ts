@@ -1,5 +1,5 @@
 import type { Db } from '#kernel/database/database.ts'
-import { isMigrated } from '#kernel/database/migrate.ts'
+import { isMigrated } from '#kernel/database/schema/migrate.ts'
 import { migrationsFolder } from '../project.ts'
 
 /** Why a process cannot serve at the moment; nothing when it can. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { openDatabase } from '#kernel/database/database.ts'
-import { migrate } from '#kernel/database/migrate.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { migrate } from '#kernel/database/schema/migrate.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'

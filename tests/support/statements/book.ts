@@ -83,7 +83,7 @@ function sender(): string | undefined {
   const frames = stack.split('\n').flatMap((line) => /^(?:src|tests)\/[^:]+:\d+/.exec(line.split(here)[1] ?? '') ?? [])
   // Before that are those who listen.
   const outer = frames.slice(
-    frames.findIndex((frame) => frame.startsWith('src/kernel/database/statement-watch.ts:')) + 1,
+    frames.findIndex((frame) => frame.startsWith('src/kernel/database/statement/statement-watch.ts:')) + 1,
   )
   const nearest = outer.find((frame) => !frame.startsWith('src/kernel/database/')) ?? outer[0] ?? 'somewhere'
   return /^tests\/|\.(?:test|fixture)\.ts:/.test(nearest) ? undefined : nearest

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type pg from 'pg'
-import { migrate } from '../migrate.ts'
+import { migrate } from '../schema/migrate.ts'
 import { qualified, readMigrations, readTableNames } from './catalogue.ts'
 import { withConnection } from './connection.ts'
 import type { AppliedMigration, Header } from './header.ts'

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../migrate.ts'
 import { ownerQuery } from '../owner.ts'
+import { migrate } from '../schema/migrate.ts'
 
 export interface OwnedDatabase {
   url: string

@@ -1,4 +1,4 @@
-import type { Statement } from '#kernel/database/statement.ts'
+import type { Statement } from '#kernel/database/statement/statement.ts'
 import { bundled, byAccount, type Click } from '../../click/click-bundle.ts'
 
 const text = 'insert into click_bundles (account, at, size, clicks) values ($1, to_timestamp($2), $3, $4)'

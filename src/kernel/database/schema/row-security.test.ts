@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { migrationsFolder } from '#main/project.ts'
-import { freshDatabase } from '../../../tests/support/database/database.ts'
-import { applicationRole } from './lender.ts'
+import { freshDatabase } from '../../../../tests/support/database/database.ts'
+import { applicationRole } from '../lender.ts'
+import { ownerQuery } from '../owner.ts'
+import { migrationsAnd } from '../transfer/transfer.fixture.ts'
 import { migrate } from './migrate.ts'
-import { ownerQuery } from './owner.ts'
-import { migrationsAnd } from './transfer/transfer.fixture.ts'
 
 test('after a migration the service may use every table: new ones, and those that lost a right', async () => {
   const { url, drop } = await freshDatabase()

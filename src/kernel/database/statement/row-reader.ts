@@ -1,4 +1,4 @@
-import { camelName } from './names.ts'
+import { camelName } from '../names.ts'
 import { valueTypes } from './values.ts'
 
 export type RowReader = (fields: readonly (string | null)[]) => object

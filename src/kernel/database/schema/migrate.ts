@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { distributeMore } from './cluster/distribute.ts'
+import { distributeMore } from '../cluster/distribute.ts'
 import { prepareRole, secureTables } from './row-security.ts'
 import { statementsOf } from './statements-of.ts'
 

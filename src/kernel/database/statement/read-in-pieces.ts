@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { inAnotherTurn } from '../thread/turn.ts'
+import { inAnotherTurn } from '../../thread/turn.ts'
 
 /** Past this time others come first. */
 const pieceMs = 2
