@@ -1,0 +1,31 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { InboxEntries } from '#kernel/database/tables.ts'
+import { newId } from '#kernel/ids.ts'
+import type { ItemRow } from '../item/item-row.ts'
+
+export type EntryRow = Selectable<InboxEntries>
+
+/** What one of us did with an item. */
+interface Doing
+  extends Pick<EntryRow, 'type'>,
+    Partial<Pick<Insertable<InboxEntries>, 'content' | 'media' | 'replyId'>> {
+  /** As the table keeps it: from which status to which, whose it became, which tags. */
+  details?: object
+}
+
+/** Writes down what the caller did with items they hold, one entry each; gives the entries' ids in the order of the items. */
+export async function addOwnEntries(
+  { db, accountId, userId, now }: Context,
+  items: readonly Pick<ItemRow, 'id' | 'credentialId'>[],
+  { details = {}, ...doing }: Doing,
+): Promise<string[]> {
+  if (items.length === 0) return []
+  const entries = items.map(({ id: itemId, credentialId }) => ({
+    ...{ accountId, id: newId('inboxEntry', now), itemId, credentialId },
+    ...{ created: now, isOwn: true, createdBy: userId, details: JSON.stringify(details) },
+    ...doing,
+  }))
+  await db.insertInto('inboxEntries').values(entries).execute()
+  return entries.map(({ id }) => id)
+}
