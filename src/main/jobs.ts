@@ -8,6 +8,10 @@ import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.j
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
+import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
+import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
+import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from '#areas/inbox/arrival/watch-profiles.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -39,6 +43,8 @@ interface JobsInstallation extends ProfileInstallation {
   auditDays: number
   /** What makes messages of a story's own words. */
   generator: Generator
+  /** Milliseconds from asking a network what is new to asking again; nothing where networks are not asked. */
+  pollEvery: number | undefined
 }
 
 /** Every job the service knows. */
@@ -47,6 +53,7 @@ export const jobsOf = ({
   reactionJobs,
   auditDays,
   generator,
+  pollEvery,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -76,6 +83,12 @@ export const jobsOf = ({
   writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
+  watchProfilesJob({ pollEvery }),
+  pollProfileJob({ ...installation, pollEvery }),
+  subscribePushJob({ ...installation, pollEvery }),
+  placeArrivalsJob(),
+  releaseArrivalsJob,
+  forgetArrivalsJob,
   ...reactionJobs,
 ]
 
@@ -96,4 +109,6 @@ export const recurring: readonly Recurring[] = [
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },
+  { job: watchProfiles, every: minute },
+  { job: forgetArrivalsJob, every: 24 * hour },
 ]

@@ -84,6 +84,8 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_DATABASE_CONNECTIONS: '8',
     CHORUS_SECRET_KEYS: testKeys,
     CHORUS_DATA_DIR: testFolder,
+    // Nobody asks the sandbox for anything that a test did not ask for.
+    CHORUS_POLL_SECONDS: '0',
     ...(picture && { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }),
     ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),
     ...environment,

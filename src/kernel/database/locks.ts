@@ -29,7 +29,8 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
-  // What arrived, how it is answered, and who wrote it.
+  // What arrived by one profile, how it is answered, and who wrote it.
+  'inboxProfiles',
   'inboxArrivals',
   'inboxItems',
   'inboxReplies',

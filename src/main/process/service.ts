@@ -4,6 +4,7 @@ import { openKeys } from '#areas/account/api-key/key-identities.ts'
 import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { pushes } from '#areas/inbox/arrival/push.api.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { feedRoute } from '#areas/live/feed/feed.api.ts'
@@ -121,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     endpoints: serving,
     intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
+    pushes: isApi ? [pushes({ ...installation, networks, log })] : [],
     fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
     pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     keys: openKeys(database, listener, clock),

@@ -28,6 +28,12 @@ function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: In
   return remoteWords({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownWords)
 }
 
+/** While the demo is on, whoever looks at it should not have to wait. */
+function pollEveryOf({ pollSeconds, demo }: Settings): number | undefined {
+  const seconds = pollSeconds ?? (demo ? 10 : 60)
+  return seconds === 0 ? undefined : seconds * 1000
+}
+
 interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
@@ -68,6 +74,7 @@ export async function startWorkers({
       networks,
       reactionJobs,
       auditDays,
+      pollEvery: pollEveryOf(settings),
       generator: generatorOf(settings, installation, log),
     }),
     recurring,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { emit } from '#areas/events/event.ts'
+import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { wireForm } from '#kernel/wire/fields.ts'
 import type { ItemRow } from './item-row.ts'
@@ -35,19 +35,39 @@ export interface Told {
 }
 
 /** Tells webhooks of one action on one item or, of an action on several, of each of them in one event. */
-export async function tellItems(context: Context, event: ItemEvent, told: readonly Told[]) {
-  if (told.length === 0) return
-  const known = await knownOf(context, told)
-  const elements = told.map(({ item, more }) => {
-    const element = elementOf(item, known)
-    return more ? { Item: element, ...more } : element
-  })
-  await emit(context, event, elements)
+export const tellItems = (context: Context, event: ItemEvent, told: readonly Told[]) =>
+  tell(context, event, told.length > 0 ? [told] : [])
+
+/** Tells of several actions, each in an event of its own. */
+export const tellEach = (context: Context, event: ItemEvent, told: readonly Told[]) =>
+  tell(
+    context,
+    event,
+    told.map((one) => [one]),
+  )
+
+/** One event for each group. */
+async function tell(context: Context, event: ItemEvent, groups: readonly (readonly Told[])[]) {
+  if (groups.length === 0) return
+  const known = await knownOf(context, groups.flat())
+  const events = groups.map((told) =>
+    told.map(({ item, more }) => {
+      const element = elementOf(item, known)
+      return { element: more ? { Item: element, ...more } : element, language: item.language }
+    }),
+  )
+  await emitAll(
+    context,
+    event,
+    events.map((elements) => elements.map(({ element }) => element)),
+  )
   for (const [name, tellsLanguage] of olderNames[event])
-    await emit(
+    await emitAll(
       context,
       name,
-      tellsLanguage ? elements.map((one, at) => ({ ...one, Language: told[at]?.item.language })) : elements,
+      events.map((elements) =>
+        elements.map(({ element, language }) => (tellsLanguage ? { ...element, Language: language } : element)),
+      ),
     )
 }
 
