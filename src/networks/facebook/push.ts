@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Activity } from '../connector/activity.ts'
 import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
 import type { Json } from '../wire/json.ts'
@@ -52,7 +53,9 @@ function readFeed(value: Json, known: Known, editedAt: Date): Activity[] {
   const kind = isOwn ? 'echo' : parentCommentId === undefined ? 'comment' : 'reply'
   const told = { ...said, kind, parentCommentId } as const
   if (!isEdited) return [{ ...told, dedupeKey: commentKey(commentId) }]
-  return [{ ...told, dedupeKey: `edited:${commentId}:${editedAt.getTime()}`, edited: editedAt }]
+  return [
+    { ...told, dedupeKey: `edited:${commentId}:${editedAt.getTime()}:${fingerprint(said.text)}`, edited: editedAt },
+  ]
 }
 
 function readMention(value: Json, known: Known): Activity[] {
@@ -77,6 +80,9 @@ function readMessage(raw: Json, known: Known): Activity[] {
   const text = textAt(raw, 'message', 'text')
   return [{ ...said, dedupeKey: messageKey(remoteId), kind: isOwn ? 'echo' : 'message', text, media }]
 }
+
+/** Two changes in one second are told with the same time. */
+const fingerprint = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 function linkIn(value: Json): string[] {
   const photo = textAt(value, 'photo')

@@ -45,7 +45,7 @@ async function changedAmong(context: Context, credentialId: string, activities: 
   if (heard.length === 0) return []
   const entries = await db
     .selectFrom('inboxEntries')
-    .select(['remoteId', 'content', 'personName', 'edited'])
+    .select(['remoteId', 'content', 'media', 'personName'])
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .where('remoteId', '<>', '')
@@ -62,7 +62,8 @@ async function changedAmong(context: Context, credentialId: string, activities: 
     const entry = known.get(one.remoteId)
     if (!entry) return []
     const isNamed = entry.personName !== '' || one.person.name === ''
-    if (entry.content === one.text && isNamed) return []
+    const isShown = one.media.length === 0 || (entry.media as string[]).length > 0
+    if (entry.content === one.text && isNamed && isShown) return []
     return [{ ...activity, dedupeKey: `seen:${one.remoteId}:${now.getTime()}`, edited: now }]
   })
 }

@@ -16,7 +16,7 @@ export function changeWords({ now }: Context, batch: Batch, entry: EntryRow, hea
   }
   if (heard.edited === '') return
   const edited = new Date(heard.edited)
-  const isOlder = edited <= (entry.edited ?? entry.created)
+  const isOlder = edited < (entry.edited ?? entry.created)
   const isSame = entry.content === heard.text && JSON.stringify(entry.media) === JSON.stringify(heard.media)
   if (isOlder || isSame) return
   const language = batch.languages.get(heard.text) ?? ''
