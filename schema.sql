@@ -648,6 +648,7 @@ table inbox_entries
   CHECK ((type = ANY (ARRAY['message'::text, 'comment'::text, 'reply'::text, 'like'::text, 'share'::text, 'note'::text, 'assignment'::text, 'status'::text, 'tag'::text, 'case'::text])))
   FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
+  CREATE INDEX inbox_entries_comments ON public.inbox_entries USING btree (account_id, created, id) WHERE ((type = ANY (ARRAY['comment'::text, 'reply'::text])) AND (NOT is_own) AND (removed IS NULL))
   CREATE INDEX inbox_entries_of_item ON public.inbox_entries USING btree (account_id, item_id, created, id)
   CREATE INDEX inbox_entries_of_person ON public.inbox_entries USING btree (account_id, person_id, id) WHERE (person_id <> ''::text)
   CREATE INDEX inbox_entries_of_reply ON public.inbox_entries USING btree (account_id, reply_id) WHERE (reply_id <> ''::text)
@@ -723,6 +724,7 @@ table inbox_items
   CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (account_id, status, last_activity, id)
   CREATE INDEX inbox_items_by_type ON public.inbox_items USING btree (account_id, item_type, last_activity, id)
   CREATE INDEX inbox_items_of_person ON public.inbox_items USING btree (account_id, network, person_id, id)
+  CREATE INDEX inbox_items_of_postlog ON public.inbox_items USING btree (account_id, postlog_id, id) WHERE (postlog_id IS NOT NULL)
   CREATE INDEX inbox_items_words ON public.inbox_items USING gin (words)
   CREATE UNIQUE INDEX inbox_items_key ON public.inbox_items USING btree (account_id, credential_id, remote_key)
   policy own_account to chorus_app using (account_id = chorus_account())

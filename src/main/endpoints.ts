@@ -18,6 +18,10 @@ import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
+import { endpoints as comments } from '#areas/inbox/comment/comment.api.ts'
+import { appEndpoints as conversationApp, endpoints as conversations } from '#areas/inbox/item/conversation.api.ts'
+import { appEndpoints as timelineApp, endpoints as timelines } from '#areas/inbox/timeline/timeline.api.ts'
+import { endpoints as inboxViews } from '#areas/inbox/view/view.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -88,6 +92,9 @@ export const endpoints = [
   ...tags,
   ...webhooks,
   ...notifications,
+  ...conversations,
+  ...timelines,
+  ...comments,
 ]
 
 /** What the console may do beyond the contract. */
@@ -113,6 +120,9 @@ export const appEndpoints = [
   ...boardApp,
   ...invitationApp,
   ...advocateApp,
+  ...conversationApp,
+  ...timelineApp,
+  ...inboxViews,
   ...presence(watched),
 ]
 

@@ -3,6 +3,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, type TestService, testKeys } from '../support/service.ts'
 import {
   demoBoard,
+  demoConversation,
   type Example,
   type ExampleMaker,
   newAdvocate,
@@ -37,6 +38,19 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/invitation/choice': async (service) => ({
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
+  'GET /app/api/conversation': () => ({ body: { view: 'open', unread: 1 } }),
+  'GET /app/api/conversation/{id}': () => ({ id: demoConversation }),
+  'GET /app/api/conversation/{id}/of-person': () => ({ id: demoConversation }),
+  'GET /app/api/conversation/{id}/timeline': () => ({ id: demoConversation }),
+  'POST /app/api/conversation/{id}/read': () => ({ id: demoConversation }),
+  'POST /app/api/conversation/{id}/unread': () => ({ id: demoConversation }),
+  'POST /app/api/inbox/open': () => ({}),
+  'POST /app/api/inbox/read': () => ({}),
+  'GET /app/api/inbox/views': () => ({}),
+  'POST /app/api/inbox/views': () => ({ body: { name: 'Example', filters: { networks: ['X'] } } }),
+  'PUT /app/api/inbox/views': async (service) => ({ body: { ids: [await newView(service)] } }),
+  'POST /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service), body: { name: 'Renamed' } }),
+  'DELETE /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service) }),
   'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
@@ -257,6 +271,9 @@ const newFailure = async (service: TestService): Promise<string> => {
 const newPreset = async ({ admin }: TestService): Promise<string> =>
   (await admin(`POST /app/api/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
     .TargetingPreset.Id
+
+const newView = async ({ publisher }: TestService): Promise<string> =>
+  (await publisher('POST /app/api/inbox/views', { body: { name: 'Example' } })).json.View.Id
 
 const newConversionTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /app/api/conversion-tag', { body: { tag: 'Example' } })).json.ConversionTag.Id

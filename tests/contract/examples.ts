@@ -14,9 +14,16 @@ export type ExampleMaker = (service: TestService) => Promise<Example> | Example
 
 let numbered = 0
 
+/** A thread of messages, open. */
+export const demoConversation = 'eitdemo00000001'
+
 /** For every route what makes it succeed. A route without an example fails the contract tests. */
 const examples: Record<string, ExampleMaker> = {
   'GET /me': () => ({}),
+  'GET /conversation': () => ({ body: { status: 'open', _count: 5 } }),
+  'GET /conversation/{id}': () => ({ id: demoConversation }),
+  'GET /conversation/{id}/timeline': () => ({ id: demoConversation }),
+  'GET /comments': () => ({ body: { network: 'LinkedIn' } }),
   'GET /team/{id}': async (service) => ({ id: await newTeam(service) }),
   'GET /team': () => ({}),
   'POST /team': () => ({ body: { name: 'Example' } }),

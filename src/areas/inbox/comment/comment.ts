@@ -1,0 +1,45 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+
+/** The contract knows no pages here. */
+export const most = 1000
+
+interface Wish {
+  postlogId?: string | undefined
+  network?: readonly string[] | undefined
+  _count?: number | undefined
+}
+
+interface Row {
+  profileName: string
+  date: Date
+  commentText: string
+  commentId: string
+  activityId: string
+  network: string
+  postlogId: string | null
+}
+
+/** What others said in public under posts, in answers and in mentions, the latest first. */
+export async function list({ db, accountId }: Context, { postlogId = '', network = [], _count }: Wish) {
+  const limit = _count ?? most
+  const itemsWanted: RawBuilder<SqlBool>[] = [sql`i.account_id = ${accountId}`]
+  if (postlogId !== '') itemsWanted.push(sql`i.postlog_id = ${postlogId}`)
+  if (network.length > 0) itemsWanted.push(sql`i.network = any (${network})`)
+  const [ofItems, ofEntries] = [sql.join(itemsWanted, sql` and `), isComment(accountId)]
+  const shown = sql`coalesce(nullif(e.person_name, ''), e.person_username) as profile_name, e.created as date, e.content as comment_text,
+    e.remote_id as comment_id, i.post_remote_id as activity_id, i.network, i.postlog_id`
+  // Of one post by its items; of all, from the latest on.
+  const found =
+    postlogId === ''
+      ? sql<Row>`select ${shown} from inbox_entries e join inbox_items i on i.account_id = ${accountId} and i.id = e.item_id and ${ofItems}
+          where ${ofEntries} order by e.created desc, e.id desc limit ${limit}`
+      : sql<Row>`select ${shown} from inbox_items i join inbox_entries e on e.account_id = ${accountId} and e.item_id = i.id and ${ofEntries}
+          where ${ofItems} order by e.created desc, e.id desc limit ${limit}`
+  const { rows } = await found.execute(db)
+  return { data: rows }
+}
+
+/** Spelled as the index spells it. */
+const isComment = (accountId: string) =>
+  sql`e.account_id = ${accountId} and e.type in ('comment', 'reply') and not e.is_own and e.removed is null`
