@@ -18,6 +18,12 @@ import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
+import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/acting/acting.api.ts'
+import {
+  appEndpoints as cannedResponseApp,
+  endpoints as cannedResponses,
+} from '#areas/inbox/canned-response/canned-response.api.ts'
+import { endpoints as conversationTags } from '#areas/inbox/tag/tag.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -88,6 +94,9 @@ export const endpoints = [
   ...tags,
   ...webhooks,
   ...notifications,
+  ...acting,
+  ...conversationTags,
+  ...cannedResponses,
 ]
 
 /** What the console may do beyond the contract. */
@@ -113,6 +122,8 @@ export const appEndpoints = [
   ...boardApp,
   ...invitationApp,
   ...advocateApp,
+  ...actingApp,
+  ...cannedResponseApp,
   ...presence(watched),
 ]
 
