@@ -23,6 +23,7 @@ import {
   appEndpoints as cannedResponseApp,
   endpoints as cannedResponses,
 } from '#areas/inbox/canned-response/canned-response.api.ts'
+import { endpoints as replies, appEndpoints as replyApp } from '#areas/inbox/reply/reply.api.ts'
 import { endpoints as conversationTags } from '#areas/inbox/tag/tag.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
@@ -95,6 +96,7 @@ export const endpoints = [
   ...webhooks,
   ...notifications,
   ...acting,
+  ...replies,
   ...conversationTags,
   ...cannedResponses,
 ]
@@ -123,6 +125,7 @@ export const appEndpoints = [
   ...invitationApp,
   ...advocateApp,
   ...actingApp,
+  ...replyApp,
   ...cannedResponseApp,
   ...presence(watched),
 ]

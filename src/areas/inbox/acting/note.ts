@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { tellItems } from '../item/item.events.ts'
 import { holdItem, type ItemRow } from '../item/item-row.ts'
+import { addWords } from '../item/item-words.ts'
 import { addOwnEntries } from '../timeline/entry.ts'
 import { changeItems } from './item-change.ts'
 import { tellOfNote } from './letters.ts'
@@ -14,6 +15,7 @@ export async function note(context: Context, { id, note: text }: { id: string; n
 export async function addNote(context: Context, item: ItemRow, text: string, told: readonly string[] = []) {
   const [changed] = (await changeItems(context, [item])) as [ItemRow]
   const [id = ''] = await addOwnEntries(context, [item], { type: 'note', content: text })
+  await addWords(context, item.id, text)
   const { userId: createdBy, now: created } = context
   const Note = { Id: id, Text: text, CreatedBy: createdBy }
   await tellItems(context, 'newNoteOnInboxItem', [{ item: changed, more: { Note } }])
