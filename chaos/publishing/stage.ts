@@ -81,6 +81,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
+    appOptions: () => undefined,
     recordDeed,
   }
   await prepareDemo(installation, demo.key, networks.url)

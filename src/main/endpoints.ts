@@ -22,6 +22,13 @@ import { endpoints as comments } from '#areas/inbox/comment/comment.api.ts'
 import { appEndpoints as conversationApp, endpoints as conversations } from '#areas/inbox/item/conversation.api.ts'
 import { appEndpoints as timelineApp, endpoints as timelines } from '#areas/inbox/timeline/timeline.api.ts'
 import { endpoints as inboxViews } from '#areas/inbox/view/view.api.ts'
+import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/acting/acting.api.ts'
+import {
+  appEndpoints as cannedResponseApp,
+  endpoints as cannedResponses,
+} from '#areas/inbox/canned-response/canned-response.api.ts'
+import { endpoints as replies, appEndpoints as replyApp } from '#areas/inbox/reply/reply.api.ts'
+import { endpoints as conversationTags } from '#areas/inbox/tag/tag.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -95,6 +102,10 @@ export const endpoints = [
   ...conversations,
   ...timelines,
   ...comments,
+  ...acting,
+  ...replies,
+  ...conversationTags,
+  ...cannedResponses,
 ]
 
 /** What the console may do beyond the contract. */
@@ -123,6 +134,9 @@ export const appEndpoints = [
   ...conversationApp,
   ...timelineApp,
   ...inboxViews,
+  ...actingApp,
+  ...replyApp,
+  ...cannedResponseApp,
   ...presence(watched),
 ]
 

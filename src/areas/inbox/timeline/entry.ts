@@ -9,19 +9,27 @@ export type EntryRow = Selectable<InboxEntries>
 /** What one of us did with an item. */
 interface Doing
   extends Pick<EntryRow, 'type'>,
-    Partial<Pick<Insertable<InboxEntries>, 'content' | 'media' | 'replyId'>> {
+    Partial<Pick<Insertable<InboxEntries>, 'content' | 'media' | 'replyId' | 'parentRemoteId'>> {
   /** As the table keeps it: from which status to which, whose it became, which tags. */
   details?: object
 }
 
+type Place = Pick<ItemRow, 'id' | 'credentialId'>
+
 /** Writes down what the caller did with items they hold, one entry each; gives the entries' ids in the order of the items. */
-export async function addOwnEntries(
+export const addOwnEntries = (context: Context, items: readonly Place[], doing: Doing) =>
+  addEachEntry(
+    context,
+    items.map((item) => ({ item, ...doing })),
+  )
+
+/** The same where it is something else in each of them. */
+export async function addEachEntry(
   { db, accountId, userId, now }: Context,
-  items: readonly Pick<ItemRow, 'id' | 'credentialId'>[],
-  { details = {}, ...doing }: Doing,
+  doings: readonly (Doing & { item: Place })[],
 ): Promise<string[]> {
-  if (items.length === 0) return []
-  const entries = items.map(({ id: itemId, credentialId }) => ({
+  if (doings.length === 0) return []
+  const entries = doings.map(({ item: { id: itemId, credentialId }, details = {}, ...doing }) => ({
     ...{ accountId, id: newId('inboxEntry', now), itemId, credentialId },
     ...{ created: now, isOwn: true, createdBy: userId, details: JSON.stringify(details) },
     ...doing,

@@ -1,0 +1,137 @@
+import { newId } from '#kernel/ids.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { profiles } from '../../../tests/support/publishing.ts'
+import { demoAccount, type TestService } from '../../../tests/support/service.ts'
+
+/** What is in the inbox, written as rows: as if it had arrived. */
+export interface PlacedItem {
+  account?: string
+  network?: string
+  credentialId?: string
+  itemType?: 'Conversation' | 'Post' | 'Mention' | 'Reply'
+  status?: 'open' | 'closed'
+  assigneeId?: string
+  /** What began it at the network. */
+  remoteId?: string
+  postRemoteId?: string
+  personId?: string
+  personName?: string
+  text?: string
+  eventDate?: Date
+}
+
+export interface Placed {
+  id: string
+  entryId: string
+}
+
+const keyWords = { Conversation: 'thread', Post: 'comment', Mention: 'mention', Reply: 'reply' }
+
+/** An item with the entry that began it, counted as all others. */
+export async function placeItem(databaseUrl: string, given: PlacedItem = {}): Promise<Placed> {
+  const now = new Date()
+  const [id, entryId] = [newId('inboxItem', now), newId('inboxEntry', now)]
+  const itemType = given.itemType ?? 'Post'
+  const { account = demoAccount, remoteId = `remote-${id}`, eventDate = now } = given
+  const { network = 'LinkedIn', credentialId = profiles.linkedInPage } = given
+  const { status = 'open', assigneeId = '', text = 'Is it open on Sunday?' } = given
+  const { personId = '7000000000000001', personName = 'Robin Field', postRemoteId = 'urn:li:share:1' } = given
+  await ownerQuery(
+    databaseUrl,
+    `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, status, assignee_id, remote_key,
+      event_date, last_activity, person_id, person_name, post_remote_id, text, language, entries)
+    values ($1, $2, now(), now(), $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, 'en', 1)`,
+    [
+      ...[account, id, credentialId, network, itemType, itemType === 'Post' ? 'owned' : 'external', status, assigneeId],
+      ...[`${keyWords[itemType]}:${remoteId}`, eventDate, personId, personName, postRemoteId, text],
+    ],
+  )
+  await ownerQuery(
+    databaseUrl,
+    `insert into inbox_item_counts (account_id, credential_id, network, item_type, status, assignee_id, items) values ($1, $2, $3, $4, $5, $6, 1)
+    on conflict (account_id, credential_id, network, item_type, status, assignee_id) do update set items = inbox_item_counts.items + 1`,
+    [account, credentialId, network, itemType, status, assigneeId],
+  )
+  const entry = { account, id: entryId, itemId: id, credentialId, remoteId, personId, text, at: eventDate }
+  await placeEntry(databaseUrl, { ...entry, type: itemType === 'Conversation' ? 'message' : 'comment' })
+  return { id, entryId }
+}
+
+interface PlacedEntry {
+  account?: string
+  id?: string
+  itemId: string
+  credentialId?: string
+  remoteId?: string
+  parentRemoteId?: string
+  personId?: string
+  text?: string
+  type?: string
+  at?: Date
+  isOwn?: boolean
+}
+
+/** One more thing that was said in an item. */
+export async function placeEntry(databaseUrl: string, given: PlacedEntry): Promise<string> {
+  const at = given.at ?? new Date()
+  const { account = demoAccount, id = newId('inboxEntry', at), credentialId = profiles.linkedInPage } = given
+  const { itemId, remoteId = `remote-${id}`, parentRemoteId = '', personId = '', text = 'And on Monday?' } = given
+  const { type = 'comment', isOwn = false } = given
+  await ownerQuery(
+    databaseUrl,
+    `insert into inbox_entries (account_id, id, item_id, type, created, is_own, credential_id, remote_id, parent_remote_id, person_id, content)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [account, id, itemId, type, at, isOwn, credentialId, remoteId, parentRemoteId, personId, text],
+  )
+  return id
+}
+
+/** What tests of the inbox look at again and again. */
+export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
+  return {
+    item: (given: PlacedItem = {}) => placeItem(databaseUrl, given),
+    entry: (given: PlacedEntry) => placeEntry(databaseUrl, given),
+    async row(id: string) {
+      const text = 'select status, assignee_id, modified from inbox_items where id = $1'
+      const [row] = await ownerQuery<{ status: string; assignee_id: string; modified: Date }>(databaseUrl, text, [id])
+      return row
+    },
+    /** The timeline, oldest first. */
+    entries: (id: string) =>
+      ownerQuery<{ id: string; type: string; content: string; details: Record<string, unknown>; created_by: string }>(
+        databaseUrl,
+        `select id, type, content, details, created_by, remote_id, parent_remote_id, reply_id, media, url, is_own from inbox_entries
+        where item_id = $1 order by created, id`,
+        [id],
+      ),
+    /** Which events tell of these items, in the order of their types, with their elements. */
+    async events(...ids: string[]) {
+      const rows = await ownerQuery<{ type: string; data: string }>(
+        databaseUrl,
+        'select type, data::text as data from events order by id',
+      )
+      const keys = ids.map((id) => `eitm${id.slice(3)}`)
+      return rows
+        .filter(({ data }) => keys.some((key) => data.includes(key)))
+        .map(({ type, data }) => ({ type, data: JSON.parse(data) }))
+    },
+    /** The letters that wait about an item. */
+    letters: (about: string) =>
+      ownerQuery<{ to: string; subject: string; text: string }>(
+        databaseUrl,
+        `select payload ->> 'to' as to, payload ->> 'subject' as subject, payload ->> 'text' as text from jobs
+        where queue = 'mail' and payload ->> 'text' like '%' || $1 || '%' order by id`,
+        [about],
+      ),
+    /** Every counter of items that is not what counting anew gives. */
+    wrongCounts: () =>
+      ownerQuery(
+        databaseUrl,
+        `select * from (select account_id, credential_id, network, item_type, status, assignee_id, count(*)::int as items
+          from inbox_items group by 1, 2, 3, 4, 5, 6) rows
+        full join (select * from inbox_item_counts where items <> 0) kept
+          using (account_id, credential_id, network, item_type, status, assignee_id)
+        where rows.items is distinct from kept.items`,
+      ),
+  }
+}
