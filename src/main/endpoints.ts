@@ -18,6 +18,8 @@ import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
+import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
+import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -84,6 +86,8 @@ export const endpoints = [
   ...links,
   ...clicks,
   ...conversionTags,
+  ...leads,
+  ...leadActivities,
   ...topics,
   ...tags,
   ...webhooks,
@@ -113,6 +117,7 @@ export const appEndpoints = [
   ...boardApp,
   ...invitationApp,
   ...advocateApp,
+  ...leadApp,
   ...presence(watched),
 ]
 

@@ -3,6 +3,8 @@ import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
+import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
@@ -13,6 +15,8 @@ export const reactions: readonly Reaction[] = [
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
+  on('conversionIdentified', inside(captureConversions)),
+  on('inboxEntryArrived', inside(captureEntries)),
   onEvery(inside(queueEvents)),
 ]
 

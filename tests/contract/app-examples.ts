@@ -111,6 +111,7 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/board/sign-up': () => ({
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
   }),
+  'POST /app/api/lead': () => ({ body: { email: newUser().email } }),
   'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
   'GET /app/api/board/{id}/story': async (service) => ({ id: (await onBoard(service)).boardId }),
   'POST /app/api/board/{id}/offer': async (service) => {

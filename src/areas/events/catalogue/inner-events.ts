@@ -9,4 +9,21 @@ export interface InnerEvents {
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
   userDeleted: { userId: string }
+  /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
+  inboxEntryArrived: {
+    itemId: string
+    entryId: string
+    kind: 'comment' | 'reply' | 'mention' | 'message' | 'share' | 'like'
+    network: string
+    credentialId: string
+    personId: string
+    personName: string
+    personUsername: string
+    personPicture: string
+    text: string
+    /** Empty where it stands under no post of ours. */
+    postlogId: string
+    /** As ISO 8601 writes it. */
+    at: string
+  }
 }
