@@ -19,6 +19,7 @@ import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflo
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
 import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
+import { appEndpoints as integrationApp, endpoints as integrations } from '#areas/leads/integration/integration.api.ts'
 import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
@@ -88,6 +89,7 @@ export const endpoints = [
   ...conversionTags,
   ...leads,
   ...leadActivities,
+  ...integrations,
   ...topics,
   ...tags,
   ...webhooks,
@@ -118,6 +120,7 @@ export const appEndpoints = [
   ...invitationApp,
   ...advocateApp,
   ...leadApp,
+  ...integrationApp,
   ...presence(watched),
 ]
 

@@ -159,6 +159,9 @@ const examples: Record<string, ExampleMaker> = {
   'POST /integration': () => ({ body: { type: 'hubspot' } }),
   'POST /integration/{id}': async (service) => ({ id: await newIntegration(service), body: { state: 'disabled' } }),
   'DELETE /integration/{id}': async (service) => ({ id: await newIntegration(service) }),
+  'POST /integration-action': async (service) => ({
+    body: { id: await newCrm(service), actionName: 'lead.search', payload: { search: 'Example' } },
+  }),
   'POST /notification': () => ({ body: { EmailDaily: 0 } }),
 }
 
@@ -272,6 +275,14 @@ const newActivity = async (service: TestService): Promise<string> => {
 
 export const newIntegration = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /integration', { body: { type: 'hubspot' } })).json.Integration.Id
+
+/** One that answers. */
+const newCrm = async ({ admin, crmUrl }: TestService): Promise<string> => {
+  const id: string = (await admin('POST /integration', { body: { type: 'sandbox-crm' } })).json.Integration.Id
+  const body = { baseUrl: crmUrl, accessToken: 'sandbox-crm-token' }
+  await admin(`PUT /app/api/integration/${id}/settings`, { body })
+  return id
+}
 
 /** Links come from what other systems answer, so that a row of its own stands in for one. */
 const newLink = async (service: TestService) => {

@@ -81,5 +81,5 @@ export async function replaceLink(
       throw error
     })
   if (!replaced) throw invalid('linkedRecordId names no record that a lead is linked with in this integration.')
-  context.about({ id: replaced.leadId })
+  context.about({ id: integrationId })
 }
