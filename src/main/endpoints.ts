@@ -18,6 +18,7 @@ import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
+import { endpoints as cases } from '#areas/inbox/case/case.api.ts'
 import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
 import { appEndpoints as integrationApp, endpoints as integrations } from '#areas/leads/integration/integration.api.ts'
 import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
@@ -90,6 +91,7 @@ export const endpoints = [
   ...leads,
   ...leadActivities,
   ...integrations,
+  ...cases,
   ...topics,
   ...tags,
   ...webhooks,

@@ -8,6 +8,7 @@ import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.j
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { saveCaseJob } from '#areas/inbox/case/save-case.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -76,6 +77,7 @@ export const jobsOf = ({
   writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
+  saveCaseJob(installation),
   ...reactionJobs,
 ]
 

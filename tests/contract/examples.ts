@@ -162,6 +162,10 @@ const examples: Record<string, ExampleMaker> = {
   'POST /integration-action': async (service) => ({
     body: { id: await newCrm(service), actionName: 'lead.search', payload: { search: 'Example' } },
   }),
+  'POST /conversation/{id}/create-case': async (service) => ({
+    id: await newItem(service),
+    body: { integration_id: await newCrm(service), case_description: 'Example' },
+  }),
   'POST /notification': () => ({ body: { EmailDaily: 0 } }),
 }
 
@@ -283,6 +287,17 @@ const newCrm = async ({ admin, crmUrl }: TestService): Promise<string> => {
   await admin(`PUT /app/api/integration/${id}/settings`, { body })
   return id
 }
+
+/** Conversations come from networks only, so that a row of its own stands in for one. */
+const newItem = async ({ databaseUrl }: TestService): Promise<string> => {
+  const id = `eitexample${String(numbered++).padStart(5, '0')}`
+  await ownerQuery(databaseUrl, placedItem, ['001demo00000001', id, '003-1-2414183'])
+  return id
+}
+
+export const placedItem = `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, remote_key,
+    event_date, last_activity, person_id, person_name, text)
+  values ($1, $2, now(), now(), $3, 'LinkedIn', 'Post', 'owned', 'comment:' || $2, now(), now(), $2, 'Example', 'Example')`
 
 /** Links come from what other systems answer, so that a row of its own stands in for one. */
 const newLink = async (service: TestService) => {

@@ -4,6 +4,7 @@ import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
+import { placedItem } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -80,6 +81,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'Item',
     ),
     lead: await newLead(databaseUrl, account, place),
+    inboxItem: await newItem(databaseUrl, account, place, credential),
     leadActivity: `0la${place}`.padEnd(15, '0'),
     integration: await made('POST /integration', { type: 'hubspot' }, 'Integration'),
     user: await made('POST /user', { ...user, role: 'read' }, 'User'),
@@ -109,6 +111,13 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
     values ($1, $2, now(), now(), '', 'LinkedIn', $2, 'page', $2, $2, '', 'valid')`,
     [account, id],
   )
+  return id
+}
+
+/** What somebody wrote to a profile. */
+async function newItem(databaseUrl: string, account: string, place: string, credential: string): Promise<string> {
+  const id = `eit${place}`.padEnd(15, '0')
+  await ownerQuery(databaseUrl, placedItem, [account, id, credential])
   return id
 }
 
