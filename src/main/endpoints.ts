@@ -18,17 +18,21 @@ import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
-import { endpoints as comments } from '#areas/inbox/comment/comment.api.ts'
-import { appEndpoints as conversationApp, endpoints as conversations } from '#areas/inbox/item/conversation.api.ts'
-import { appEndpoints as timelineApp, endpoints as timelines } from '#areas/inbox/timeline/timeline.api.ts'
-import { endpoints as inboxViews } from '#areas/inbox/view/view.api.ts'
 import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/acting/acting.api.ts'
 import {
   appEndpoints as cannedResponseApp,
   endpoints as cannedResponses,
 } from '#areas/inbox/canned-response/canned-response.api.ts'
+import { endpoints as cases } from '#areas/inbox/case/case.api.ts'
+import { endpoints as comments } from '#areas/inbox/comment/comment.api.ts'
+import { appEndpoints as conversationApp, endpoints as conversations } from '#areas/inbox/item/conversation.api.ts'
 import { endpoints as replies, appEndpoints as replyApp } from '#areas/inbox/reply/reply.api.ts'
 import { endpoints as conversationTags } from '#areas/inbox/tag/tag.api.ts'
+import { appEndpoints as timelineApp, endpoints as timelines } from '#areas/inbox/timeline/timeline.api.ts'
+import { endpoints as inboxViews } from '#areas/inbox/view/view.api.ts'
+import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
+import { appEndpoints as integrationApp, endpoints as integrations } from '#areas/leads/integration/integration.api.ts'
+import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -95,6 +99,10 @@ export const endpoints = [
   ...links,
   ...clicks,
   ...conversionTags,
+  ...leads,
+  ...leadActivities,
+  ...integrations,
+  ...cases,
   ...topics,
   ...tags,
   ...webhooks,
@@ -137,6 +145,8 @@ export const appEndpoints = [
   ...actingApp,
   ...replyApp,
   ...cannedResponseApp,
+  ...leadApp,
+  ...integrationApp,
   ...presence(watched),
 ]
 

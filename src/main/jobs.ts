@@ -12,6 +12,7 @@ import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
 import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from '#areas/inbox/arrival/watch-profiles.job.ts'
+import { saveCaseJob } from '#areas/inbox/case/save-case.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -89,6 +90,7 @@ export const jobsOf = ({
   placeArrivalsJob(),
   releaseArrivalsJob,
   forgetArrivalsJob,
+  saveCaseJob(installation),
   ...reactionJobs,
 ]
 

@@ -5,6 +5,8 @@ import { followMessage, followMessageName } from '#areas/advocacy/story/writing/
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
 import { leaveProfileReplies } from '#areas/inbox/reply/reply-removal.ts'
+import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
+import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
@@ -18,6 +20,8 @@ export const reactions: readonly Reaction[] = [
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
+  on('conversionIdentified', inside(captureConversions)),
+  on('inboxEntryArrived', inside(captureEntries)),
   onEvery(inside(queueEvents)),
 ]
 

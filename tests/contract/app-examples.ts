@@ -8,6 +8,7 @@ import {
   type ExampleMaker,
   newAdvocate,
   newCampaign,
+  newIntegration,
   newPost,
   newPostlog,
   newTeam,
@@ -124,6 +125,13 @@ const appExamples: Record<string, ExampleMaker> = {
   },
   'POST /app/api/board/sign-up': () => ({
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
+  }),
+  'POST /app/api/lead': () => ({ body: { email: newUser().email } }),
+  'GET /app/api/integration-types': () => ({}),
+  'GET /app/api/integration/{id}': async (service) => ({ id: await newIntegration(service) }),
+  'PUT /app/api/integration/{id}/settings': async (service) => ({
+    id: await newIntegration(service),
+    body: { accessToken: 'example', baseUrl: 'http://93.184.216.34' },
   }),
   'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
   'GET /app/api/board/{id}/story': async (service) => ({ id: (await onBoard(service)).boardId }),

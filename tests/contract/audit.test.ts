@@ -104,6 +104,7 @@ async function expectedId(route: string, { id, body }: Example, answer: CallResu
   if (route === 'POST /app/api/session') return latestSession()
   if (route in entrances) return answer.json.UserId
   if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
+  if (route === 'POST /lead-link-replace') return (body as { integrationId: string }).integrationId
   return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
+import { placedItem } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -11,7 +12,7 @@ export type Things = { readonly [kind in ReferenceKind]?: string }
 /** What teams decide about; everything else is seen by everybody of the account. */
 export const scopedKinds: readonly ReferenceKind[] = [
   ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
-  ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
+  ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'clickedLead', 'visitor'] as const),
 ]
 
 const publisher = '00Ademo00000002'
@@ -41,7 +42,7 @@ export async function furnish(service: TestService) {
 /** Well-formed ids that name nothing. */
 const absent: Things = {
   ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
-  ...{ credential: '003-1-absent', linkHash: 'absent00', lead: 'lead-absent', visitor: 'visitor-absent' },
+  ...{ credential: '003-1-absent', linkHash: 'absent00', clickedLead: 'lead-absent', visitor: 'visitor-absent' },
 }
 
 async function things(service: TestService, as: Caller, account: string, place: string): Promise<Things> {
@@ -79,6 +80,10 @@ async function things(service: TestService, as: Caller, account: string, place: 
       { title: place, startDate: 1_800_000_000, campaignIds: campaign },
       'Item',
     ),
+    lead: await newLead(databaseUrl, account, place),
+    inboxItem: await newItem(databaseUrl, account, place, credential),
+    leadActivity: `0la${place}`.padEnd(15, '0'),
+    integration: await made('POST /integration', { type: 'hubspot' }, 'Integration'),
     user: await made('POST /user', { ...user, role: 'read' }, 'User'),
     team: await made('POST /team', { name: place }, 'Team'),
     mediaFolder: await made('POST /media-folder', { name: place }, 'Folder'),
@@ -107,6 +112,27 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
     [account, id],
   )
   return id
+}
+
+/** What somebody wrote to a profile. */
+async function newItem(databaseUrl: string, account: string, place: string, credential: string): Promise<string> {
+  const id = `eit${place}`.padEnd(15, '0')
+  await ownerQuery(databaseUrl, placedItem, [account, id, credential])
+  return id
+}
+
+/** Somebody who did something. */
+async function newLead(databaseUrl: string, account: string, place: string): Promise<string> {
+  const [id, activity] = [`0ld${place}`, `0la${place}`].map((one) => one.padEnd(15, '0'))
+  await ownerQuery(
+    databaseUrl,
+    `with made as (
+      insert into leads (account_id, id, created, modified, email) values ($1, $2, now(), now(), $2 || '@example.com') returning *)
+    insert into lead_activities (account_id, id, lead_id, activity_date, type, source)
+    select account_id, $3, id, now(), 'click', $3 from made`,
+    [account, id, activity],
+  )
+  return id ?? ''
 }
 
 /** What somebody else has shared. */
@@ -138,7 +164,7 @@ async function published(databaseUrl: string, post: string, place: string) {
     [link, linkHash],
   )
   await insert(clicked, [click, link, `visitor-${place}`, `lead-${place}`])
-  return { postlog, link, linkHash, visitor: `visitor-${place}`, lead: `lead-${place}` }
+  return { postlog, link, linkHash, visitor: `visitor-${place}`, clickedLead: `lead-${place}` }
 }
 
 const clicked = `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, lead_id)

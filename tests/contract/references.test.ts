@@ -88,8 +88,8 @@ test('every parameter that holds an id says of what', () => {
   expect(silent).toEqual([])
 })
 
-/** Ids on the networks: nothing here has them. */
-const foreignIds: readonly string[] = ['remoteId']
+/** Ids on the networks and in systems of others: nothing here has them. */
+const foreignIds: readonly string[] = ['remoteId', 'linkedRecordId', 'newLinkedRecordId', 'clientId']
 
 test('all references were tried', () => {
   const declared = guarded.flatMap(referencesOf).length

@@ -3,6 +3,8 @@ import { storySamples } from '#areas/advocacy/story/story.events.ts'
 import { topicSamples } from '#areas/advocacy/topic/topic.events.ts'
 import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
+import { activitySamples } from '#areas/leads/activity/activity.events.ts'
+import { leadSamples } from '#areas/leads/lead/lead.events.ts'
 import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
 import { campaignSamples } from '#areas/publishing/campaign/campaign.events.ts'
 import { postSamples } from '#areas/publishing/post/post.events.ts'
@@ -22,6 +24,8 @@ const samples: { readonly [name in EventName]?: object } = {
   ...postSamples,
   ...itemSamples,
   ...conversionSamples,
+  ...leadSamples,
+  ...activitySamples,
   ...campaignSamples,
   ...storySamples,
   ...boardMessageSamples,
