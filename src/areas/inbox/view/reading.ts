@@ -26,17 +26,32 @@ export const markUnread = (context: Context, { id }: { id: string }) =>
 
 /** Everything that is there by now. */
 export async function markAllRead(context: Context) {
-  const { db, accountId, userId, now, hint, about } = context
+  const { db, accountId, userId, hint, about } = context
   about({ id: userId })
   await db
     .insertInto('inboxReaders')
-    .values({ accountId, userId, allBefore: now })
+    .values({ accountId, userId, allBefore: await latestActivity(context) })
     .onConflict((on) =>
       on.columns(['accountId', 'userId']).doUpdateSet((set) => ({ allBefore: set.ref('excluded.allBefore') })),
     )
     .execute()
   await later(db, db.deleteFrom('inboxReads').where('accountId', '=', accountId).where('userId', '=', userId))
   hint({ kind: 'conversation', id: null, parent: null, scope: userId })
+}
+
+/** A network's clock may be ahead of ours, though not by much. */
+const mostAhead = 60 * 60_000
+
+async function latestActivity({ db, accountId, now }: Context): Promise<Date> {
+  const latest = await db
+    .selectFrom('inboxItems')
+    .select('lastActivity')
+    .where('accountId', '=', accountId)
+    .orderBy('lastActivity', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const ahead = (latest?.lastActivity.getTime() ?? 0) - now.getTime()
+  return new Date(now.getTime() + Math.min(Math.max(ahead, 0), mostAhead))
 }
 
 async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
