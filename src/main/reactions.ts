@@ -3,7 +3,7 @@ import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
-import { leaveProfileReplies } from '#areas/inbox/reply/reply-removal.ts'
+import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/reply-removal.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
@@ -11,7 +11,7 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
   on('profileDeleted', inside(leaveProfileShares)),
-  on('profileDeleted', inside(leaveProfileReplies)),
+  on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),

@@ -1,5 +1,4 @@
 import { eventType } from './event-type.ts'
-import { commentText, inboxItemSample } from './inbox-item-sample.ts'
 import { sampleIds } from './sample-ids.ts'
 
 const group = 'Leads'
@@ -43,7 +42,10 @@ export const leadEvents = [
       Network: 'LinkedIn',
       ProfileId: sampleIds.profile,
       PostlogId: sampleIds.postlog,
-      Data: { Text: commentText, Url: inboxItemSample.Url },
+      Data: {
+        Text: 'Is there a walk on it for a rainy afternoon?',
+        Url: 'https://www.example.com/company/example-outdoors/posts/7301#comment-88',
+      },
     },
   }),
   eventType('newConversion', {
