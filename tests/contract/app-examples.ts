@@ -1,3 +1,4 @@
+import { placeReply } from '#areas/inbox/inbox.fixture.ts'
 import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, type TestService, testKeys } from '../support/service.ts'
@@ -9,6 +10,8 @@ import {
   newAdvocate,
   newCampaign,
   newIntegration,
+  newCannedResponse,
+  newConversation,
   newPost,
   newPostlog,
   newTeam,
@@ -172,6 +175,23 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/webhook-payload/{id}/resend': async (service) => ({
     id: await newPayload(service, demoAccount, await newWebhook(service)),
   }),
+  'POST /app/api/conversations': async (service) => ({
+    body: { ids: [await newConversation(service)], action: 'assign', assigneeId: '00Ademo00000002', tags: ['Example'] },
+  }),
+  'POST /app/api/conversation/{id}/reply': async (service) => ({
+    id: await newConversation(service),
+    body: { message: 'Thank you.' },
+  }),
+  'GET /app/api/conversation/{id}/reply': async (service) => ({ id: await newConversation(service) }),
+  'POST /app/api/reply/{id}/repair': async (service) => ({
+    id: await newFailedReply(service),
+    body: { action: 'drop' },
+  }),
+  'PUT /app/api/canned-response/{id}': async (service) => ({
+    id: await newCannedResponse(service),
+    body: { content: 'Later.' },
+  }),
+  'DELETE /app/api/canned-response/{id}': async (service) => ({ id: await newCannedResponse(service) }),
 }
 
 export async function appExampleOf(route: string, service: TestService): Promise<Example> {
@@ -314,4 +334,9 @@ export const newPayload = async ({ databaseUrl }: TestService, account: string, 
     [account, nextId('0WC'), webhook, payload, event],
   )
   return payload
+}
+
+/** One that did not get through, whoever sends meanwhile. */
+async function newFailedReply(service: TestService): Promise<string> {
+  return placeReply(service.databaseUrl, demoAccount, await newConversation(service))
 }

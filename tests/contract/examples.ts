@@ -1,3 +1,4 @@
+import { placeItem } from '#areas/inbox/inbox.fixture.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -174,6 +175,30 @@ const examples: Record<string, ExampleMaker> = {
     body: { integration_id: await newCrm(service), case_description: 'Example' },
   }),
   'POST /notification': () => ({ body: { EmailDaily: 0 } }),
+  'POST /conversation/{id}': async (service) => ({ id: await newConversation(service), body: { status: 'closed' } }),
+  'POST /conversation/{id}/assign': async (service) => ({
+    id: await newConversation(service),
+    body: { assignee_id: '00Ademo00000002', note: 'Yours' },
+  }),
+  'POST /conversation/{id}/note': async (service) => ({ id: await newConversation(service), body: { note: 'Noted' } }),
+  'POST /conversation/{id}/tag': async (service) => ({
+    id: await newConversation(service),
+    body: { tags: [`Example ${numbered++}`] },
+  }),
+  'POST /conversation/{id}/reply': async (service) => ({
+    id: await newConversation(service),
+    body: { message: 'Thank you.' },
+  }),
+  'GET /conversation-tag': () => ({}),
+  'GET /conversation-tag/{id}': async (service) => ({ id: await newConversationTag(service) }),
+  'POST /conversation-tag/{id}': async (service) => ({
+    id: await newConversationTag(service),
+    body: { tag: `Renamed ${numbered++}` },
+  }),
+  'DELETE /conversation-tag/{id}': async (service) => ({ id: await newConversationTag(service) }),
+  'GET /canned-response': () => ({}),
+  'GET /canned-response/{id}': async (service) => ({ id: await newCannedResponse(service) }),
+  'POST /canned-response': () => ({ body: { name: `Example ${numbered++}`, content: 'Every day from nine to five.' } }),
 }
 
 export async function exampleOf(route: string, service: TestService): Promise<Example> {
@@ -337,3 +362,18 @@ export const newUser = () => ({
   role: 'read',
   timezone: 'UTC',
 })
+
+/** Conversations come from networks only, so that rows stand in for what somebody said there. */
+export const newConversation = async ({ databaseUrl }: TestService): Promise<string> =>
+  (await placeItem(databaseUrl)).id
+
+async function newConversationTag(service: TestService): Promise<string> {
+  const body = { tags: [`Example ${numbered++}`] }
+  const { json } = await service.admin(`POST /conversation/${await newConversation(service)}/tag`, { body })
+  return json.Tags[0].Id
+}
+
+export async function newCannedResponse({ admin }: TestService): Promise<string> {
+  const { json } = await admin('POST /canned-response', { body: { name: `Example ${numbered++}`, content: 'Soon.' } })
+  return json.CannedResponse.ID
+}

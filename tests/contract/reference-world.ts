@@ -1,3 +1,4 @@
+import { placeItem, placeReply } from '#areas/inbox/inbox.fixture.ts'
 import { idPrefixes } from '#kernel/ids.ts'
 import type { ReferenceKind } from '#kernel/wire/reference.ts'
 import type { Caller } from '../support/caller.ts'
@@ -70,8 +71,13 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
+  const conversation = await placeItem(databaseUrl, { account, credentialId: credential })
+  const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
   return {
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
+    ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
+    inboxReply: await placeReply(databaseUrl, account, conversation.id),
+    cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
     story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),

@@ -86,6 +86,18 @@ export async function placeEntry(databaseUrl: string, given: PlacedEntry): Promi
   return id
 }
 
+/** An answer that the network refused. */
+export async function placeReply(databaseUrl: string, account: string, itemId: string): Promise<string> {
+  const id = newId('inboxReply', new Date())
+  await ownerQuery(
+    databaseUrl,
+    `insert into inbox_replies (account_id, id, item_id, created, created_by, credential_id, network, kind, text, status, error)
+    select account_id, $3, id, now(), '', credential_id, network, 'comment', 'No', 'failed', 'No' from inbox_items where account_id = $1 and id = $2`,
+    [account, itemId, id],
+  )
+  return id
+}
+
 /** What tests of the inbox look at again and again. */
 export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
   return {

@@ -5,6 +5,7 @@ import type { Context } from '#kernel/context.ts'
 import { changeItems } from '../acting/item-change.ts'
 import { tellItems } from '../item/item.events.ts'
 import { holdItems, type ItemRow } from '../item/item-row.ts'
+import { countEntries } from '../timeline/entry.ts'
 import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
 
 /** What is known of an answer now. */
@@ -63,14 +64,20 @@ export async function settleReplies(context: Context, items: readonly ItemRow[],
 }
 
 /** What the network told of an answer before it had answered us is the same answer: it stands in the timeline once. */
-async function joinEchoes({ db, accountId }: Context, standings: readonly Standing[]) {
+async function joinEchoes(context: Context, standings: readonly Standing[]) {
   const sent = standings.filter(({ remoteId = '' }) => remoteId !== '')
   if (sent.length === 0) return
-  await sql`
+  const { db, accountId } = context
+  const { rows } = await sql<{ itemId: string }>`
     delete from inbox_entries e using unnest(${sent.map(({ reply }) => reply.credentialId)}::text[], ${sent.map(({ remoteId }) => remoteId)}::text[])
       as s (credential_id, remote_id)
     where e.account_id = ${accountId} and e.credential_id = s.credential_id and e.remote_id = s.remote_id and e.remote_id <> ''
-      and e.reply_id = '' and e.type in ('message', 'comment', 'reply')`.execute(db)
+      and e.reply_id = '' and e.type in ('message', 'comment', 'reply') returning e.item_id`.execute(db)
+  await countEntries(
+    context,
+    rows.map(({ itemId }) => itemId),
+    -1,
+  )
 }
 
 async function writeReplies({ db, accountId }: Context, standings: readonly Standing[]) {

@@ -38,6 +38,7 @@ export async function repair(context: Context, { id, action, remoteId = '' }: Wi
   } else {
     refuseOnItsWay(reply, state)
     if (action === 'mark-sent') {
+      await refuseOthersId(context, reply, remoteId)
       await settleSend(context, key, { state: 'sent', remoteId })
       await settleReplies(context, [item], [{ reply, status: 'sent', remoteId }])
     } else {
@@ -54,6 +55,21 @@ function refuseOnItsWay({ status }: ReplyRow, state: SendState | undefined) {
     throw conflict('The answer was dropped; write another one instead.')
   if (state !== 'failed' && state !== 'unconfirmed' && state !== 'late')
     throw conflict('The answer is on its way; wait for what becomes of it, or drop it.')
+}
+
+/** What the profile said may be this answer; what somebody else said, or another answer, is not. */
+async function refuseOthersId({ db, accountId }: Context, { id, credentialId }: ReplyRow, remoteId: string) {
+  if (remoteId === '') return
+  const other = await db
+    .selectFrom('inboxEntries')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('remoteId', '=', remoteId)
+    .where('remoteId', '<>', '')
+    .where((entry) => entry.or([entry('isOwn', '=', false), entry('replyId', 'not in', ['', id])]))
+    .executeTakeFirst()
+  if (other) throw conflict(`remoteId names ${remoteId.slice(0, 80)}, which is another comment or message.`)
 }
 
 /** Its files and its profile, held before everything else. */
