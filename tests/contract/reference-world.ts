@@ -5,7 +5,6 @@ import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
-import { placedItem } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -36,8 +35,9 @@ export async function furnish(service: TestService) {
   const ada = { email: 'ada.marsh@example.com', firstName: 'Ada', lastName: 'Marsh' }
   for (const { board } of [seen, invisible])
     await expectDone(service.admin('POST /advocate', { body: { boardId: board, ...ada } }))
-  // Somebody who has made things.
-  return { seen: { ...seen, user: '00Ademo00000001', team: europe }, invisible, foreign, absent }
+  // Somebody who has made things, and what stands in the timeline that the example reads.
+  const known = { user: '00Ademo00000001', team: europe, inboxEntry: 'eatdemo00000020' }
+  return { seen: { ...seen, ...known }, invisible, foreign, absent }
 }
 
 /** Well-formed ids that name nothing. */
@@ -73,8 +73,13 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
   const conversation = await placeItem(databaseUrl, { account, credentialId: credential })
   const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
+  const outside = await published(databaseUrl, post, place)
+  await ownerQuery(databaseUrl, 'update inbox_items set postlog_id = $2 where id = $1', [
+    conversation.id,
+    outside.postlog,
+  ])
   return {
-    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
+    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },
     ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
     inboxReply: await placeReply(databaseUrl, account, conversation.id),
     cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
@@ -87,7 +92,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'Item',
     ),
     lead: await newLead(databaseUrl, account, place),
-    inboxItem: await newItem(databaseUrl, account, place, credential),
+    inboxView: await made('POST /app/api/inbox/views', { name: place, isShared: 1 }, 'View'),
     leadActivity: `0la${place}`.padEnd(15, '0'),
     integration: await made('POST /integration', { type: 'hubspot' }, 'Integration'),
     user: await made('POST /user', { ...user, role: 'read' }, 'User'),
@@ -105,7 +110,6 @@ async function things(service: TestService, as: Caller, account: string, place: 
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),
-    ...(await published(databaseUrl, post, place)),
   }
 }
 
@@ -117,13 +121,6 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
     values ($1, $2, now(), now(), '', 'LinkedIn', $2, 'page', $2, $2, '', 'valid')`,
     [account, id],
   )
-  return id
-}
-
-/** What somebody wrote to a profile. */
-async function newItem(databaseUrl: string, account: string, place: string, credential: string): Promise<string> {
-  const id = `eit${place}`.padEnd(15, '0')
-  await ownerQuery(databaseUrl, placedItem, [account, id, credential])
   return id
 }
 

@@ -6,21 +6,12 @@ import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
 import type { ItemFilters } from '../item/item-filter.ts'
-import { countViews } from './view-count.ts'
+import { countViews, type View } from './view-count.ts'
 import type { ViewChanges, ViewDraft } from './view-shape.ts'
 
 /** More of one's own, and of others' that are shared, are not shown. */
 const mostOwn = 50
 const mostShared = 100
-
-export interface View {
-  id: string
-  name: string
-  isStandard: boolean
-  isShared: boolean
-  createdBy: string | null
-  filters: ItemFilters
-}
 
 const standard = (id: string, name: string, filters: ItemFilters): View => ({
   ...{ id, name, isStandard: true, isShared: true, createdBy: null, filters },
