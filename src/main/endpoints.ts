@@ -22,6 +22,7 @@ import { endpoints as cases } from '#areas/inbox/case/case.api.ts'
 import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
 import { appEndpoints as integrationApp, endpoints as integrations } from '#areas/leads/integration/integration.api.ts'
 import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
+import { appEndpointsFor as personApp, endpoints as persons } from '#areas/leads/person/lead-person.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -57,6 +58,7 @@ import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
 import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { approvables } from './approvables.ts'
+import { personalPlaces } from './personal-places.ts'
 import { watched } from './watched.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
@@ -89,6 +91,7 @@ export const endpoints = [
   ...clicks,
   ...conversionTags,
   ...leads,
+  ...persons,
   ...leadActivities,
   ...integrations,
   ...cases,
@@ -122,6 +125,7 @@ export const appEndpoints = [
   ...invitationApp,
   ...advocateApp,
   ...leadApp,
+  ...personApp(personalPlaces),
   ...integrationApp,
   ...presence(watched),
 ]

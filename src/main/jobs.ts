@@ -9,6 +9,7 @@ import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { saveCaseJob } from '#areas/inbox/case/save-case.job.ts'
+import { forgetPersonJob } from '#areas/leads/person/forget-person.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -27,8 +28,10 @@ import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
+import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
+import { personalPlaces } from './personal-places.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -40,6 +43,8 @@ interface JobsInstallation extends ProfileInstallation {
   auditDays: number
   /** What makes messages of a story's own words. */
   generator: Generator
+  /** Where letters lie that were sent to nobody. */
+  outbox: string
 }
 
 /** Every job the service knows. */
@@ -48,6 +53,7 @@ export const jobsOf = ({
   reactionJobs,
   auditDays,
   generator,
+  outbox,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -78,6 +84,7 @@ export const jobsOf = ({
   prepareStoryJob(generator),
   turnStoriesJob,
   saveCaseJob(installation),
+  forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
   ...reactionJobs,
 ]
 
