@@ -29,6 +29,8 @@ export async function moveLead({ db, accountId }: Context, from: string, to: str
       .set({ leadId: to })
       .where('accountId', '=', accountId)
       .where('leadId', '=', from)
+      // Spelled out, as the conditions of the indexes are.
       .where('leadId', '<>', sql.lit(''))
+      .$if(table === 'clicks', (rows) => rows.where(sql<boolean>`class = 'human'`))
       .execute()
 }
