@@ -23,7 +23,9 @@ async function inBunches<Call, Answer>(calls: readonly Call[], make: (call: Call
 function expectOrderly(answers: readonly { what: string; status: number; text: string }[]) {
   const disorderly = answers.filter(({ status, text }) => {
     const { Result, Errors } = JSON.parse(text)
-    return status >= 500 || typeof Result !== 'boolean' || (status >= 400 && typeof Errors?.API?.Error !== 'string')
+    // Actions of integrations have a list of sentences.
+    const sentence = Errors?.API?.Error ?? Errors?.[0]
+    return status >= 500 || typeof Result !== 'boolean' || (status >= 400 && typeof sentence !== 'string')
   })
   expect(disorderly.map(({ what, status, text }) => `${what}: ${status} ${text}`)).toEqual([])
 }
