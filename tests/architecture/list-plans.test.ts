@@ -236,6 +236,31 @@ beforeAll(async () => {
     `insert into story_media (account_id, story_id, media_id, position)
     select account_id, '0ASb' || lpad(n::text, 11, '0'), '026b' || lpad(n::text, 11, '0'), 0 from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into leads (account_id, id, created, modified, email, name)
+    select account_id, '0ldb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), case when n % 4 > 0 then 'lead' || n || '@example.com' else '' end, 'Lead ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into lead_profiles (account_id, lead_id, network, remote_id, created)
+    select account_id, '0ldb' || lpad(n::text, 11, '0'), 'Twitter', n::text, now() from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into lead_activities (account_id, id, lead_id, activity_date, type, source)
+    select account_id, '0lab' || lpad(n::text, 11, '0'), '0ldb' || lpad((n % 100 + 1)::text, 11, '0'), now() - n * interval '1 minute', 'click', n::text from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into integrations (account_id, id, created, modified, created_by, type, status, state)
+    select account_id, '014b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'salesforce' else 'hubspot' end, 'valid', 'active' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
+    select account_id, '0ldb' || lpad(n::text, 11, '0'), '014b' || lpad((n % 100 + 1)::text, 11, '0'), n::text from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -313,6 +338,16 @@ const lists: Record<string, string[]> = {
       ]),
   ],
   '/conversion-tag': ['_count=100', '_count=100&_page=50', ...orders('created').map((order) => `_count=100&${order}`)],
+  '/lead': [
+    ...['', '_page=5', '_count=100', 'all_leads=1', 'search=lead1', 'search=lead1&all_leads=1'],
+    ...orders('created').flatMap((order) => [order, `${order}&all_leads=1`]),
+  ],
+  '/lead-activity': ['', '_page=5', 'leadId=0ldb00000000007', ...orders('activityDate')].concat(
+    orders('activityDate').map((order) => `${order}&leadId=0ldb00000000007`),
+  ),
+  '/integration': ['', '_page=2', ...orders('created')].concat(
+    orders('created').map((order) => `${order}&type=salesforce`),
+  ),
   '/cname': ['_count=100', '_count=100&_page=50', ...orders('created').map((order) => `_count=100&${order}`)],
   '/link': [
     ...['', '_page=50', 'hash=00000007', 'ids=008b00000000007', 'hash=00000007&credentialIds=003-9-7'],

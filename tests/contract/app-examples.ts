@@ -12,6 +12,7 @@ import {
   newCannedResponse,
   newConversation,
   newIntegration,
+  newLead,
   newPost,
   newPostlog,
   newTeam,
@@ -130,6 +131,7 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
   }),
   'POST /app/api/lead': () => ({ body: { email: newUser().email } }),
+  'GET /app/api/lead/{id}/export': async (service) => ({ id: await newLead(service) }),
   'GET /app/api/integration-types': () => ({}),
   'GET /app/api/integration/{id}': async (service) => ({ id: await newIntegration(service) }),
   'PUT /app/api/integration/{id}/settings': async (service) => ({

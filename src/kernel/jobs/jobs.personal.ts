@@ -11,7 +11,7 @@ export const jobsPlace: PersonalPlace = {
     const patterns = patternsOf(traits)
     // Whoever forgets must know whom.
     const { rows } = await sql<{ id: string; payload: unknown; lastError: string | null }>`
-      select id, payload, last_error from jobs where account = ${accountId} and id > ${from} and name <> 'leads.forget-person'
+      select id, payload, last_error from jobs where account = ${accountId} and id > ${from} and payload -> 'person' is null
         and (payload::text ilike any (${patterns}) or last_error ilike any (${patterns}))
       order by id limit ${atOnce}`.execute(db)
     for (const { id, payload, lastError } of rows)

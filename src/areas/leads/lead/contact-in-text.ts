@@ -29,7 +29,9 @@ const longestPhone = 30
 
 function numberFrom(text: string): string {
   const [written = ''] = /^\+[\d ()./-]*/.exec(text) ?? []
-  const number = written.replace(/\D+$/, '')
+  let end = written.length
+  while (end > 0 && !/\d/.test(written.charAt(end - 1))) end--
+  const number = written.slice(0, end)
   const digits = number.replace(/\D/g, '').length
   return digits >= 8 && digits <= 15 ? number : ''
 }
