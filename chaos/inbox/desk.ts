@@ -26,8 +26,8 @@ export async function openDesk(stage: Stage, pages: number) {
   let number = 0
 
   /** Somebody writes, or names the page; it stands in the inbox as it would have arrived. */
-  const arrive = async ({ id, remoteId: profile }: ConnectedProfile, isMessage: boolean) => {
-    const from = { id: String(7_200_000_000_000_000 + number), name: 'Robin Field' }
+  const arrive = async ({ id, remoteId: profile }: ConnectedProfile, turn: number, isMessage: boolean) => {
+    const from = { id: String(7_200_000_000_000_000 + turn), name: 'Robin Field' }
     const about = { network: 'Facebook', profile, from, text: 'Are you open?', push: false }
     const made = await stage.control('/inject', { ...about, kind: isMessage ? 'message' : 'mention' })
     const { remoteId, threadId } = made as { remoteId: string; threadId: string }
@@ -37,14 +37,14 @@ export async function openDesk(stage: Stage, pages: number) {
   }
 
   const answerNext = async () => {
-    const profile = profiles[number % profiles.length] as ConnectedProfile
-    const isMessage = number % 2 === 0
-    const { id } = await arrive(profile, isMessage)
-    if (number % lostOneIn === 0) {
+    const turn = number++
+    const profile = profiles[turn % profiles.length] as ConnectedProfile
+    const isMessage = turn % 4 < 2
+    const { id } = await arrive(profile, turn, isMessage)
+    if (turn % lostOneIn === 0) {
       const about = { network: 'Facebook', profile: profile.remoteId, operation: isMessage ? 'message' : 'comment' }
       await stage.control('/fault', { ...about, fault: 'lost-answer' })
     }
-    number++
     const token = newId('event', new Date())
     const body = { message: `${opening} ${token}` }
     const { status, text } = await stage.admin(`POST /conversation/${id}/reply`, { body })

@@ -62,6 +62,7 @@ const unnamed: { readonly [route: string]: string } = {
   'DELETE /app/api/sessions': publisher,
   'DELETE /app/api/session': demoAccount,
   'POST /app/api/link-settings': demoAccount,
+  'POST /app/api/conversations': demoAccount,
   'POST /advocate': demoBoard,
   'POST /advocate/bulk': demoBoard,
 }
