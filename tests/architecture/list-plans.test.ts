@@ -88,6 +88,16 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into conversation_tags (account_id, id, created, modified, created_by, value)
+    select account_id, 'etgb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tag ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into canned_responses (account_id, id, created, modified, created_by, name, content, visibility)
+    select account_id, 'cnrb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Response ' || (n * 7919 % 10000), 'Soon', case n % 50 when 0 then 'private' else 'shared' end from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
     select account_id, '002b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', 'Campaign ' || (n * 7919 % 10000), case n % 50 when 0 then 'paused' else 'active' end, '#000000' from ${each}`,
   )
@@ -307,6 +317,8 @@ const lists: Record<string, string[]> = {
       ...['draft', 'scheduled', 'published', 'expired'].map((status) => `${order}&status=${status}`),
     ]),
   ],
+  '/conversation-tag': ['', '_page=50', 'q=tag1', ...orders('name', 'created')],
+  '/canned-response': ['', '_page=50', 'q=response1', ...orders('name', 'created')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/message': [
@@ -419,6 +431,7 @@ const sortedLists = [
   'from "targeting_presets"',
   'from "media_folders"',
   'from "tags"',
+  'from "conversation_tags"',
   'from "topics"',
   'from "workflow_steps"',
   'from "workflow_decisions"',
@@ -522,7 +535,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
     const { text, values } = (args[0] as { statements?: Statement[] }).statements?.at(-1) ?? {}
     if (
       text?.startsWith('select') &&
-      /"(users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
+      /"(users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|conversation_tags|canned_responses|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
         text,
       ) &&
       !text.includes('api_keys')

@@ -1,6 +1,6 @@
-import { placeReply } from '#areas/inbox/inbox.fixture.ts'
 import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeReply } from '../support/inbox.ts'
 import { demoAccount, type TestService, testKeys } from '../support/service.ts'
 import {
   demoBoard,
