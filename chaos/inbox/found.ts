@@ -17,7 +17,7 @@ export async function foundIn({ query }: Stage, profileIds: readonly string[]): 
   for (const { place, entry } of entries) timelines.set(place, [...(timelines.get(place) ?? []), entry])
   const events = await query<{ type: string; count: number }>(
     `select type, count(*)::int from events where type like 'new%InboxItem'
-       and coalesce(data -> 0 -> 'Item' -> 'Data', data -> 0 -> 'Data') -> 'Profile' ->> 'Id' = any ($1) group by type`,
+       and coalesce(data::json -> 0 -> 'Item' -> 'Data', data::json -> 0 -> 'Data') -> 'Profile' ->> 'Id' = any ($1) group by type`,
     [profileIds],
   )
   const [unread] = await query<{ count: number }>(

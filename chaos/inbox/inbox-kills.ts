@@ -51,12 +51,14 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
     const judged = async (): Promise<Found> => {
       if (naive) return naiveInbox(told, kills)
       const worker = startKilled()
-      await deliver(stage.url, told)
-      await worker.killed
-      await settled(stage, entries, say)
-      const found = await foundIn(stage, ids)
-      await worker.stop()
-      return found
+      try {
+        await deliver(stage.url, told)
+        await worker.killed
+        await settled(stage, entries, say)
+        return await foundIn(stage, ids)
+      } finally {
+        await worker.stop()
+      }
     }
     /** One worker after the other, each killed somewhere. */
     const startKilled = () => {
