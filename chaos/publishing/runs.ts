@@ -2,6 +2,7 @@ import { randomness } from '../../tests/support/randomness.ts'
 import { brokenByShareKills, shareKills } from '../advocacy/share-kills.ts'
 import { brokenByLoad, shareLoad } from '../advocacy/share-load.ts'
 import { openNodes } from '../database/nodes.ts'
+import { brokenByInboxKills, inboxKills } from '../inbox/inbox-kills.ts'
 import { brokenByReplyKills, replyKills } from '../inbox/reply-kills.ts'
 import { buildPrograms } from '../programs.ts'
 import { openDatabases } from './databases.ts'
@@ -49,6 +50,14 @@ const runs: Record<string, Run> = {
   async 'share-load'(options) {
     const report = await shareLoad({ ...options, advocates: 500, variants: 40, seconds: 60 })
     return { ...report, broken: brokenByLoad(report) }
+  },
+  async 'inbox-kills'(options) {
+    const report = await inboxKills({ ...options, activities: 10_000, profiles: 40, kills: 20 })
+    return { ...report, broken: brokenByInboxKills(report) }
+  },
+  async 'inbox-kills-control'(options) {
+    const report = await inboxKills({ ...options, activities: 2_000, profiles: 10, kills: 4, naive: true })
+    return { ...report, broken: unseen(report.wrongTimelines) }
   },
   async 'publish-lost-answers'(options) {
     const faults = ['lost answer', '504 after the effect', 'server error', 'answer after 222 s'] as const

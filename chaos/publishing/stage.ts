@@ -66,6 +66,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     ...{ CHORUS_PORT: '0', CHORUS_DEMO: '1', CHORUS_DATA_DIR: demo.folder, CHORUS_DATABASE_URL: databaseUrl },
     ...{ CHORUS_SANDBOX_PORT: new URL(networks.url).port, CHORUS_SECRET_KEYS: demo.keyring, CHORUS_RATE_LIMIT: 'off' },
     CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
+    // Who wants networks to be asked says so.
+    CHORUS_POLL_SECONDS: '0',
     ...environment,
   }
   const looks = openLooks(databaseUrl)
