@@ -383,3 +383,7 @@ create table lead_activities (
 create unique index lead_activities_source on lead_activities (account_id, source);
 create index lead_activities_of_lead on lead_activities (account_id, lead_id, activity_date, id);
 create index lead_activities_by_date on lead_activities (account_id, activity_date, id);
+
+-- What was counted for a person, found when they are forgotten.
+create index conversions_by_lead on conversions (account_id, lead_id) where lead_id <> '';
+create index conversions_by_email on conversions (account_id, email) where email <> '';

@@ -33,6 +33,7 @@ import { endpoints as inboxViews } from '#areas/inbox/view/view.api.ts'
 import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
 import { appEndpoints as integrationApp, endpoints as integrations } from '#areas/leads/integration/integration.api.ts'
 import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
+import { appEndpointsFor as personApp, endpoints as persons } from '#areas/leads/person/lead-person.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -68,6 +69,7 @@ import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
 import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { approvables } from './approvables.ts'
+import { personalPlaces } from './personal-places.ts'
 import { watched } from './watched.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
@@ -100,6 +102,7 @@ export const endpoints = [
   ...clicks,
   ...conversionTags,
   ...leads,
+  ...persons,
   ...leadActivities,
   ...integrations,
   ...cases,
@@ -146,6 +149,7 @@ export const appEndpoints = [
   ...replyApp,
   ...cannedResponseApp,
   ...leadApp,
+  ...personApp(personalPlaces),
   ...integrationApp,
   ...presence(watched),
 ]

@@ -88,6 +88,16 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into conversation_tags (account_id, id, created, modified, created_by, value)
+    select account_id, 'etgb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tag ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into canned_responses (account_id, id, created, modified, created_by, name, content, visibility)
+    select account_id, 'cnrb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Response ' || (n * 7919 % 10000), 'Soon', case n % 50 when 0 then 'private' else 'shared' end from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
     select account_id, '002b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', 'Campaign ' || (n * 7919 % 10000), case n % 50 when 0 then 'paused' else 'active' end, '#000000' from ${each}`,
   )
@@ -265,6 +275,31 @@ beforeAll(async () => {
     `insert into inbox_reads (account_id, user_id, item_id, seen)
     select account_id, '00Ab' || lpad((n % 10 + 1)::text, 11, '0'), 'eitb' || lpad(n::text, 11, '0'), now() from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into leads (account_id, id, created, modified, email, name)
+    select account_id, '0ldb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), case when n % 4 > 0 then 'lead' || n || '@example.com' else '' end, 'Lead ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into lead_profiles (account_id, lead_id, network, remote_id, created)
+    select account_id, '0ldb' || lpad(n::text, 11, '0'), 'Twitter', n::text, now() from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into lead_activities (account_id, id, lead_id, activity_date, type, source)
+    select account_id, '0lab' || lpad(n::text, 11, '0'), '0ldb' || lpad((n % 100 + 1)::text, 11, '0'), now() - n * interval '1 minute', 'click', n::text from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into integrations (account_id, id, created, modified, created_by, type, status, state)
+    select account_id, '014b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'salesforce' else 'hubspot' end, 'valid', 'active' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
+    select account_id, '0ldb' || lpad(n::text, 11, '0'), '014b' || lpad((n % 100 + 1)::text, 11, '0'), n::text from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -321,6 +356,8 @@ const lists: Record<string, string[]> = {
   '/conversation/eitb00000000007/timeline': ['', 'last_loaded_id=eatb00000000006'],
   '/app/api/inbox/views': [''],
   '/comments': ['', '_count=25', 'network=TikTok', 'postlogId=007b00000000007'],
+  '/conversation-tag': ['', '_page=50', 'q=tag1', ...orders('name', 'created')],
+  '/canned-response': ['', '_page=50', 'q=response1', ...orders('name', 'created')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/message': [
@@ -352,6 +389,16 @@ const lists: Record<string, string[]> = {
       ]),
   ],
   '/conversion-tag': ['_count=100', '_count=100&_page=50', ...orders('created').map((order) => `_count=100&${order}`)],
+  '/lead': [
+    ...['', '_page=5', '_count=100', 'all_leads=1', 'search=lead1', 'search=lead1&all_leads=1'],
+    ...orders('created').flatMap((order) => [order, `${order}&all_leads=1`]),
+  ],
+  '/lead-activity': ['', '_page=5', 'leadId=0ldb00000000007', ...orders('activityDate')].concat(
+    orders('activityDate').map((order) => `${order}&leadId=0ldb00000000007`),
+  ),
+  '/integration': ['', '_page=2', ...orders('created')].concat(
+    orders('created').map((order) => `${order}&type=salesforce`),
+  ),
   '/cname': ['_count=100', '_count=100&_page=50', ...orders('created').map((order) => `_count=100&${order}`)],
   '/link': [
     ...['', '_page=50', 'hash=00000007', 'ids=008b00000000007', 'hash=00000007&credentialIds=003-9-7'],
@@ -438,6 +485,7 @@ const sortedLists = [
   'from "targeting_presets"',
   'from "media_folders"',
   'from "tags"',
+  'from "conversation_tags"',
   'from "topics"',
   'from "workflow_steps"',
   'from "workflow_decisions"',
@@ -566,7 +614,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
       text &&
       /^\s*(select|with)\b/.test(text) &&
       !/\b(insert|update|delete)\b/.test(text) &&
-      /(from|join) (inbox_|chorus_inbox_search)|"(inbox_items|inbox_entries|inbox_item_counts|inbox_item_tags|inbox_views|conversation_tags|users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
+      /(from|join) (inbox_|chorus_inbox_search)|"(inbox_items|inbox_entries|inbox_item_counts|inbox_item_tags|inbox_views|conversation_tags|canned_responses|users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
         text,
       ) &&
       !text.includes('api_keys')

@@ -1,6 +1,6 @@
-import { placeReply } from '#areas/inbox/inbox.fixture.ts'
 import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeReply } from '../support/inbox.ts'
 import { demoAccount, type TestService, testKeys } from '../support/service.ts'
 import {
   demoBoard,
@@ -12,6 +12,7 @@ import {
   newCannedResponse,
   newConversation,
   newIntegration,
+  newLead,
   newPost,
   newPostlog,
   newTeam,
@@ -130,6 +131,7 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
   }),
   'POST /app/api/lead': () => ({ body: { email: newUser().email } }),
+  'GET /app/api/lead/{id}/export': async (service) => ({ id: await newLead(service) }),
   'GET /app/api/integration-types': () => ({}),
   'GET /app/api/integration/{id}': async (service) => ({ id: await newIntegration(service) }),
   'PUT /app/api/integration/{id}/settings': async (service) => ({

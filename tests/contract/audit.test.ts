@@ -65,6 +65,7 @@ const unnamed: { readonly [route: string]: string } = {
   'POST /app/api/inbox/read': publisher,
   'DELETE /app/api/session': demoAccount,
   'POST /app/api/link-settings': demoAccount,
+  'POST /app/api/conversations': demoAccount,
   'POST /advocate': demoBoard,
   'POST /advocate/bulk': demoBoard,
 }

@@ -1,5 +1,5 @@
-import { placeItem } from '#areas/inbox/inbox.fixture.ts'
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeItem } from '../support/inbox.ts'
 import type { TestService } from '../support/service.ts'
 
 export interface Example {

@@ -1,8 +1,8 @@
-import { placeItem, placeReply } from '#areas/inbox/inbox.fixture.ts'
 import { idPrefixes } from '#kernel/ids.ts'
 import type { ReferenceKind } from '#kernel/wire/reference.ts'
 import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
 

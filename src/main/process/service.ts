@@ -32,6 +32,7 @@ import { descriptionsOf } from '../descriptions.ts'
 import { appEndpoints } from '../endpoints.ts'
 import { addClickMetrics } from '../metrics/click-metrics.ts'
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
+import { addInboxMetrics } from '../metrics/inbox-metrics.ts'
 import { addSendingMetrics } from '../metrics/sending-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
 import { pagesOf } from '../pages.ts'
@@ -112,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addJobMetrics(metrics, database.shared, clock)
   addSendingMetrics(metrics, database.shared, clock)
   addClickMetrics(metrics, database.shared, clock)
+  addInboxMetrics(metrics, database.shared, clock)
 
   let draining = false
   const isApi = settings.roles.includes('api')

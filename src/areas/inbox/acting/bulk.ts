@@ -30,6 +30,6 @@ export async function actOnMany(context: Context, { ids, action, assigneeId, tag
     untag: () => addOrRemoveTags(context, items, { remove: tags }),
   }
   const changed = (await done[action]()).map(({ id }) => id)
-  context.about({ count: changed.length })
+  context.about({ id: context.accountId, count: changed.length })
   return { changed, missing: ids.filter((id) => !items.some((item) => item.id === id)) }
 }

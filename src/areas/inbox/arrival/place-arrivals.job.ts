@@ -5,8 +5,9 @@ import { inAnotherTurn } from '#kernel/thread/turn.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import { type OfProfile, placeArrivals, releaseArrivals, wantPlacing } from './arrival-jobs.ts'
 import { languageOf, openLanguages } from './language.ts'
-import { type Batch, takeBatch } from './placing/batch.ts'
+import type { Batch } from './placing/batch.ts'
 import { place } from './placing/place.ts'
+import { takeBatch } from './placing/take-batch.ts'
 import { writeBatch } from './placing/write-batch.ts'
 
 /** Puts what was heard of a profile into the inbox, a few at a time, each few in one transaction. */

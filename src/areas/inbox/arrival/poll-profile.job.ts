@@ -21,8 +21,8 @@ export const pollProfileJob = ({ pollEvery, ...installation }: PollInstallation)
     timeout: 120_000,
     async run(context, { accountId, credentialId }) {
       if (pollEvery === undefined) return
-      const { as, finish } = context
-      const turn = await as(accountId, (inside) => takePoll(inside, credentialId))
+      const { as, finish, attempt } = context
+      const turn = await as(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
       if (!turn) return
       if (turn.notBefore) {
         const { notBefore } = turn

@@ -6,14 +6,17 @@ const turnMs = 180_000
 /** What happened longer before a profile was connected is not asked for. */
 const historyMs = 7 * 24 * 3_600_000
 
-/** Takes the turn of asking for a profile; another process may have it, and then it says until when. Nothing where it is not watched. */
-export async function takePoll({ db, accountId, now }: Context, credentialId: string) {
+/**
+ * Takes the turn of asking for a profile; another process may have it, and then it says until when. Whoever goes on with what a dead process
+ * had begun has its turn. Nothing where the profile is not watched.
+ */
+export async function takePoll({ db, accountId, now }: Context, credentialId: string, goesOn: boolean) {
   const taken = await db
     .updateTable('inboxProfiles')
     .set({ nextPoll: new Date(now.getTime() + turnMs) })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
-    .where('nextPoll', '<=', now)
+    .$if(!goesOn, (rows) => rows.where('nextPoll', '<=', now))
     .returning(['network', 'created', 'failures'])
     .executeTakeFirst()
   if (taken) {

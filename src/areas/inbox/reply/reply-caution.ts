@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { Refusal } from '#kernel/errors.ts'
+import { invalid, Refusal } from '#kernel/errors.ts'
 import type { ItemRow } from '../item/item-row.ts'
 
 /** What the writer has seen of the conversation; nothing where they do not say. */
@@ -23,6 +23,7 @@ interface Answer {
  * moment ago. The item is held, so that of two at the same moment the second is told of the first.
  */
 export async function refuseAnotherAnswer(context: Context, item: ItemRow, text: string, { lastEntryId }: Seen) {
+  if (lastEntryId !== '') await requireEntry(context, item.id, lastEntryId)
   const other = lastEntryId === '' ? undefined : await answerSince(context, item.id, lastEntryId)
   if (other) throw overtaken(other, `${other.name || 'Somebody'} answered while you were writing`)
   const same = await sameAnswer(context, item.id, text)
@@ -42,6 +43,17 @@ const overtaken = ({ id, createdBy, content }: Answer, what: string) =>
 const shortened = (text: string) => {
   const characters = [...text.slice(0, 300)]
   return characters.length > 140 ? `${characters.slice(0, 140).join('')}…` : text
+}
+
+async function requireEntry({ db, accountId }: Context, itemId: string, id: string) {
+  const entry = await db
+    .selectFrom('inboxEntries')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('itemId', '=', itemId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!entry) throw invalid(`lastEntryId names ${id.slice(0, 40)}, which is no entry of this conversation.`)
 }
 
 /** The last thing another of us said after the entry that was seen; on the network itself, too. */

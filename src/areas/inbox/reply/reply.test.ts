@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import type { PlacedItem } from '../../../../tests/support/inbox.ts'
 import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
-import { inboxOf, type PlacedItem } from '../inbox.fixture.ts'
+import { inboxOf } from '../inbox.fixture.ts'
 
 let publishing: Publishing
 let inbox: ReturnType<typeof inboxOf>

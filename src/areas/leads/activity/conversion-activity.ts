@@ -13,7 +13,7 @@ interface Identified {
 
 /** A page told who converted: whose clicks these were is known from now on. */
 export async function captureConversions(context: Context, events: readonly Emitted<Identified>[]) {
-  const sightings = events.map(({ data }) => ({ email: data.email, name: '', photo: '' }))
+  const sightings = events.map(({ data }) => ({ email: data.email, name: '', photo: '', phone: '' }))
   const leads = await capture(context, sightings)
   for (const [index, { data, at }] of events.entries()) {
     const lead = leads[index]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { capture } from '../lead/capture.ts'
-import { emailIn } from '../lead/email-in-text.ts'
+import { emailIn, phoneIn } from '../lead/contact-in-text.ts'
 import type { Sighting } from '../lead/person.ts'
 import { addActivities } from './activity.ts'
 
@@ -45,7 +45,7 @@ async function knownProfiles({ db, accountId }: Context, events: readonly Emitte
 }
 
 const sightingOf = (data: Arrived, email: string): Sighting => ({
-  ...{ email, name: data.personName, photo: data.personPicture },
+  ...{ email, name: data.personName, photo: data.personPicture, phone: phoneIn(data.text) },
   ...(data.personId !== '' && {
     profile: { network: data.network, remoteId: data.personId, username: data.personUsername },
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { choice, datetime, integer, json, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { urlOrNone } from '#kernel/wire/url-params.ts'
 import type { Payload } from '../crm/crm.ts'
 import { integrationTypes } from '../crm/crms.ts'
 
@@ -55,7 +56,7 @@ const name = params.line({ min: 0, max: 80 }).optional()
 /** What has to be known to talk to the other system; what is left out stays as it is. */
 export const integrationSettings = z.object({
   id: params.pathId('integration'),
-  baseUrl: params.line({ min: 0, max: 500 }).optional(),
+  baseUrl: urlOrNone.optional(),
   clientId: params.line({ min: 0, max: 500 }).optional(),
   apiVersion: name,
   caseKey: name,

@@ -81,11 +81,11 @@ async function addUnknown(context: Context, sightings: readonly Sighting[], know
     if (!known.byEmail.has(email)) unknown.set(email, sighting)
   }
   // In the order of the addresses: who makes the same ones at the same moment waits in no circle.
-  for (const [email, { name, photo }] of [...unknown].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const made = { accountId, id: newId('lead', now), created: now, modified: now, email, ...namesOf(name), photo }
+  for (const [email, { name, photo, phone }] of [...unknown].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const made = { accountId, id: newId('lead', now), created: now, modified: now, email, ...namesOf(name) }
     const added = await db
       .insertInto('leads')
-      .values(made)
+      .values({ ...made, photo, phone: phone || null })
       .onConflict((on) => on.columns(['accountId', 'email']).where('email', '<>', sql.lit('')).doNothing())
       .returningAll()
       .executeTakeFirst()
@@ -150,6 +150,7 @@ async function join(context: Context, sighting: Sighting, known: Known) {
   const more = {
     ...(lead.name === '' && sighting.name !== '' && namesOf(sighting.name)),
     ...(lead.photo === '' && sighting.photo !== '' && { photo: sighting.photo }),
+    ...(lead.phone === null && sighting.phone !== '' && { phone: sighting.phone }),
   }
   if (Object.keys(more).length === 0) return
   await db

@@ -5,13 +5,24 @@ import type { LeadRow } from './lead-row.ts'
 /** Makes two leads that turn out to be one person one; both are held. What was known of the other alone is kept. */
 export async function mergeLead(context: Context, other: LeadRow, into: LeadRow) {
   const { db, accountId, now } = context
-  for (const table of ['leadProfiles', 'leadActivities', 'leadRemotes'] as const)
-    await db
-      .updateTable(table)
-      .set({ leadId: into.id })
-      .where('accountId', '=', accountId)
-      .where('leadId', '=', other.id)
-      .execute()
+  await db
+    .updateTable('leadProfiles')
+    .set({ leadId: into.id })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', other.id)
+    .execute()
+  await db
+    .updateTable('leadActivities')
+    .set({ leadId: into.id })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', other.id)
+    .execute()
+  await db
+    .updateTable('leadRemotes')
+    .set({ leadId: into.id })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', other.id)
+    .execute()
   await moveLead(context, other.id, into.id)
   const more = {
     ...(into.name === '' && { name: other.name, firstName: other.firstName, lastName: other.lastName }),

@@ -6,6 +6,7 @@ export interface Sighting {
   email: string
   name: string
   photo: string
+  phone: string
   /** By which a network knows them. */
   profile?: PersonProfile | undefined
 }

@@ -23,12 +23,20 @@ export async function claimClicks({ db, accountId }: Context, clickId: string, l
 
 /** What was one lead's is another's: of the same person, or nobody's where `to` is empty. */
 export async function moveLead({ db, accountId }: Context, from: string, to: string) {
-  for (const table of ['clicks', 'conversions'] as const)
-    await db
-      .updateTable(table)
-      .set({ leadId: to })
-      .where('accountId', '=', accountId)
-      .where('leadId', '=', from)
-      .where('leadId', '<>', sql.lit(''))
-      .execute()
+  // Spelled out, as the conditions of the indexes are.
+  await db
+    .updateTable('clicks')
+    .set({ leadId: to })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', from)
+    .where('leadId', '<>', sql.lit(''))
+    .where('class', '=', sql.lit('human'))
+    .execute()
+  await db
+    .updateTable('conversions')
+    .set({ leadId: to })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', from)
+    .where('leadId', '<>', sql.lit(''))
+    .execute()
 }

@@ -14,6 +14,28 @@ export function emailIn(text: string): string {
   return ''
 }
 
+/** The first phone number in a text that says its country, as it is written; empty where there is none. */
+export function phoneIn(text: string): string {
+  let at = text.indexOf('+')
+  for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
+    const number = numberFrom(text.slice(at, at + longestPhone))
+    if (number !== '') return number
+    at = text.indexOf('+', at + 1)
+  }
+  return ''
+}
+
+const longestPhone = 30
+
+function numberFrom(text: string): string {
+  const [written = ''] = /^\+[\d ()./-]*/.exec(text) ?? []
+  let end = written.length
+  while (end > 0 && !/\d/.test(written.charAt(end - 1))) end--
+  const number = written.slice(0, end)
+  const digits = number.replace(/\D/g, '').length
+  return digits >= 8 && digits <= 15 ? number : ''
+}
+
 function addressAround(text: string, at: number): string {
   let from = at
   while (from > 0 && at - from < longestName && isNameSign(text.charAt(from - 1))) from--
