@@ -359,6 +359,8 @@ table conversions
   FOREIGN KEY (account_id, click_id) REFERENCES clicks(account_id, id)
   FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
+  CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
+  CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -648,6 +650,7 @@ table inbox_entries
   CHECK ((type = ANY (ARRAY['message'::text, 'comment'::text, 'reply'::text, 'like'::text, 'share'::text, 'note'::text, 'assignment'::text, 'status'::text, 'tag'::text, 'case'::text])))
   FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
+  CREATE INDEX inbox_entries_comments ON public.inbox_entries USING btree (account_id, created, id) WHERE ((type = ANY (ARRAY['comment'::text, 'reply'::text])) AND (NOT is_own) AND (removed IS NULL))
   CREATE INDEX inbox_entries_of_item ON public.inbox_entries USING btree (account_id, item_id, created, id)
   CREATE INDEX inbox_entries_of_person ON public.inbox_entries USING btree (account_id, person_id, id) WHERE (person_id <> ''::text)
   CREATE INDEX inbox_entries_of_reply ON public.inbox_entries USING btree (account_id, reply_id) WHERE (reply_id <> ''::text)
@@ -723,6 +726,7 @@ table inbox_items
   CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (account_id, status, last_activity, id)
   CREATE INDEX inbox_items_by_type ON public.inbox_items USING btree (account_id, item_type, last_activity, id)
   CREATE INDEX inbox_items_of_person ON public.inbox_items USING btree (account_id, network, person_id, id)
+  CREATE INDEX inbox_items_of_postlog ON public.inbox_items USING btree (account_id, postlog_id, id) WHERE (postlog_id IS NOT NULL)
   CREATE INDEX inbox_items_words ON public.inbox_items USING gin (words)
   CREATE UNIQUE INDEX inbox_items_key ON public.inbox_items USING btree (account_id, credential_id, remote_key)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -813,6 +817,7 @@ table inbox_views
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_views_by_creator ON public.inbox_views USING btree (account_id, created_by, "position", id)
+  CREATE INDEX inbox_views_shared ON public.inbox_views USING btree (account_id, created, id) WHERE is_shared
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -98,7 +98,26 @@ create index inbox_items_by_network on inbox_items (account_id, network, last_ac
 create index inbox_items_by_assignee on inbox_items (account_id, assignee_id, status, last_activity, id);
 create index inbox_items_by_profile on inbox_items (account_id, credential_id, last_activity, id);
 create index inbox_items_of_person on inbox_items (account_id, network, person_id, id);
+create index inbox_items_of_postlog on inbox_items (account_id, postlog_id, id) where postlog_id is not null;
 create index inbox_items_words on inbox_items using gin (words);
+
+-- Items with these words, in no order, up to a number. Row security lets nobody search by an index of words, who is not the owner: what is
+-- compared might be told before it is known whose it is. So the owner searches, for the account that asks and no other.
+create function chorus_inbox_search(account text, question tsquery, most integer)
+  returns table (item_id text, status text, item_type text, network text, assignee_id text, credential_id text, last_activity timestamptz)
+  language plpgsql stable security definer set search_path = public set enable_seqscan = off set enable_indexscan = off
+  as $$
+begin
+  if account is distinct from chorus_account() then
+    return;
+  end if;
+  -- Planned for these words: how often they are said decides how they are found.
+  return query execute
+    'select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
+     where account_id = $1 and words @@ $2 limit $3' using account, question, most;
+end
+$$;
+revoke all on function chorus_inbox_search(text, tsquery, integer) from public;
 
 -- How many items there are of each kind that lists are filtered by; whoever changes an item holds it.
 create table inbox_item_counts (
@@ -145,6 +164,8 @@ create table inbox_entries (
 );
 create index inbox_entries_of_item on inbox_entries (account_id, item_id, created, id);
 create unique index inbox_entries_by_remote on inbox_entries (account_id, credential_id, remote_id, type) where remote_id <> '';
+-- What others said in public, the latest first.
+create index inbox_entries_comments on inbox_entries (account_id, created, id) where type in ('comment', 'reply') and not is_own and removed is null;
 create index inbox_entries_of_person on inbox_entries (account_id, person_id, id) where person_id <> '';
 create index inbox_entries_of_reply on inbox_entries (account_id, reply_id) where reply_id <> '';
 
@@ -231,6 +252,7 @@ create table inbox_views (
   primary key (account_id, id)
 );
 create index inbox_views_by_creator on inbox_views (account_id, created_by, position, id);
+create index inbox_views_shared on inbox_views (account_id, created, id) where is_shared;
 
 -- What a user has seen: everything before a moment, and single items later.
 create table inbox_readers (
@@ -362,3 +384,7 @@ create table lead_activities (
 create unique index lead_activities_source on lead_activities (account_id, source);
 create index lead_activities_of_lead on lead_activities (account_id, lead_id, activity_date, id);
 create index lead_activities_by_date on lead_activities (account_id, activity_date, id);
+
+-- What was counted for a person, found when they are forgotten.
+create index conversions_by_lead on conversions (account_id, lead_id) where lead_id <> '';
+create index conversions_by_email on conversions (account_id, email) where email <> '';

@@ -3,6 +3,7 @@ import { brokenByShareKills, shareKills } from '../advocacy/share-kills.ts'
 import { brokenByLoad, shareLoad } from '../advocacy/share-load.ts'
 import { openNodes } from '../database/nodes.ts'
 import { brokenByInboxKills, inboxKills } from '../inbox/inbox-kills.ts'
+import { brokenByReplyKills, replyKills } from '../inbox/reply-kills.ts'
 import { buildPrograms } from '../programs.ts'
 import { openDatabases } from './databases.ts'
 import { publishKills } from './kills.ts'
@@ -36,6 +37,14 @@ const runs: Record<string, Run> = {
   },
   async 'share-kills-control'(options) {
     const report = await shareKills({ ...options, shares: 200, advocates: 40, kills: 12, blind: true })
+    return { ...report, broken: unseen(report.doubled) }
+  },
+  async 'reply-kills'(options) {
+    const report = await replyKills({ ...options, replies: 1_000, pages: 50, kills: 50 })
+    return { ...report, broken: brokenByReplyKills(report) }
+  },
+  async 'reply-kills-control'(options) {
+    const report = await replyKills({ ...options, replies: 200, pages: 20, kills: 12, blind: true })
     return { ...report, broken: unseen(report.doubled) }
   },
   async 'share-load'(options) {

@@ -12,6 +12,8 @@ import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
 import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from '#areas/inbox/arrival/watch-profiles.job.ts'
+import { saveCaseJob } from '#areas/inbox/case/save-case.job.ts'
+import { forgetPersonJob } from '#areas/leads/person/forget-person.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -30,8 +32,10 @@ import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
+import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
+import { personalPlaces } from './personal-places.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -45,6 +49,8 @@ interface JobsInstallation extends ProfileInstallation {
   generator: Generator
   /** Milliseconds from asking a network what is new to asking again; nothing where networks are not asked. */
   pollEvery: number | undefined
+  /** Where letters lie that were sent to nobody. */
+  outbox: string
 }
 
 /** Every job the service knows. */
@@ -54,6 +60,7 @@ export const jobsOf = ({
   auditDays,
   generator,
   pollEvery,
+  outbox,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -89,6 +96,8 @@ export const jobsOf = ({
   placeArrivalsJob(),
   releaseArrivalsJob,
   forgetArrivalsJob,
+  saveCaseJob(installation),
+  forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
   ...reactionJobs,
 ]
 

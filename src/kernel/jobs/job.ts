@@ -18,6 +18,8 @@ export const queues = {
   polls: { places: 12, share: 3 },
   /** What networks told, on its way into the inbox. */
   arrivals: { places: 6, share: 2 },
+  /** What may wait long for systems of others. */
+  integrations: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -39,7 +39,7 @@ import { pagesOf } from '../pages.ts'
 import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openKeyring } from './keys-file.ts'
-import { networkApps } from './network-apps.ts'
+import { networkApps, optionsOf } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { openOutside, reachable } from './outside.ts'
 import { obstacleOf } from './readiness.ts'
@@ -92,8 +92,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
-  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, react, recordDeed }
-  const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
+  const apps = networkApps(settings)
+  const addresses = { publicUrl, shortUrl }
+  const installation = {
+    ...opened,
+    ...addresses,
+    lateness,
+    accountLimits,
+    appOptions: optionsOf(apps),
+    react,
+    recordDeed,
+  }
+  const networks = openNetworks(apps, { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))

@@ -62,7 +62,8 @@ export async function startWorkers({
 }: WorkersOptions) {
   const { database, clock } = installation
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
-  const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
+  const outbox = join(dataDir, 'outbox')
+  const mailer = openMailer({ smtpUrl, from: mailFrom, outbox })
   const reach = given ?? (await reachOf(database))
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...installation, lives, log, reach }
@@ -75,6 +76,7 @@ export async function startWorkers({
       reactionJobs,
       auditDays,
       pollEvery: pollEveryOf(settings),
+      outbox,
       generator: generatorOf(settings, installation, log),
     }),
     recurring,

@@ -11,7 +11,7 @@ export interface InnerEvents {
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
   userDeleted: { userId: string }
-  /** Somebody outside said or did something that stands in the inbox now. Times are ISO. */
+  /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
   inboxEntryArrived: {
     itemId: string
     entryId: string
@@ -23,7 +23,9 @@ export interface InnerEvents {
     personUsername: string
     personPicture: string
     text: string
+    /** Empty where it stands under no post of ours. */
     postlogId: string
+    /** As ISO 8601 writes it. */
     at: string
   }
 }
