@@ -268,6 +268,11 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into inbox_views (account_id, id, created, modified, created_by, name, is_shared, position)
+    select account_id, '0ivb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'View', n % 20 = 0, n from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into inbox_readers (account_id, user_id, all_before) select account_id, '00Ab' || lpad(n::text, 11, '0'), now() from ${each}`,
   )
   await ownerQuery(
@@ -550,7 +555,8 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
     explained.push({ text, plan: rows.map((row) => row['QUERY PLAN']).join('\n') })
   }
   await client.end()
-  for (const { text, plan } of explained) expect(problemOf(text, plan), `${text}\n${plan}`).toBeUndefined()
+  const problems = explained.filter(({ text, plan }) => problemOf(text, plan))
+  expect(problems.map(({ text, plan }) => `${problemOf(text, plan)}: ${text}\n${plan}`)).toEqual([])
 })
 
 function problemOf(text: string, plan: string): 'read from end to end' | 'sorted' | undefined {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { InboxViews } from '#kernel/database/tables.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
@@ -30,7 +30,7 @@ export async function list(context: Context) {
   const [own, shared] = await Promise.all([
     ownViews(context).orderBy('position').orderBy('id').limit(mostOwn).execute(),
     allViews(context)
-      .where('isShared', '=', true)
+      .where(sql<SqlBool>`is_shared`)
       .where('createdBy', '<>', context.userId)
       .orderBy('created')
       .orderBy('id')
