@@ -109,7 +109,6 @@ describe('what is sent', () => {
       expect(sampleOfEvent(name), name).toBeInstanceOf(Object)
     }
     expect(announced(["emit(context, 'newLead', lead)"]), 'a planted one is seen').toEqual(['newLead'])
-    expect(new Set(names), 'every one has an area that sends it').toEqual(new Set(eventTypes.map(({ name }) => name)))
   })
 })
 
