@@ -213,6 +213,26 @@ table campaigns
   policy owner using true
   row security forced
 
+table canned_responses
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  content text not null
+  visibility text not null
+  CHECK ((visibility = ANY (ARRAY['shared'::text, 'private'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX canned_responses_by_created ON public.canned_responses USING btree (account_id, created, id)
+  CREATE INDEX canned_responses_by_name ON public.canned_responses USING btree (account_id, lower(name), id)
+  CREATE UNIQUE INDEX canned_responses_private_name ON public.canned_responses USING btree (account_id, created_by, lower(name)) WHERE (visibility = 'private'::text)
+  CREATE UNIQUE INDEX canned_responses_shared_name ON public.canned_responses USING btree (account_id, lower(name)) WHERE (visibility = 'shared'::text)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table click_bundles
   number bigint not null
   account text not null
@@ -289,6 +309,21 @@ table connect_offers
   policy owner using true
   row security forced
 
+table conversation_tags
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  value text not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX conversation_tags_by_created ON public.conversation_tags USING btree (account_id, created, id)
+  CREATE UNIQUE INDEX conversation_tags_value ON public.conversation_tags USING btree (account_id, lower(value))
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table conversion_tag_accounts
   tag text not null
   account text not null
@@ -324,6 +359,8 @@ table conversions
   FOREIGN KEY (account_id, click_id) REFERENCES clicks(account_id, id)
   FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
+  CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
+  CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -541,6 +578,250 @@ table idempotency_keys
   policy owner using true
   row security forced
 
+table inbox_arrivals
+  account_id text not null
+  credential_id text not null
+  dedupe_key text not null
+  received timestamp with time zone not null
+  state text not null
+  waits_for text
+  due timestamp with time zone
+  activity jsonb
+  reason text not null default (''::text)
+  CHECK ((state = ANY (ARRAY['new'::text, 'waiting'::text, 'done'::text, 'refused'::text])))
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id, dedupe_key)
+  CREATE INDEX inbox_arrivals_due ON public.inbox_arrivals USING btree (account_id, due) WHERE (state = 'waiting'::text)
+  CREATE INDEX inbox_arrivals_new ON public.inbox_arrivals USING btree (account_id, credential_id, received, dedupe_key) WHERE (state = 'new'::text)
+  CREATE INDEX inbox_arrivals_old ON public.inbox_arrivals USING btree (account_id, received) WHERE (state = ANY (ARRAY['done'::text, 'refused'::text]))
+  CREATE INDEX inbox_arrivals_waiting ON public.inbox_arrivals USING btree (account_id, credential_id, waits_for) WHERE (state = 'waiting'::text)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_cases
+  account_id text not null
+  item_id text not null
+  integration_id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  case_owner text not null default (''::text)
+  contact_id text not null default (''::text)
+  description text not null default (''::text)
+  remote_id text not null default (''::text)
+  url text not null default (''::text)
+  status text not null
+  error text not null default (''::text)
+  version integer not null default (1)
+  saved_version integer not null default (0)
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'saved'::text, 'failed'::text])))
+  FOREIGN KEY (account_id, integration_id) REFERENCES integrations(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, item_id, integration_id)
+  CREATE INDEX inbox_cases_of_integration ON public.inbox_cases USING btree (account_id, integration_id, item_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_entries
+  account_id text not null
+  id text not null
+  item_id text not null
+  type text not null
+  created timestamp with time zone not null
+  is_own boolean not null
+  created_by text not null default (''::text)
+  credential_id text not null
+  remote_id text not null default (''::text)
+  parent_remote_id text not null default (''::text)
+  person_id text not null default (''::text)
+  person_name text not null default (''::text)
+  person_username text not null default (''::text)
+  person_picture text not null default (''::text)
+  content text not null default (''::text)
+  media jsonb not null default ('[]'::jsonb)
+  url text not null default (''::text)
+  language text not null default (''::text)
+  details jsonb not null default ('{}'::jsonb)
+  reply_id text not null default (''::text)
+  edited timestamp with time zone
+  removed timestamp with time zone
+  CHECK ((type = ANY (ARRAY['message'::text, 'comment'::text, 'reply'::text, 'like'::text, 'share'::text, 'note'::text, 'assignment'::text, 'status'::text, 'tag'::text, 'case'::text])))
+  FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX inbox_entries_comments ON public.inbox_entries USING btree (account_id, created, id) WHERE ((type = ANY (ARRAY['comment'::text, 'reply'::text])) AND (NOT is_own) AND (removed IS NULL))
+  CREATE INDEX inbox_entries_of_item ON public.inbox_entries USING btree (account_id, item_id, created, id)
+  CREATE INDEX inbox_entries_of_person ON public.inbox_entries USING btree (account_id, person_id, id) WHERE (person_id <> ''::text)
+  CREATE INDEX inbox_entries_of_reply ON public.inbox_entries USING btree (account_id, reply_id) WHERE (reply_id <> ''::text)
+  CREATE UNIQUE INDEX inbox_entries_by_remote ON public.inbox_entries USING btree (account_id, credential_id, remote_id, type) WHERE (remote_id <> ''::text)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_item_counts
+  account_id text not null
+  credential_id text not null
+  network text not null
+  item_type text not null
+  status text not null
+  assignee_id text not null
+  items integer not null
+  PRIMARY KEY (account_id, credential_id, network, item_type, status, assignee_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_item_tags
+  account_id text not null
+  item_id text not null
+  tag_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, tag_id) REFERENCES conversation_tags(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, item_id, tag_id)
+  CREATE INDEX inbox_item_tags_by_tag ON public.inbox_item_tags USING btree (account_id, tag_id, item_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_items
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  credential_id text not null
+  network text not null
+  item_type text not null
+  origin text not null
+  status text not null default ('open'::text)
+  assignee_id text not null default (''::text)
+  remote_key text not null
+  url text not null default (''::text)
+  event_date timestamp with time zone not null
+  last_activity timestamp with time zone not null
+  person_id text not null
+  person_name text not null default (''::text)
+  person_username text not null default (''::text)
+  person_picture text not null default (''::text)
+  post_remote_id text not null default (''::text)
+  post_url text not null default (''::text)
+  post_text text not null default (''::text)
+  post_media jsonb not null default ('[]'::jsonb)
+  postlog_id text
+  text text not null default (''::text)
+  media jsonb not null default ('[]'::jsonb)
+  language text not null default (''::text)
+  entries integer not null default (0)
+  words tsvector not null default (''::tsvector)
+  CHECK ((item_type = ANY (ARRAY['Conversation'::text, 'Post'::text, 'Mention'::text, 'Reply'::text])))
+  CHECK ((origin = ANY (ARRAY['external'::text, 'owned'::text])))
+  CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX inbox_items_by_activity ON public.inbox_items USING btree (account_id, last_activity, id)
+  CREATE INDEX inbox_items_by_assignee ON public.inbox_items USING btree (account_id, assignee_id, status, last_activity, id)
+  CREATE INDEX inbox_items_by_network ON public.inbox_items USING btree (account_id, network, last_activity, id)
+  CREATE INDEX inbox_items_by_profile ON public.inbox_items USING btree (account_id, credential_id, last_activity, id)
+  CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (account_id, status, last_activity, id)
+  CREATE INDEX inbox_items_by_type ON public.inbox_items USING btree (account_id, item_type, last_activity, id)
+  CREATE INDEX inbox_items_of_person ON public.inbox_items USING btree (account_id, network, person_id, id)
+  CREATE INDEX inbox_items_of_postlog ON public.inbox_items USING btree (account_id, postlog_id, id) WHERE (postlog_id IS NOT NULL)
+  CREATE INDEX inbox_items_words ON public.inbox_items USING gin (words)
+  CREATE UNIQUE INDEX inbox_items_key ON public.inbox_items USING btree (account_id, credential_id, remote_key)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_profiles
+  account_id text not null
+  credential_id text not null
+  network text not null
+  created timestamp with time zone not null
+  next_poll timestamp with time zone not null
+  polled timestamp with time zone
+  failures integer not null default (0)
+  error text not null default (''::text)
+  push_renew timestamp with time zone
+  push_error text not null default (''::text)
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id)
+  CREATE INDEX inbox_profiles_due ON public.inbox_profiles USING btree (account_id, next_poll, credential_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_readers
+  account_id text not null
+  user_id text not null
+  all_before timestamp with time zone not null
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_reads
+  account_id text not null
+  user_id text not null
+  item_id text not null
+  seen timestamp with time zone not null
+  FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, user_id, item_id)
+  CREATE INDEX inbox_reads_of_item ON public.inbox_reads USING btree (account_id, item_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_replies
+  account_id text not null
+  id text not null
+  item_id text not null
+  created timestamp with time zone not null
+  created_by text not null
+  credential_id text not null
+  network text not null
+  kind text not null
+  text text not null
+  media_ids text[] not null default ('{}'::text[])
+  post_remote_id text not null default (''::text)
+  parent_remote_id text not null default (''::text)
+  root_remote_id text not null default (''::text)
+  person_id text not null default (''::text)
+  thread_remote_id text not null default (''::text)
+  last_inbound timestamp with time zone
+  status text not null
+  error text not null default (''::text)
+  remote_id text not null default (''::text)
+  CHECK ((kind = ANY (ARRAY['message'::text, 'comment'::text])))
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text, 'withdrawn'::text])))
+  FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX inbox_replies_by_remote ON public.inbox_replies USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
+  CREATE INDEX inbox_replies_of_item ON public.inbox_replies USING btree (account_id, item_id, created, id)
+  CREATE INDEX inbox_replies_waiting ON public.inbox_replies USING btree (account_id, credential_id, id) WHERE (status = 'waiting'::text)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table inbox_views
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  is_shared boolean not null default (false)
+  position integer not null default (0)
+  filters jsonb not null default ('{}'::jsonb)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX inbox_views_by_creator ON public.inbox_views USING btree (account_id, created_by, "position", id)
+  CREATE INDEX inbox_views_shared ON public.inbox_views USING btree (account_id, created, id) WHERE is_shared
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table installation
   singleton boolean not null default (true)
   created timestamp with time zone not null
@@ -548,6 +829,30 @@ table installation
   CHECK (singleton)
   PRIMARY KEY (singleton)
   row security off
+
+table integrations
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  type text not null
+  version integer not null default (1)
+  status text not null
+  status_reason text not null default (''::text)
+  state text not null
+  cname_id text
+  settings_data jsonb not null default ('{}'::jsonb)
+  secret text
+  CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text])))
+  CHECK ((status = ANY (ARRAY['valid'::text, 'invalid'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX integrations_by_created ON public.integrations USING btree (account_id, created, id)
+  CREATE INDEX integrations_by_type ON public.integrations USING btree (account_id, type, created, id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
 
 table job_schedule
   name text not null
@@ -584,6 +889,78 @@ table jobs
   CREATE INDEX jobs_of_worker ON public.jobs USING btree (worker) WHERE (state = 'running'::text)
   CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (account, name, key) WHERE ((key IS NOT NULL) AND (state = 'waiting'::text))
   row security off
+
+table lead_activities
+  account_id text not null
+  id text not null
+  lead_id text not null
+  activity_date timestamp with time zone not null
+  type text not null
+  network text not null default (''::text)
+  profile_id text not null default (''::text)
+  postlog_id text
+  data jsonb not null default ('{}'::jsonb)
+  source text not null
+  FOREIGN KEY (account_id, lead_id) REFERENCES leads(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX lead_activities_by_date ON public.lead_activities USING btree (account_id, activity_date, id)
+  CREATE INDEX lead_activities_of_lead ON public.lead_activities USING btree (account_id, lead_id, activity_date, id)
+  CREATE UNIQUE INDEX lead_activities_source ON public.lead_activities USING btree (account_id, source)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table lead_profiles
+  account_id text not null
+  lead_id text not null
+  network text not null
+  remote_id text not null
+  created timestamp with time zone not null
+  url text not null default (''::text)
+  username text not null default (''::text)
+  FOREIGN KEY (account_id, lead_id) REFERENCES leads(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, network, remote_id)
+  CREATE INDEX lead_profiles_of_lead ON public.lead_profiles USING btree (account_id, lead_id, network)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table lead_remotes
+  account_id text not null
+  lead_id text not null
+  integration_id text not null
+  remote_identifier text not null default (''::text)
+  linked_lead_id text not null
+  FOREIGN KEY (account_id, integration_id) REFERENCES integrations(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, lead_id) REFERENCES leads(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, integration_id, linked_lead_id)
+  CREATE INDEX lead_remotes_of_lead ON public.lead_remotes USING btree (account_id, lead_id, integration_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table leads
+  account_id text not null
+  id text not null
+  parent_id text
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  type text not null default ('person'::text)
+  email text not null default (''::text)
+  name text not null default (''::text)
+  first_name text not null default (''::text)
+  last_name text not null default (''::text)
+  photo text not null default (''::text)
+  phone text
+  is_tracked boolean not null default (true)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX leads_by_created ON public.leads USING btree (account_id, created, id)
+  CREATE INDEX leads_known_by_created ON public.leads USING btree (account_id, created, id) WHERE (email <> ''::text)
+  CREATE UNIQUE INDEX leads_email ON public.leads USING btree (account_id, email) WHERE (email <> ''::text)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
 
 table link_changes
   account_id text not null
@@ -929,6 +1306,14 @@ table profile_lanes
   CREATE INDEX profile_lanes_due ON public.profile_lanes USING btree (due) INCLUDE (account) WHERE ((worker IS NULL) AND (due IS NOT NULL) AND (fence >= 0))
   CREATE INDEX profile_lanes_of_account ON public.profile_lanes USING btree (account, due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
   CREATE INDEX profile_lanes_of_worker ON public.profile_lanes USING btree (worker) WHERE (worker IS NOT NULL)
+  row security off
+
+table push_addresses
+  network text not null
+  remote_id text not null
+  account text not null
+  credential_id text not null
+  PRIMARY KEY (network, remote_id, account)
   row security off
 
 table queue_slots

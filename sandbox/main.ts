@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { startPassersBy } from './behaviour/passers-by.ts'
 import { sandboxServer } from './http/server.ts'
 import { seed } from './state/seed.ts'
 import { World } from './state/world.ts'
@@ -16,6 +17,8 @@ interface SandboxOptions {
   limitFactor?: number
   /** How long every call takes, in milliseconds, half of it before its effect and half after. */
   latency?: [from: number, to: number]
+  /** Every so many milliseconds somebody outside does something to a profile; nobody does unless told. */
+  passersBy?: number
 }
 
 /** Starts the six networks on one port. */
@@ -28,6 +31,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     clock,
     limitFactor = 1,
     latency = [0, 0],
+    passersBy,
   } = options
   const now = () => (clock ? clock.now().getTime() : Date.now())
   const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
@@ -40,9 +44,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
+  const passing = passersBy === undefined ? undefined : startPassersBy(world, passersBy)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
+      passing?.stop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       world.close()
@@ -58,6 +64,7 @@ async function run() {
       data: { type: 'string' },
       'limit-factor': { type: 'string', default: '1' },
       latency: { type: 'string', default: '0-0' },
+      'passers-by': { type: 'string' },
     },
   })
   const sandbox = await startSandbox({
@@ -67,6 +74,7 @@ async function run() {
     limitFactor: Number(values['limit-factor']),
     latency: range(values.latency),
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
+    ...(values['passers-by'] === undefined ? {} : { passersBy: Number(values['passers-by']) * 1000 }),
   })
   process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)
   // Started by another program, it ends with it, however that ends.

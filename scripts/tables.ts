@@ -55,6 +55,7 @@ function allowedValues(checks: string[] | null): string[] | null {
 
 const scalarTypes: Record<string, string> = {
   text: 'string',
+  tsvector: 'string',
   integer: 'number',
   bigint: 'number',
   real: 'number',

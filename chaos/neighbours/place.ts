@@ -75,6 +75,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
     lateness: 60 * 60 * 1000,
+    appOptions: () => undefined,
     recordDeed,
     accountLimits: standardLimits,
     react,

@@ -2,6 +2,9 @@ import { randomness } from '../../tests/support/randomness.ts'
 import { brokenByShareKills, shareKills } from '../advocacy/share-kills.ts'
 import { brokenByLoad, shareLoad } from '../advocacy/share-load.ts'
 import { openNodes } from '../database/nodes.ts'
+import { brokenByInboxKills, inboxKills } from '../inbox/inbox-kills.ts'
+import { brokenByReplyKills, replyKills } from '../inbox/reply-kills.ts'
+import { arrivalTimes } from '../inbox/times.ts'
 import { buildPrograms } from '../programs.ts'
 import { openDatabases } from './databases.ts'
 import { publishKills } from './kills.ts'
@@ -37,9 +40,32 @@ const runs: Record<string, Run> = {
     const report = await shareKills({ ...options, shares: 200, advocates: 40, kills: 12, blind: true })
     return { ...report, broken: unseen(report.doubled) }
   },
+  async 'reply-kills'(options) {
+    const report = await replyKills({ ...options, replies: 1_000, pages: 50, kills: 50 })
+    return { ...report, broken: brokenByReplyKills(report) }
+  },
+  async 'reply-kills-control'(options) {
+    const report = await replyKills({ ...options, replies: 200, pages: 20, kills: 12, blind: true })
+    return { ...report, broken: unseen(report.doubled) }
+  },
   async 'share-load'(options) {
     const report = await shareLoad({ ...options, advocates: 500, variants: 40, seconds: 60 })
     return { ...report, broken: brokenByLoad(report) }
+  },
+  async 'inbox-kills'(options) {
+    const report = await inboxKills({ ...options, activities: 10_000, profiles: 40, kills: 20 })
+    return { ...report, broken: brokenByInboxKills(report) }
+  },
+  async 'inbox-times'(options) {
+    const report = await arrivalTimes({ ...options, pushed: 100, silent: 12, pollSeconds: 10 })
+    const slow = report.pushed.slowest > 5_000 ? [`a push took ${report.pushed.slowest} ms`] : []
+    // A tenth more or less from one question to the next, and what the question itself takes.
+    const late = report.silent.slowest > 12_000 ? [`asking took ${report.silent.slowest} ms`] : []
+    return { ...report, broken: [...slow, ...late] }
+  },
+  async 'inbox-kills-control'(options) {
+    const report = await inboxKills({ ...options, activities: 2_000, profiles: 10, kills: 4, naive: true })
+    return { ...report, broken: unseen(report.wrongTimelines) }
   },
   async 'publish-lost-answers'(options) {
     const faults = ['lost answer', '504 after the effect', 'server error', 'answer after 222 s'] as const

@@ -40,8 +40,8 @@ export interface Stage {
   installation: Installation & { database: Database }
   admin: Caller
   control(path: string, body: object): Promise<unknown>
-  /** What the networks have of the run's posts. */
-  ledger(): Promise<LedgerEntry[]>
+  /** What the networks have of the run's posts, or of another kind of things; of all where it is empty. */
+  ledger(kind?: string): Promise<LedgerEntry[]>
   query: Query
   startWorker(environment?: Record<string, string>): Promise<RunningService>
   /** One that can be killed. */
@@ -66,6 +66,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     ...{ CHORUS_PORT: '0', CHORUS_DEMO: '1', CHORUS_DATA_DIR: demo.folder, CHORUS_DATABASE_URL: databaseUrl },
     ...{ CHORUS_SANDBOX_PORT: new URL(networks.url).port, CHORUS_SECRET_KEYS: demo.keyring, CHORUS_RATE_LIMIT: 'off' },
     CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
+    // Who wants networks to be asked says so.
+    CHORUS_POLL_SECONDS: '0',
     ...environment,
   }
   const looks = openLooks(databaseUrl)
@@ -81,6 +83,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
+    appOptions: () => undefined,
     recordDeed,
   }
   await prepareDemo(installation, demo.key, networks.url)
@@ -103,8 +106,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     installation,
     control,
     admin: caller(api.url, account, demo.key),
-    async ledger() {
-      const { entries } = (await control('/ledger?kind=post')) as { entries: LedgerEntry[] }
+    async ledger(kind = 'post') {
+      const { entries } = (await control(`/ledger?kind=${kind}`)) as { entries: LedgerEntry[] }
       return entries.filter(({ text }) => text.startsWith(opening))
     },
     query: looks.query,

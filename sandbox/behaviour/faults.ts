@@ -1,4 +1,8 @@
-import type { Network } from '../state/rows.ts'
+import { type Network, networks } from '../state/rows.ts'
+
+/** Whose calls a fault can wait for: a network's, or those of the CRM. */
+export const faultPlaces = [...networks, 'CRM'] as const
+type FaultPlace = Network | 'CRM'
 
 export const faultNames = [
   'lost-answer',
@@ -31,11 +35,12 @@ export const operations = [
   'inbox',
   'metrics',
   'subscribe',
+  'crm',
 ] as const
 export type Operation = (typeof operations)[number]
 
 export interface Fault {
-  network?: Network
+  network?: FaultPlace
   profile?: string
   operation?: Operation
   fault: FaultName
@@ -59,7 +64,7 @@ export class Faults {
     return this.planned
   }
 
-  take(network: Network, profile: string | undefined, operation: Operation): Fault | undefined {
+  take(network: FaultPlace, profile: string | undefined, operation: Operation): Fault | undefined {
     const fault = this.planned.find(
       (candidate) =>
         (candidate.network ?? network) === network &&

@@ -1,4 +1,4 @@
-import { faultNames, operations } from '../behaviour/faults.ts'
+import { faultNames, faultPlaces, operations } from '../behaviour/faults.ts'
 import { pushBehaviours } from '../behaviour/push.ts'
 import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
 import { flagOf, numberOf, objectOf, textOf } from '../http/fields.ts'
@@ -34,6 +34,7 @@ export async function serveControl(call: Call, token: string): Promise<Answer> {
 
 const routes: Route[] = [
   route('GET', '/ledger', 'posts', (call) => json({ entries: ledger(call) })),
+  route('GET', '/crm', 'posts', (call) => json({ records: call.world.crm.all() })),
   route('POST', '/inject', 'posts', (call) => json(inject(call))),
   route('POST', '/fault', 'posts', planFault),
   route('GET', '/faults', 'posts', (call) => json({ faults: call.world.faults.list() })),
@@ -51,7 +52,7 @@ const routes: Route[] = [
 ]
 
 function planFault(call: Call): Answer {
-  const network = optionalChoice(call, 'network', networks)
+  const network = optionalChoice(call, 'network', faultPlaces)
   const operation = optionalChoice(call, 'operation', operations)
   const profile = textOf(call, 'profile')
   const fault = choice(call, 'fault', faultNames)

@@ -10,11 +10,13 @@ export function facebookPush(world: World, page: Profile, item: Item) {
   if (item.kind === 'message') messagePushed(world, page, item)
   else if (item.kind === 'mention') mentionPushed(world, page, item)
   else if (item.kind === 'like') likePushed(world, page, item)
+  else if (item.kind === 'share' || item.kind === 'post') postPushed(world, page, item)
   else commentPushed(world, page, item)
 }
 
 export function postPushed(world: World, page: Profile, post: Item) {
-  const item = post.media.length ? 'photo' : post.link ? 'share' : 'status'
+  const isShare = post.link !== undefined || post.kind === 'share'
+  const item = post.media.length ? 'photo' : isShare ? 'share' : 'status'
   changed(world, page, 'feed', {
     item,
     verb: 'add',
@@ -29,7 +31,7 @@ export function postPushed(world: World, page: Profile, post: Item) {
 export function commentPushed(world: World, page: Profile, comment: Item) {
   changed(world, page, 'feed', {
     item: 'comment',
-    verb: 'add',
+    verb: comment.removedAt ? 'remove' : comment.updatedAt ? 'edited' : 'add',
     comment_id: comment.id,
     post_id: comment.postId,
     parent_id: comment.parentId,
@@ -59,6 +61,7 @@ function likePushed(world: World, page: Profile, like: Item) {
     reaction_type: 'like',
     post_id: like.postId,
     parent_id: like.parentId,
+    ...(like.parentId === like.postId ? {} : { comment_id: like.parentId }),
     from: { id: like.from.id, name: like.from.name },
     created_time: seconds(like.at),
   })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isControl, serveControl } from '../control/control.ts'
+import { isCrm, serveCrm } from '../crm/api.ts'
 import type { World } from '../state/world.ts'
 import { readBody } from './body.ts'
 import { type Answer, type Call, json, Refusal } from './call.ts'
@@ -23,12 +24,13 @@ async function serve(world: World, token: string, request: IncomingMessage): Pro
   const shown = servePage(call)
   if (shown) return shown
   const found = apiFor(call)
-  if (!found) return json({ error: `Nothing is served under ${call.path}.` }, 404)
+  const isOfCrm = isCrm(call)
+  if (!found && !isOfCrm) return json({ error: `Nothing is served under ${call.path}.` }, 404)
   const [from, to] = world.latency
   const half = (from + Math.random() * (to - from)) / 2
   try {
     if (half > 0) await sleep(half)
-    const answer = await serveApi(call, found)
+    const answer = found ? await serveApi(call, found) : await serveCrm(call)
     if (half > 0) await sleep(half)
     return answer
   } catch (error) {

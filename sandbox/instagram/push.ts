@@ -7,7 +7,8 @@ import type { World } from '../state/world.ts'
 export function instagramPush(world: World, owner: Profile, item: Item) {
   if (item.kind === 'message') messagePushed(world, owner, item)
   else if (item.kind === 'mention') changed(world, owner, 'mentions', mentionValue(item))
-  else if (item.kind === 'comment') commentPushed(world, owner, item)
+  // What is changed or taken back there is not told.
+  else if (item.kind === 'comment' && !item.updatedAt && !item.removedAt) commentPushed(world, owner, item)
 }
 
 export function commentPushed(world: World, owner: Profile, comment: Item) {

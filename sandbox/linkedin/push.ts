@@ -11,18 +11,23 @@ const actionNames: Partial<Record<Item['kind'], string>> = {
   mention: 'SHARE_MENTION',
   like: 'LIKE',
   message: 'MESSAGE',
+  share: 'SHARE',
 }
+
+/** What happened to it since; what the page itself says has a name of its own. */
+const actionOf = (item: Item) =>
+  item.removedAt ? 'COMMENT_DELETE' : item.updatedAt ? 'COMMENT_EDIT' : item.own ? 'ADMIN_COMMENT' : undefined
 
 /** Tells a page's subscriber what somebody outside did; members have no pushes. */
 export function linkedinPush(world: World, page: Profile, item: Item) {
   const subscription = world.subscriptions.get(`LinkedIn:${page.id}`)
-  if (!subscription?.callback || page.kind === 'member') return
+  if (!subscription?.callback || page.kind === 'member' || item.kind === 'post') return
   world.push.send({
     network: 'LinkedIn',
     profile: page.id,
     url: subscription.callback,
     type: 'application/json',
-    body: JSON.stringify({ type: socialActions, notifications: [notification(world, page, item)] }),
+    body: JSON.stringify({ type: socialActions, notifications: [notification(world, page, item, actionOf(item))] }),
     sign: (body) => ({ 'x-li-signature': signature(`hmacsha256=${body}`) }),
   })
 }
@@ -32,13 +37,13 @@ export function signature(text: string): string {
 }
 
 /** One event, the same when it is pushed and when it is asked for. */
-export function notification(world: World, page: Profile, item: Item) {
+export function notification(world: World, page: Profile, item: Item, action?: string) {
   const post = item.postId === undefined ? item : (world.items.get(`LinkedIn:${item.postId}`) ?? item)
-  const owner = `urn:li:person:${item.from.id}`
+  const owner = item.own ? urnOf(page) : `urn:li:person:${item.from.id}`
   return {
     notificationId: Number(/(\d{1,15})\)?$/.exec(item.id)?.[1] ?? item.at),
     organizationalEntity: urnOf(page),
-    action: actionNames[item.kind] ?? 'COMMENT',
+    action: action ?? (item.own ? 'ADMIN_COMMENT' : actionNames[item.kind]) ?? 'COMMENT',
     sourcePost: post.id,
     decoratedSourcePost: { entity: post.id, owner: post === item ? owner : urnOf(page), text: post.text },
     generatedActivity: item.id,
@@ -47,7 +52,7 @@ export function notification(world: World, page: Profile, item: Item) {
         ? 'like'
         : item.kind === 'message'
           ? 'message'
-          : item.kind === 'mention'
+          : item.kind === 'mention' || item.kind === 'share'
             ? 'share'
             : 'comment']: {
         entity: item.id,
@@ -57,7 +62,7 @@ export function notification(world: World, page: Profile, item: Item) {
         ...(item.threadId ? { thread: item.threadId } : {}),
       },
     },
-    lastModifiedAt: item.at,
+    lastModifiedAt: action ? (item.removedAt ?? item.updatedAt ?? item.at) : item.at,
     subscriber: `urn:li:person:${page.account}`,
   }
 }

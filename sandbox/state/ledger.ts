@@ -9,7 +9,7 @@ export function ledger(call: Call) {
   const wanted = { network: textOf(call, 'network'), profile, kind: textOf(call, 'kind') }
   return call.world.items
     .all()
-    .filter(({ own }) => own)
+    .filter(({ own, extra }) => own && !extra?.byHand)
     .filter((item) =>
       (['network', 'profile', 'kind'] as const).every((name) => [undefined, '', item[name]].includes(wanted[name])),
     )

@@ -42,7 +42,7 @@ export interface Link {
   image?: string
 }
 
-export type ItemKind = 'post' | 'comment' | 'reply' | 'mention' | 'message' | 'like'
+export type ItemKind = 'post' | 'comment' | 'reply' | 'mention' | 'message' | 'like' | 'share'
 
 /** Anything that stands on a timeline or in an inbox. */
 export interface Item {

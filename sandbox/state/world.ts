@@ -4,6 +4,7 @@ import { Processing } from '../behaviour/processing.ts'
 import { Push } from '../behaviour/push.ts'
 import { Rates } from '../behaviour/rates.ts'
 import type { Upload } from '../behaviour/uploads.ts'
+import type { CrmRecord } from '../crm/records.ts'
 import type { Code, Grant } from './access-rows.ts'
 import { SandboxClock } from './clock.ts'
 import { Files } from './files.ts'
@@ -39,6 +40,8 @@ export class World {
   readonly media: Table<Media>
   readonly containers: Table<Container>
   readonly subscriptions: Table<Subscription>
+  /** Not a network's: what the CRM was told. */
+  readonly crm: Table<CrmRecord>
   private readonly settings: Table<Setting>
   private readonly journal: Journal
 
@@ -59,6 +62,7 @@ export class World {
     this.media = new Table<Media>('media', byId, this.journal)
     this.containers = new Table('containers', ({ id }) => id, this.journal)
     this.subscriptions = new Table<Subscription>('subscriptions', byId, this.journal)
+    this.crm = new Table<CrmRecord>('crm', ({ kind, id }) => `${kind}/${id}`, this.journal)
     this.settings = new Table('settings', ({ name }) => name, this.journal)
     this.replay()
   }
@@ -92,7 +96,7 @@ export class World {
   }
 
   private tables(): { name: string; clear(): void }[] {
-    const { accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, settings } = this
-    return [accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, settings]
+    const { accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, crm, settings } = this
+    return [accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, crm, settings]
   }
 }

@@ -8,13 +8,13 @@ export function tiktokPush(world: World, owner: Profile, item: Item) {
   if (item.kind === 'message') messagePushed(world, owner, item)
   else if (item.kind === 'mention') {
     send(world, owner, 'BRAND_MENTION', 'brand.mention.event', mentionOf(owner, item))
-  } else if (item.kind === 'comment') {
+  } else if (item.kind === 'comment' && !item.updatedAt) {
     send(world, owner, 'COMMENT', 'comment.update', {
       comment_id: item.id,
       video_id: item.postId,
       parent_comment_id: item.parentId === item.postId ? '' : item.parentId,
       comment_type: item.parentId === item.postId ? 'comment' : 'reply',
-      comment_action: 'insert',
+      comment_action: item.removedAt ? 'delete' : 'insert',
       timestamp: item.at,
       unique_identifier: item.from.id,
       username: item.from.username,

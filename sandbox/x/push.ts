@@ -11,7 +11,12 @@ export function twitterPush(world: World, profile: Profile, item: Item) {
     mention: 'post.mention.create',
     message: 'dm.received',
     like: 'like.create',
+    share: 'post.quote.create',
   }
+  if (item.removedAt) return send(world, profile, item, 'post.delete')
+  // An edited post is another one there, with an id of its own.
+  if (item.updatedAt) return
+  if (item.own) return sentPushed(world, profile, item)
   const type = types[item.kind as keyof typeof types]
   if (type) send(world, profile, item, type)
 }
@@ -77,11 +82,13 @@ function payload(world: World, item: Item) {
     created_at: new Date(item.at).toISOString(),
     conversation_id: item.postId ?? item.id,
     edit_history_tweet_ids: [item.id],
-    ...(parent && {
-      in_reply_to_tweet_id: parent.id,
-      in_reply_to_user_id: parent.from.id,
-      referenced_tweets: [{ type: 'replied_to', id: parent.id }],
-    }),
+    ...(parent && item.kind === 'share' && { referenced_tweets: [{ type: 'quoted', id: parent.id }] }),
+    ...(parent &&
+      item.kind !== 'share' && {
+        in_reply_to_tweet_id: parent.id,
+        in_reply_to_user_id: parent.from.id,
+        referenced_tweets: [{ type: 'replied_to', id: parent.id }],
+      }),
   }
 }
 

@@ -29,7 +29,7 @@ type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'hint'>
 
 /** What an actor works with. Spelled out name by name: an object that is put together of others takes longer than finding a row. */
 export const contextOf = (
-  { keyring, publicUrl, shortUrl, lateness, accountLimits, react }: ChangeInstallation,
+  { keyring, publicUrl, shortUrl, lateness, accountLimits, appOptions, react }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
   { db, announce, about, hint }: Reach,
 ): Context => ({
@@ -45,6 +45,7 @@ export const contextOf = (
   publicUrl: publicUrl(),
   shortUrl: shortUrl(),
   lateness,
+  appOptions,
   react,
   announce,
   about,

@@ -19,6 +19,9 @@ export interface Emitted<Data = unknown> {
   readonly data: Data
 }
 
+/** By the network's name; nothing where the installation has no app there. */
+export type AppOptions = (network: string) => { readonly [option: string]: string | undefined } | undefined
+
 /** Does what follows from events of one type, in the transaction in which they happened. */
 export type React = (context: Context, events: readonly Emitted[]) => Promise<void>
 
@@ -43,6 +46,8 @@ export interface Context {
   readonly shortUrl: string
   /** By how much something may be late and still go out by itself, in milliseconds. */
   readonly lateness: number
+  /** What the operator set for the app of this installation at a network, which itself is out of reach. */
+  readonly appOptions: AppOptions
   /** Does what follows from an event; `emit` calls it and nobody else. */
   readonly react: React
   /** Tells every process, once the change is committed, that what it remembers of something is out of date. */

@@ -19,12 +19,15 @@ export class Refusal extends Error {
   readonly retryAfter: number | undefined
   /** What the contract says beside the sentence, in categories of its own. */
   readonly beside: Categories | undefined
+  /** Where the contract has a list of sentences in the place of categories. */
+  readonly isListed: boolean
 
   constructor(kind: RefusalKind, message: string, options: RefusalOptions = {}) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.retryAfter = options.retryAfter
     this.beside = options.beside
+    this.isListed = options.isListed ?? false
   }
 }
 
@@ -32,6 +35,7 @@ interface RefusalOptions {
   retryAfter?: number
   cause?: unknown
   beside?: Categories
+  isListed?: boolean
 }
 
 /** `{ Param: { get: '…' } }` */

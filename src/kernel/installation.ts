@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { React } from './context.ts'
+import type { AppOptions, React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { RecordDeed } from './deed.ts'
@@ -27,6 +27,8 @@ export interface Installation {
   readonly shortUrl: () => string
   /** By how much something may be late and still go out by itself, in milliseconds. */
   readonly lateness: number
+  /** What the operator set for its app at a network. */
+  readonly appOptions: AppOptions
   /** Writes down for the audit log who changed what. */
   readonly recordDeed: RecordDeed
 }

@@ -6,6 +6,7 @@ import { distributeCommands } from './commands/distribute.ts'
 import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
+import { leadCommands } from './commands/lead.ts'
 import { linkCommands } from './commands/link.ts'
 import { nearest } from './commands/nearest.ts'
 import { secretsCommands } from './commands/secrets.ts'
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   ...credentialCommands,
   ...filesCommands,
   ...jobsCommands,
+  ...leadCommands,
   ...linkCommands,
   ...secretsCommands,
   ...webhookCommands,

@@ -1,6 +1,8 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
+import { seedInbox } from '#areas/inbox/inbox.demo.ts'
+import { seedLeads } from '#areas/leads/leads.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
@@ -50,6 +52,8 @@ export async function prepareDemo(
       await seedPublishing(context)
       await seedLinks(context)
       await seedAdvocacy(context)
+      await seedInbox(context)
+      await seedLeads(context, sandboxUrl)
     })
   }
   return accesses

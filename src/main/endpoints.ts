@@ -18,6 +18,22 @@ import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
+import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/acting/acting.api.ts'
+import {
+  appEndpoints as cannedResponseApp,
+  endpoints as cannedResponses,
+} from '#areas/inbox/canned-response/canned-response.api.ts'
+import { endpoints as cases } from '#areas/inbox/case/case.api.ts'
+import { endpoints as comments } from '#areas/inbox/comment/comment.api.ts'
+import { appEndpoints as conversationApp, endpoints as conversations } from '#areas/inbox/item/conversation.api.ts'
+import { endpoints as replies, appEndpoints as replyApp } from '#areas/inbox/reply/reply.api.ts'
+import { endpoints as conversationTags } from '#areas/inbox/tag/tag.api.ts'
+import { appEndpoints as timelineApp, endpoints as timelines } from '#areas/inbox/timeline/timeline.api.ts'
+import { endpoints as inboxViews } from '#areas/inbox/view/view.api.ts'
+import { endpoints as leadActivities } from '#areas/leads/activity/activity.api.ts'
+import { appEndpoints as integrationApp, endpoints as integrations } from '#areas/leads/integration/integration.api.ts'
+import { appEndpoints as leadApp, endpoints as leads } from '#areas/leads/lead/lead.api.ts'
+import { appEndpointsFor as personApp, endpoints as persons } from '#areas/leads/person/lead-person.api.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from '#areas/links/click/click.api.ts'
 import { endpoints as cnames } from '#areas/links/cname/cname.api.ts'
 import {
@@ -53,6 +69,7 @@ import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
 import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { approvables } from './approvables.ts'
+import { personalPlaces } from './personal-places.ts'
 import { watched } from './watched.ts'
 
 /** Every endpoint of the contract, in the order of the specification. */
@@ -84,10 +101,22 @@ export const endpoints = [
   ...links,
   ...clicks,
   ...conversionTags,
+  ...leads,
+  ...persons,
+  ...leadActivities,
+  ...integrations,
+  ...cases,
   ...topics,
   ...tags,
   ...webhooks,
   ...notifications,
+  ...conversations,
+  ...timelines,
+  ...comments,
+  ...acting,
+  ...replies,
+  ...conversationTags,
+  ...cannedResponses,
 ]
 
 /** What the console may do beyond the contract. */
@@ -113,6 +142,15 @@ export const appEndpoints = [
   ...boardApp,
   ...invitationApp,
   ...advocateApp,
+  ...conversationApp,
+  ...timelineApp,
+  ...inboxViews,
+  ...actingApp,
+  ...replyApp,
+  ...cannedResponseApp,
+  ...leadApp,
+  ...personApp(personalPlaces),
+  ...integrationApp,
   ...presence(watched),
 ]
 

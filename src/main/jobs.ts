@@ -8,6 +8,12 @@ import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.j
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
+import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
+import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
+import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from '#areas/inbox/arrival/watch-profiles.job.ts'
+import { saveCaseJob } from '#areas/inbox/case/save-case.job.ts'
+import { forgetPersonJob } from '#areas/leads/person/forget-person.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -26,8 +32,10 @@ import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { Recurring } from '#kernel/jobs/schedule.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
+import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
+import { personalPlaces } from './personal-places.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -39,6 +47,10 @@ interface JobsInstallation extends ProfileInstallation {
   auditDays: number
   /** What makes messages of a story's own words. */
   generator: Generator
+  /** Milliseconds from asking a network what is new to asking again; nothing where networks are not asked. */
+  pollEvery: number | undefined
+  /** Where letters lie that were sent to nobody. */
+  outbox: string
 }
 
 /** Every job the service knows. */
@@ -47,6 +59,8 @@ export const jobsOf = ({
   reactionJobs,
   auditDays,
   generator,
+  pollEvery,
+  outbox,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -76,6 +90,14 @@ export const jobsOf = ({
   writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
+  watchProfilesJob({ pollEvery }),
+  pollProfileJob({ ...installation, pollEvery }),
+  subscribePushJob({ ...installation, pollEvery }),
+  placeArrivalsJob(),
+  releaseArrivalsJob,
+  forgetArrivalsJob,
+  saveCaseJob(installation),
+  forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
   ...reactionJobs,
 ]
 
@@ -96,4 +118,6 @@ export const recurring: readonly Recurring[] = [
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },
+  { job: watchProfiles, every: minute },
+  { job: forgetArrivalsJob, every: 24 * hour },
 ]

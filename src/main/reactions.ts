@@ -3,6 +3,10 @@ import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
+import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/reply-removal.ts'
+import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
+import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
@@ -10,9 +14,14 @@ import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
   on('profileDeleted', inside(leaveProfileShares)),
+  on('profileConnected', inside(watchConnected)),
+  on('profileDeleted', inside(leaveWatched)),
+  on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
+  on('conversionIdentified', inside(captureConversions)),
+  on('inboxEntryArrived', inside(captureEntries)),
   onEvery(inside(queueEvents)),
 ]
 

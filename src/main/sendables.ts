@@ -1,4 +1,5 @@
 import { shareSendable } from '#areas/advocacy/share/share.sendable.ts'
+import { replySendable } from '#areas/inbox/reply/reply.sendable.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { openLinkBatches } from '#areas/publishing/post/send/link-batches.ts'
 import { publishingSendables } from '#areas/publishing/sendables.ts'
@@ -8,4 +9,5 @@ import type { Sendable } from '#areas/sending/sendable.ts'
 export const sendablesOf = (installation: ProfileInstallation): Sendable[] => [
   ...publishingSendables(installation),
   shareSendable(installation, openLinkBatches(installation)),
+  replySendable(installation),
 ]

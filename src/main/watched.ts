@@ -2,6 +2,7 @@ import { watchedBoards } from '#areas/advocacy/board/board-row.ts'
 import { watchedStories } from '#areas/advocacy/story/story-row.ts'
 import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
+import { watchedConversations } from '#areas/inbox/item/item-row.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
 import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
@@ -16,4 +17,5 @@ export const watched: readonly Watched[] = [
   watchedBoards,
   watchedTopics,
   watchedStories,
+  watchedConversations,
 ]

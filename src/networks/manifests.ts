@@ -47,3 +47,7 @@ export const profileUrl = ({ network, ...profile }: { network: NetworkName } & S
   isConnected(network) ? manifestOf(network).profileUrl(profile) : ''
 
 type SeenProfile = Parameters<NetworkManifest['profileUrl']>[0]
+
+/** The network whose folder, settings and addresses have this name. */
+export const networkOfCode = (code: string): Network | undefined =>
+  manifests.find((manifest) => manifest.code === code)?.network

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { brokenByShareKills, shareKills } from '../../chaos/advocacy/share-kills.ts'
+import { brokenByReplyKills, replyKills } from '../../chaos/inbox/reply-kills.ts'
 import { buildPrograms, type Programs } from '../../chaos/programs.ts'
 import { publishKills } from '../../chaos/publishing/kills.ts'
 import { publishLostAnswers } from '../../chaos/publishing/lost-answers.ts'
@@ -43,6 +44,18 @@ describe('advocates share while workers are killed', () => {
 
   test.concurrent('the harness sees damage: who sends again what a killed worker was sending shares twice', async () => {
     const report = await shareKills({ ...around(), shares: 12, advocates: 6, kills: 2, workers: 1, blind: true })
+    expect(report.doubled).toBeGreaterThan(0)
+  })
+})
+
+describe('conversations are answered while workers are killed', () => {
+  test.concurrent('each answer is there once, though workers die and networks lose their own', async () => {
+    const report = await replyKills({ ...around(), replies: 30, pages: 8, kills: 2 })
+    expect(brokenByReplyKills(report)).toEqual([])
+  })
+
+  test.concurrent('the harness sees damage: who sends again what got no answer answers twice', async () => {
+    const report = await replyKills({ ...around(), replies: 12, pages: 6, kills: 2, workers: 1, blind: true })
     expect(report.doubled).toBeGreaterThan(0)
   })
 })

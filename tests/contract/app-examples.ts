@@ -1,12 +1,18 @@
 import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeReply } from '../support/inbox.ts'
 import { demoAccount, type TestService, testKeys } from '../support/service.ts'
 import {
   demoBoard,
+  demoConversation,
   type Example,
   type ExampleMaker,
   newAdvocate,
   newCampaign,
+  newCannedResponse,
+  newConversation,
+  newIntegration,
+  newLead,
   newPost,
   newPostlog,
   newTeam,
@@ -37,6 +43,19 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/invitation/choice': async (service) => ({
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
+  'GET /app/api/conversation': () => ({ body: { view: 'open', unread: 1 } }),
+  'GET /app/api/conversation/{id}': () => ({ id: demoConversation }),
+  'GET /app/api/conversation/{id}/of-person': () => ({ id: demoConversation }),
+  'GET /app/api/conversation/{id}/timeline': () => ({ id: demoConversation }),
+  'POST /app/api/conversation/{id}/read': () => ({ id: demoConversation }),
+  'POST /app/api/conversation/{id}/unread': () => ({ id: demoConversation }),
+  'POST /app/api/inbox/open': () => ({}),
+  'POST /app/api/inbox/read': () => ({}),
+  'GET /app/api/inbox/views': () => ({}),
+  'POST /app/api/inbox/views': () => ({ body: { name: 'Example', filters: { networks: ['X'] } } }),
+  'PUT /app/api/inbox/views': async (service) => ({ body: { ids: [await newView(service)] } }),
+  'POST /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service), body: { name: 'Renamed' } }),
+  'DELETE /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service) }),
   'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
@@ -111,6 +130,14 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/board/sign-up': () => ({
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
   }),
+  'POST /app/api/lead': () => ({ body: { email: newUser().email } }),
+  'GET /app/api/lead/{id}/export': async (service) => ({ id: await newLead(service) }),
+  'GET /app/api/integration-types': () => ({}),
+  'GET /app/api/integration/{id}': async (service) => ({ id: await newIntegration(service) }),
+  'PUT /app/api/integration/{id}/settings': async (service) => ({
+    id: await newIntegration(service),
+    body: { accessToken: 'example', baseUrl: 'http://93.184.216.34' },
+  }),
   'POST /app/api/presence': async (service) => ({ body: { id: await newPost(service), doing: 'viewing' } }),
   'GET /app/api/board/{id}/story': async (service) => ({ id: (await onBoard(service)).boardId }),
   'POST /app/api/board/{id}/offer': async (service) => {
@@ -150,6 +177,23 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/webhook-payload/{id}/resend': async (service) => ({
     id: await newPayload(service, demoAccount, await newWebhook(service)),
   }),
+  'POST /app/api/conversations': async (service) => ({
+    body: { ids: [await newConversation(service)], action: 'assign', assigneeId: '00Ademo00000002', tags: ['Example'] },
+  }),
+  'POST /app/api/conversation/{id}/reply': async (service) => ({
+    id: await newConversation(service),
+    body: { message: 'Thank you.' },
+  }),
+  'GET /app/api/conversation/{id}/reply': async (service) => ({ id: await newConversation(service) }),
+  'POST /app/api/reply/{id}/repair': async (service) => ({
+    id: await newFailedReply(service),
+    body: { action: 'drop' },
+  }),
+  'PUT /app/api/canned-response/{id}': async (service) => ({
+    id: await newCannedResponse(service),
+    body: { content: 'Later.' },
+  }),
+  'DELETE /app/api/canned-response/{id}': async (service) => ({ id: await newCannedResponse(service) }),
 }
 
 export async function appExampleOf(route: string, service: TestService): Promise<Example> {
@@ -258,6 +302,9 @@ const newPreset = async ({ admin }: TestService): Promise<string> =>
   (await admin(`POST /app/api/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
     .TargetingPreset.Id
 
+const newView = async ({ publisher }: TestService): Promise<string> =>
+  (await publisher('POST /app/api/inbox/views', { body: { name: 'Example' } })).json.View.Id
+
 const newConversionTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /app/api/conversion-tag', { body: { tag: 'Example' } })).json.ConversionTag.Id
 
@@ -289,4 +336,9 @@ export const newPayload = async ({ databaseUrl }: TestService, account: string, 
     [account, nextId('0WC'), webhook, payload, event],
   )
   return payload
+}
+
+/** One that did not get through, whoever sends meanwhile. */
+async function newFailedReply(service: TestService): Promise<string> {
+  return placeReply(service.databaseUrl, demoAccount, await newConversation(service))
 }

@@ -60,8 +60,12 @@ const unnamed: { readonly [route: string]: string } = {
   'POST /notification': admin.id,
   'POST /app/api/password': publisher,
   'DELETE /app/api/sessions': publisher,
+  'PUT /app/api/inbox/views': publisher,
+  'POST /app/api/inbox/open': publisher,
+  'POST /app/api/inbox/read': publisher,
   'DELETE /app/api/session': demoAccount,
   'POST /app/api/link-settings': demoAccount,
+  'POST /app/api/conversations': demoAccount,
   'POST /advocate': demoBoard,
   'POST /advocate/bulk': demoBoard,
 }
@@ -101,6 +105,7 @@ async function expectedId(route: string, { id, body }: Example, answer: CallResu
   if (route === 'POST /app/api/session') return latestSession()
   if (route in entrances) return answer.json.UserId
   if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
+  if (route === 'POST /lead-link-replace') return (body as { integrationId: string }).integrationId
   return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
 }
 

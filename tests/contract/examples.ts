@@ -1,4 +1,5 @@
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeItem } from '../support/inbox.ts'
 import type { TestService } from '../support/service.ts'
 
 export interface Example {
@@ -14,9 +15,16 @@ export type ExampleMaker = (service: TestService) => Promise<Example> | Example
 
 let numbered = 0
 
+/** A thread of messages, open. */
+export const demoConversation = 'eitdemo00000001'
+
 /** For every route what makes it succeed. A route without an example fails the contract tests. */
 const examples: Record<string, ExampleMaker> = {
   'GET /me': () => ({}),
+  'GET /conversation': () => ({ body: { status: 'open', _count: 5 } }),
+  'GET /conversation/{id}': () => ({ id: demoConversation }),
+  'GET /conversation/{id}/timeline': () => ({ id: demoConversation }),
+  'GET /comments': () => ({ body: { network: 'LinkedIn' } }),
   'GET /team/{id}': async (service) => ({ id: await newTeam(service) }),
   'GET /team': () => ({}),
   'POST /team': () => ({ body: { name: 'Example' } }),
@@ -145,7 +153,52 @@ const examples: Record<string, ExampleMaker> = {
   'GET /notification': () => ({}),
   'GET /click': () => ({}),
   'GET /conversion-tag': () => ({}),
+  'GET /lead': () => ({}),
+  'GET /lead/{id}': async (service) => ({ id: await newLead(service) }),
+  'DELETE /lead/{id}': async (service) => ({ id: await newLead(service) }),
+  'GET /lead-activity': () => ({}),
+  'DELETE /lead-activity/{id}': async (service) => ({ id: await newActivity(service) }),
+  'POST /lead-link-replace': async (service) => {
+    const { integrationId, linkedRecordId } = await newLink(service)
+    return { body: { integrationId, linkedRecordId, newLinkedRecordId: `${linkedRecordId}-new` } }
+  },
+  'GET /integration': () => ({}),
+  'GET /integration/{id}': async (service) => ({ id: await newIntegration(service), body: { withAssets: 1 } }),
+  'POST /integration': () => ({ body: { type: 'hubspot' } }),
+  'POST /integration/{id}': async (service) => ({ id: await newIntegration(service), body: { state: 'disabled' } }),
+  'DELETE /integration/{id}': async (service) => ({ id: await newIntegration(service) }),
+  'POST /integration-action': async (service) => ({
+    body: { id: await newCrm(service), actionName: 'lead.search', payload: { search: 'Example' } },
+  }),
+  'POST /conversation/{id}/create-case': async (service) => ({
+    id: await newItem(service),
+    body: { integration_id: await newCrm(service), case_description: 'Example' },
+  }),
   'POST /notification': () => ({ body: { EmailDaily: 0 } }),
+  'POST /conversation/{id}': async (service) => ({ id: await newConversation(service), body: { status: 'closed' } }),
+  'POST /conversation/{id}/assign': async (service) => ({
+    id: await newConversation(service),
+    body: { assignee_id: '00Ademo00000002', note: 'Yours' },
+  }),
+  'POST /conversation/{id}/note': async (service) => ({ id: await newConversation(service), body: { note: 'Noted' } }),
+  'POST /conversation/{id}/tag': async (service) => ({
+    id: await newConversation(service),
+    body: { tags: [`Example ${numbered++}`] },
+  }),
+  'POST /conversation/{id}/reply': async (service) => ({
+    id: await newConversation(service),
+    body: { message: 'Thank you.' },
+  }),
+  'GET /conversation-tag': () => ({}),
+  'GET /conversation-tag/{id}': async (service) => ({ id: await newConversationTag(service) }),
+  'POST /conversation-tag/{id}': async (service) => ({
+    id: await newConversationTag(service),
+    body: { tag: `Renamed ${numbered++}` },
+  }),
+  'DELETE /conversation-tag/{id}': async (service) => ({ id: await newConversationTag(service) }),
+  'GET /canned-response': () => ({}),
+  'GET /canned-response/{id}': async (service) => ({ id: await newCannedResponse(service) }),
+  'POST /canned-response': () => ({ body: { name: `Example ${numbered++}`, content: 'Every day from nine to five.' } }),
 }
 
 export async function exampleOf(route: string, service: TestService): Promise<Example> {
@@ -241,6 +294,56 @@ const newWorkflowItem = async (service: TestService): Promise<string> => {
   return (await service.admin('POST /workflow-item', { body })).json.Data.Id
 }
 
+export const newLead = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /app/api/lead', { body: { email: `lead${numbered++}@example.com` } })).json.Lead.Id
+
+/** Only people outside do such things, so that a row of its own stands in for one. */
+const newActivity = async (service: TestService): Promise<string> => {
+  const id = `0laexample${String(numbered++).padStart(5, '0')}`
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into lead_activities (account_id, id, lead_id, activity_date, type, source)
+    select account_id, $1, id, now(), 'click', $1 from leads where id = $2`,
+    [id, await newLead(service)],
+  )
+  return id
+}
+
+export const newIntegration = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /integration', { body: { type: 'hubspot' } })).json.Integration.Id
+
+/** One that answers. */
+const newCrm = async ({ admin, crmUrl }: TestService): Promise<string> => {
+  const id: string = (await admin('POST /integration', { body: { type: 'sandbox-crm' } })).json.Integration.Id
+  const body = { baseUrl: crmUrl, accessToken: 'sandbox-crm-token' }
+  await admin(`PUT /app/api/integration/${id}/settings`, { body })
+  return id
+}
+
+/** Conversations come from networks only, so that a row of its own stands in for one. */
+const newItem = async ({ databaseUrl }: TestService): Promise<string> => {
+  const id = `eitexample${String(numbered++).padStart(5, '0')}`
+  await ownerQuery(databaseUrl, placedItem, ['001demo00000001', id, '003-1-2414183'])
+  return id
+}
+
+const placedItem = `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, remote_key,
+    event_date, last_activity, person_id, person_name, text)
+  values ($1, $2, now(), now(), $3, 'LinkedIn', 'Post', 'owned', 'comment:' || $2, now(), now(), $2, 'Example', 'Example')`
+
+/** Links come from what other systems answer, so that a row of its own stands in for one. */
+const newLink = async (service: TestService) => {
+  const integrationId = await newIntegration(service)
+  const linkedRecordId = `record-${numbered++}`
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
+    select account_id, id, $1, $2 from leads where id = $3`,
+    [integrationId, linkedRecordId, await newLead(service)],
+  )
+  return { integrationId, linkedRecordId }
+}
+
 const newDomain = () => `example${numbered++}.brand.example`
 
 const newCname = async ({ admin }: TestService): Promise<string> =>
@@ -259,3 +362,18 @@ export const newUser = () => ({
   role: 'read',
   timezone: 'UTC',
 })
+
+/** Conversations come from networks only, so that rows stand in for what somebody said there. */
+export const newConversation = async ({ databaseUrl }: TestService): Promise<string> =>
+  (await placeItem(databaseUrl)).id
+
+async function newConversationTag(service: TestService): Promise<string> {
+  const body = { tags: [`Example ${numbered++}`] }
+  const { json } = await service.admin(`POST /conversation/${await newConversation(service)}/tag`, { body })
+  return json.Tags[0].Id
+}
+
+export async function newCannedResponse({ admin }: TestService): Promise<string> {
+  const { json } = await admin('POST /canned-response', { body: { name: `Example ${numbered++}`, content: 'Soon.' } })
+  return json.CannedResponse.ID
+}

@@ -2,6 +2,7 @@ import { idPrefixes } from '#kernel/ids.ts'
 import type { ReferenceKind } from '#kernel/wire/reference.ts'
 import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
+import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
 
@@ -11,7 +12,7 @@ export type Things = { readonly [kind in ReferenceKind]?: string }
 /** What teams decide about; everything else is seen by everybody of the account. */
 export const scopedKinds: readonly ReferenceKind[] = [
   ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
-  ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'lead', 'visitor'] as const),
+  ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'clickedLead', 'visitor'] as const),
 ]
 
 const publisher = '00Ademo00000002'
@@ -34,14 +35,15 @@ export async function furnish(service: TestService) {
   const ada = { email: 'ada.marsh@example.com', firstName: 'Ada', lastName: 'Marsh' }
   for (const { board } of [seen, invisible])
     await expectDone(service.admin('POST /advocate', { body: { boardId: board, ...ada } }))
-  // Somebody who has made things.
-  return { seen: { ...seen, user: '00Ademo00000001', team: europe }, invisible, foreign, absent }
+  // Somebody who has made things, and what stands in the timeline that the example reads.
+  const known = { user: '00Ademo00000001', team: europe, inboxEntry: 'eatdemo00000020' }
+  return { seen: { ...seen, ...known }, invisible, foreign, absent }
 }
 
 /** Well-formed ids that name nothing. */
 const absent: Things = {
   ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
-  ...{ credential: '003-1-absent', linkHash: 'absent00', lead: 'lead-absent', visitor: 'visitor-absent' },
+  ...{ credential: '003-1-absent', linkHash: 'absent00', clickedLead: 'lead-absent', visitor: 'visitor-absent' },
 }
 
 async function things(service: TestService, as: Caller, account: string, place: string): Promise<Things> {
@@ -69,8 +71,18 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
+  const conversation = await placeItem(databaseUrl, { account, credentialId: credential })
+  const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
+  const outside = await published(databaseUrl, post, place)
+  await ownerQuery(databaseUrl, 'update inbox_items set postlog_id = $2 where id = $1', [
+    conversation.id,
+    outside.postlog,
+  ])
   return {
-    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
+    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },
+    ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
+    inboxReply: await placeReply(databaseUrl, account, conversation.id),
+    cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
     story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),
@@ -79,6 +91,10 @@ async function things(service: TestService, as: Caller, account: string, place: 
       { title: place, startDate: 1_800_000_000, campaignIds: campaign },
       'Item',
     ),
+    lead: await newLead(databaseUrl, account, place),
+    inboxView: await made('POST /app/api/inbox/views', { name: place, isShared: 1 }, 'View'),
+    leadActivity: `0la${place}`.padEnd(15, '0'),
+    integration: await made('POST /integration', { type: 'hubspot' }, 'Integration'),
     user: await made('POST /user', { ...user, role: 'read' }, 'User'),
     team: await made('POST /team', { name: place }, 'Team'),
     mediaFolder: await made('POST /media-folder', { name: place }, 'Folder'),
@@ -94,7 +110,6 @@ async function things(service: TestService, as: Caller, account: string, place: 
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),
-    ...(await published(databaseUrl, post, place)),
   }
 }
 
@@ -107,6 +122,20 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
     [account, id],
   )
   return id
+}
+
+/** Somebody who did something. */
+async function newLead(databaseUrl: string, account: string, place: string): Promise<string> {
+  const [id, activity] = [`0ld${place}`, `0la${place}`].map((one) => one.padEnd(15, '0'))
+  await ownerQuery(
+    databaseUrl,
+    `with made as (
+      insert into leads (account_id, id, created, modified, email) values ($1, $2, now(), now(), $2 || '@example.com') returning *)
+    insert into lead_activities (account_id, id, lead_id, activity_date, type, source)
+    select account_id, $3, id, now(), 'click', $3 from made`,
+    [account, id, activity],
+  )
+  return id ?? ''
 }
 
 /** What somebody else has shared. */
@@ -138,7 +167,7 @@ async function published(databaseUrl: string, post: string, place: string) {
     [link, linkHash],
   )
   await insert(clicked, [click, link, `visitor-${place}`, `lead-${place}`])
-  return { postlog, link, linkHash, visitor: `visitor-${place}`, lead: `lead-${place}` }
+  return { postlog, link, linkHash, visitor: `visitor-${place}`, clickedLead: `lead-${place}` }
 }
 
 const clicked = `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, lead_id)

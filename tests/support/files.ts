@@ -19,5 +19,6 @@ export const elsewhere = {
   publicUrl: () => 'http://chorus.test',
   shortUrl: () => 'http://chorus.test/l',
   lateness: 60 * 60 * 1000,
+  appOptions: () => undefined,
   recordDeed,
 }

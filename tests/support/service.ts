@@ -9,6 +9,7 @@ import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { type ServiceOptions, startService } from '#main/process/service.ts'
 import { readSettings } from '#main/settings/settings.ts'
+import { startSandbox } from '../../sandbox/main.ts'
 import { type Caller, caller } from './caller.ts'
 import { demoDatabase } from './database/database.ts'
 import { demoKey } from './database/templates.ts'
@@ -36,6 +37,8 @@ export interface TestService {
   otherAdmin: Caller
   /** Where a small picture can be fetched, if asked for. */
   pictureUrl: string
+  /** Where a CRM can be asked, if a picture is served. */
+  crmUrl: string
   stop(): Promise<void>
 }
 
@@ -48,7 +51,7 @@ interface Options {
   lookup?: Lookup
   /** Takes what the service logs; nobody does unless told. */
   log?: Log
-  /** Lets a picture be served that the service may fetch, and domains under brand.example point at its short links. */
+  /** Lets a picture be served that the service may fetch and a CRM be there, and domains under brand.example point at its short links. */
   picture?: true
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
@@ -77,6 +80,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
   const own = options.databaseUrl ? undefined : await demoDatabase(clock)
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
   const picture = options.picture && (await servePicture())
+  const sandbox = options.picture && (await startSandbox())
   const dns = options.picture && (await startDnsServer({ '*.brand.example': { cname: 'short.example' } }))
   const settings = readSettings({
     CHORUS_PORT: '0',
@@ -84,6 +88,8 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_DATABASE_CONNECTIONS: '8',
     CHORUS_SECRET_KEYS: testKeys,
     CHORUS_DATA_DIR: testFolder,
+    // Nobody asks the sandbox for anything that a test did not ask for.
+    CHORUS_POLL_SECONDS: '0',
     ...(picture && { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }),
     ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),
     ...environment,
@@ -111,9 +117,11 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     reader: as(demoAccount, '-read'),
     otherAdmin: as(otherAccount, '-other'),
     pictureUrl: picture ? picture.url : '',
+    crmUrl: sandbox ? `${sandbox.url}/crm` : '',
     async stop() {
       await service.stop()
       if (picture) await picture.close()
+      if (sandbox) await sandbox.close()
       if (dns) await dns.close()
       await own?.drop()
     },

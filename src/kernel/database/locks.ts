@@ -29,13 +29,23 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
+  // What arrived by one profile, how it is answered, and who wrote it.
+  'inboxProfiles',
+  'inboxArrivals',
+  'inboxItems',
+  'inboxReplies',
   'sends',
   // What waits for approval: whoever decides holds the content first.
   'workflows',
   'workflowItems',
+  // People and the systems of others that know them.
+  'integrations',
+  'inboxCases',
+  'leads',
   // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
   'topics',
   'tags',
+  'conversationTags',
   'cnames',
   'links',
   'conversionTags',

@@ -150,6 +150,17 @@ export interface Campaigns {
   linkId: string | null
 }
 
+export interface CannedResponses {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  content: string
+  visibility: 'shared' | 'private'
+}
+
 export interface ClickBundles {
   number: Generated<number>
   account: string
@@ -200,6 +211,15 @@ export interface ConnectOffers {
   createdBy: string
   network: string
   grants: string
+}
+
+export interface ConversationTags {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  value: string
 }
 
 export interface ConversionTagAccounts {
@@ -372,10 +392,189 @@ export interface IdempotencyKeys {
   leaseUntil: Date | null
 }
 
+export interface InboxArrivals {
+  accountId: string
+  credentialId: string
+  dedupeKey: string
+  received: Date
+  state: 'new' | 'waiting' | 'done' | 'refused'
+  waitsFor: string | null
+  due: Date | null
+  activity: ColumnType<unknown, string, string> | null
+  reason: Generated<string>
+}
+
+export interface InboxCases {
+  accountId: string
+  itemId: string
+  integrationId: string
+  created: Date
+  modified: Date
+  createdBy: string
+  caseOwner: Generated<string>
+  contactId: Generated<string>
+  description: Generated<string>
+  remoteId: Generated<string>
+  url: Generated<string>
+  status: 'waiting' | 'saved' | 'failed'
+  error: Generated<string>
+  version: Generated<number>
+  savedVersion: Generated<number>
+}
+
+export interface InboxEntries {
+  accountId: string
+  id: string
+  itemId: string
+  type: 'message' | 'comment' | 'reply' | 'like' | 'share' | 'note' | 'assignment' | 'status' | 'tag' | 'case'
+  created: Date
+  isOwn: boolean
+  createdBy: Generated<string>
+  credentialId: string
+  remoteId: Generated<string>
+  parentRemoteId: Generated<string>
+  personId: Generated<string>
+  personName: Generated<string>
+  personUsername: Generated<string>
+  personPicture: Generated<string>
+  content: Generated<string>
+  media: ColumnType<unknown, string | undefined, string>
+  url: Generated<string>
+  language: Generated<string>
+  details: ColumnType<unknown, string | undefined, string>
+  replyId: Generated<string>
+  edited: Date | null
+  removed: Date | null
+}
+
+export interface InboxItemCounts {
+  accountId: string
+  credentialId: string
+  network: string
+  itemType: string
+  status: string
+  assigneeId: string
+  items: number
+}
+
+export interface InboxItemTags {
+  accountId: string
+  itemId: string
+  tagId: string
+  created: Date
+}
+
+export interface InboxItems {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  credentialId: string
+  network: string
+  itemType: 'Conversation' | 'Post' | 'Mention' | 'Reply'
+  origin: 'external' | 'owned'
+  status: Generated<'open' | 'closed'>
+  assigneeId: Generated<string>
+  remoteKey: string
+  url: Generated<string>
+  eventDate: Date
+  lastActivity: Date
+  personId: string
+  personName: Generated<string>
+  personUsername: Generated<string>
+  personPicture: Generated<string>
+  postRemoteId: Generated<string>
+  postUrl: Generated<string>
+  postText: Generated<string>
+  postMedia: ColumnType<unknown, string | undefined, string>
+  postlogId: string | null
+  text: Generated<string>
+  media: ColumnType<unknown, string | undefined, string>
+  language: Generated<string>
+  entries: Generated<number>
+  words: Generated<string>
+}
+
+export interface InboxProfiles {
+  accountId: string
+  credentialId: string
+  network: string
+  created: Date
+  nextPoll: Date
+  polled: Date | null
+  failures: Generated<number>
+  error: Generated<string>
+  pushRenew: Date | null
+  pushError: Generated<string>
+}
+
+export interface InboxReaders {
+  accountId: string
+  userId: string
+  allBefore: Date
+}
+
+export interface InboxReads {
+  accountId: string
+  userId: string
+  itemId: string
+  seen: Date
+}
+
+export interface InboxReplies {
+  accountId: string
+  id: string
+  itemId: string
+  created: Date
+  createdBy: string
+  credentialId: string
+  network: string
+  kind: 'message' | 'comment'
+  text: string
+  mediaIds: Generated<string[]>
+  postRemoteId: Generated<string>
+  parentRemoteId: Generated<string>
+  rootRemoteId: Generated<string>
+  personId: Generated<string>
+  threadRemoteId: Generated<string>
+  lastInbound: Date | null
+  status: 'waiting' | 'sent' | 'failed' | 'unconfirmed' | 'withdrawn'
+  error: Generated<string>
+  remoteId: Generated<string>
+}
+
+export interface InboxViews {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  isShared: Generated<boolean>
+  position: Generated<number>
+  filters: ColumnType<unknown, string | undefined, string>
+}
+
 export interface Installation {
   singleton: Generated<boolean>
   created: Date
   demoApiKey: string | null
+}
+
+export interface Integrations {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  type: string
+  version: Generated<number>
+  status: 'valid' | 'invalid'
+  statusReason: Generated<string>
+  state: 'active' | 'disabled'
+  cnameId: string | null
+  settingsData: ColumnType<unknown, string | undefined, string>
+  secret: string | null
 }
 
 export interface JobSchedule {
@@ -403,6 +602,53 @@ export interface Jobs {
   fence: Generated<number>
   worker: string | null
   lastError: string | null
+}
+
+export interface LeadActivities {
+  accountId: string
+  id: string
+  leadId: string
+  activityDate: Date
+  type: string
+  network: Generated<string>
+  profileId: Generated<string>
+  postlogId: string | null
+  data: ColumnType<unknown, string | undefined, string>
+  source: string
+}
+
+export interface LeadProfiles {
+  accountId: string
+  leadId: string
+  network: string
+  remoteId: string
+  created: Date
+  url: Generated<string>
+  username: Generated<string>
+}
+
+export interface LeadRemotes {
+  accountId: string
+  leadId: string
+  integrationId: string
+  remoteIdentifier: Generated<string>
+  linkedLeadId: string
+}
+
+export interface Leads {
+  accountId: string
+  id: string
+  parentId: string | null
+  created: Date
+  modified: Date
+  type: Generated<string>
+  email: Generated<string>
+  name: Generated<string>
+  firstName: Generated<string>
+  lastName: Generated<string>
+  photo: Generated<string>
+  phone: string | null
+  isTracked: Generated<boolean>
 }
 
 export interface LinkChanges {
@@ -640,6 +886,13 @@ export interface ProfileLanes {
   wakes: Generated<number>
   worker: string | null
   fence: Generated<number>
+}
+
+export interface PushAddresses {
+  network: string
+  remoteId: string
+  account: string
+  credentialId: string
 }
 
 export interface QueueSlots {
@@ -1086,10 +1339,12 @@ export interface DB {
   boards: Boards
   callLimits: CallLimits
   campaigns: Campaigns
+  cannedResponses: CannedResponses
   clickBundles: ClickBundles
   clicks: Clicks
   cnames: Cnames
   connectOffers: ConnectOffers
+  conversationTags: ConversationTags
   conversionTagAccounts: ConversionTagAccounts
   conversionTags: ConversionTags
   conversions: Conversions
@@ -1107,10 +1362,26 @@ export interface DB {
   fileHolds: FileHolds
   firstComments: FirstComments
   idempotencyKeys: IdempotencyKeys
+  inboxArrivals: InboxArrivals
+  inboxCases: InboxCases
+  inboxEntries: InboxEntries
+  inboxItemCounts: InboxItemCounts
+  inboxItemTags: InboxItemTags
+  inboxItems: InboxItems
+  inboxProfiles: InboxProfiles
+  inboxReaders: InboxReaders
+  inboxReads: InboxReads
+  inboxReplies: InboxReplies
+  inboxViews: InboxViews
   installation: Installation
+  integrations: Integrations
   jobSchedule: JobSchedule
   jobWorkers: JobWorkers
   jobs: Jobs
+  leadActivities: LeadActivities
+  leadProfiles: LeadProfiles
+  leadRemotes: LeadRemotes
+  leads: Leads
   linkChanges: LinkChanges
   linkHashes: LinkHashes
   linkSettings: LinkSettings
@@ -1128,6 +1399,7 @@ export interface DB {
   postlogs: Postlogs
   posts: Posts
   profileLanes: ProfileLanes
+  pushAddresses: PushAddresses
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
   sendingState: SendingState

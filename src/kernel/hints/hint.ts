@@ -8,6 +8,7 @@ export const hintKinds = [
   'topic',
   'story',
   'advocate',
+  'conversation',
   'team',
 ] as const
 export type HintKind = (typeof hintKinds)[number]

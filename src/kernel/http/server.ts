@@ -21,6 +21,7 @@ import { addEndpoints } from './route/handler.ts'
 import { addIntakes, type IntakeRoute } from './route/intake-route.ts'
 import { addPages, type Page } from './route/page.ts'
 import { methodsAt } from './route/paths.ts'
+import { addPushes, type PushRoute } from './route/push-route.ts'
 import { addStreams, type StreamRoute } from './route/stream-route.ts'
 
 export interface ServerOptions extends Installation {
@@ -29,6 +30,7 @@ export interface ServerOptions extends Installation {
   fileRoutes: readonly FileRoute[]
   intakes: readonly IntakeRoute[]
   streams: readonly StreamRoute[]
+  pushes: readonly PushRoute[]
   /** Who has which API key, and who which session. */
   keys: Identities
   sessions: Identities
@@ -64,6 +66,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   addFiles(server, options.fileRoutes, gate)
   addIntakes(server, options.intakes, gate)
   addStreams(server, options.streams, gate)
+  addPushes(server, options.pushes, gate)
   return { server, gate }
 }
 

@@ -14,6 +14,12 @@ export const queues = {
   reactions: { places: 8, share: 2 },
   /** What may wait long for a model that writes. */
   texts: { places: 8, share: 2 },
+  /** Networks that are asked what is new. */
+  polls: { places: 12, share: 3 },
+  /** What networks told, on its way into the inbox. */
+  arrivals: { places: 6, share: 2 },
+  /** What may wait long for systems of others. */
+  integrations: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -71,12 +71,41 @@ export const word = <const Value extends string>(
   values: readonly Value[],
   aliases: { [alias: string]: Value } = {},
 ) => {
-  const known = new Map<string, Value>(values.map((value) => [value.toLowerCase(), value]))
-  for (const [alias, value] of Object.entries(aliases)) known.set(alias.toLowerCase(), value)
+  const known = spellings(values, aliases)
   return param({ enum: values }, (raw): Value => {
     return known.get(scalar(raw).trim().toLowerCase()) ?? refuse(`must be one of ${values.join(', ')}`)
   })
 }
+
+/** Several out of a list, in any of the encodings of an array, each spelled as there; none is the same as all. */
+export const choices = <const Value extends string>(values: readonly Value[]) =>
+  listOf(values, (text) => values.find((known) => known === text))
+
+/** The same in whatever case, or by other names they go by. */
+export const words = <const Value extends string>(
+  values: readonly Value[],
+  aliases: { [alias: string]: Value } = {},
+) => {
+  const known = spellings(values, aliases)
+  return listOf(values, (text) => known.get(text.toLowerCase()))
+}
+
+const spellings = <Value extends string>(values: readonly Value[], aliases: { [alias: string]: Value }) =>
+  new Map<string, Value>([
+    ...values.map((value) => [value.toLowerCase(), value] as const),
+    ...Object.entries(aliases).map(([alias, value]) => [alias.toLowerCase(), value] as const),
+  ])
+
+const listOf = <Value extends string>(values: readonly Value[], read: (text: string) => Value | undefined) =>
+  param<Value[], readonly Value[] | string>(
+    { type: 'string', description: `Comma-separated: ${values.join(', ')}.` },
+    (raw) => {
+      const given = readLines(raw, maximumIds).map(
+        (text) => read(text) ?? refuse(`must hold only ${values.join(', ')}; ${quoted(text)} is none of them`),
+      )
+      return [...new Set(given)]
+    },
+  )
 
 const flagWords = new Map([
   ['1', true],

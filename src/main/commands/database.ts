@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { openKeyring } from '../process/keys-file.ts'
+import { networkApps, optionsOf } from '../process/network-apps.ts'
 import { ownAddress, shortAddress } from '../process/outside.ts'
 import { joinStorage } from '../process/storage.ts'
 import { migrationsFolder } from '../project.ts'
@@ -49,6 +50,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
       ...addresses,
       lateness,
       accountLimits,
+      appOptions: optionsOf(networkApps(settings)),
       react,
       recordDeed,
     }

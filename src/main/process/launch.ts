@@ -16,6 +16,7 @@ import type { Settings } from '../settings/settings.ts'
 import { listAccounts } from './accounts.ts'
 import { welcome } from './banner.ts'
 import { openKeyring } from './keys-file.ts'
+import { networkApps, optionsOf } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { allowedRanges, openOutside, ownAddress, shortAddress } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
@@ -114,7 +115,8 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
-  const installation = { ...opened, ...addresses, lateness, accountLimits, react, recordDeed }
+  const appOptions = optionsOf(networkApps(settings))
+  const installation = { ...opened, ...addresses, lateness, accountLimits, appOptions, react, recordDeed }
   try {
     const demo = settings.demo
       ? await prepareDemo(installation, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)

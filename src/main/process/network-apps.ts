@@ -1,3 +1,4 @@
+import type { AppOptions } from '#kernel/context.ts'
 import type { NetworkManifest } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
@@ -11,6 +12,12 @@ export function networkApps(settings: Settings): NetworkApps {
     manifests.map((manifest) => [manifest.network, appOf(settings, manifest) ?? sandbox?.[manifest.network]]),
   )
 }
+
+/** What was set for them, for who must not reach the networks themselves. */
+export const optionsOf =
+  (apps: NetworkApps): AppOptions =>
+  (network) =>
+    apps[network as Network]?.options
 
 type Known = NetworkManifest<Network, NetworkCode>
 

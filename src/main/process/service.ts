@@ -4,6 +4,7 @@ import { openKeys } from '#areas/account/api-key/key-identities.ts'
 import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { pushes } from '#areas/inbox/arrival/push.api.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { feedRoute } from '#areas/live/feed/feed.api.ts'
@@ -31,13 +32,14 @@ import { descriptionsOf } from '../descriptions.ts'
 import { appEndpoints } from '../endpoints.ts'
 import { addClickMetrics } from '../metrics/click-metrics.ts'
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
+import { addInboxMetrics } from '../metrics/inbox-metrics.ts'
 import { addSendingMetrics } from '../metrics/sending-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
 import { pagesOf } from '../pages.ts'
 import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openKeyring } from './keys-file.ts'
-import { networkApps } from './network-apps.ts'
+import { networkApps, optionsOf } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { openOutside, reachable } from './outside.ts'
 import { obstacleOf } from './readiness.ts'
@@ -90,8 +92,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener, clock, keyring, outbound, files }
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
-  const installation = { ...opened, publicUrl, shortUrl, lateness, accountLimits, react, recordDeed }
-  const networks = openNetworks(networkApps(settings), { outbound: toNetworks, clock })
+  const apps = networkApps(settings)
+  const addresses = { publicUrl, shortUrl }
+  const installation = {
+    ...opened,
+    ...addresses,
+    lateness,
+    accountLimits,
+    appOptions: optionsOf(apps),
+    react,
+    recordDeed,
+  }
+  const networks = openNetworks(apps, { outbound: toNetworks, clock })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
@@ -101,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addJobMetrics(metrics, database.shared, clock)
   addSendingMetrics(metrics, database.shared, clock)
   addClickMetrics(metrics, database.shared, clock)
+  addInboxMetrics(metrics, database.shared, clock)
 
   let draining = false
   const isApi = settings.roles.includes('api')
@@ -121,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     endpoints: serving,
     intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
+    pushes: isApi ? [pushes({ ...installation, networks, log })] : [],
     fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
     pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     keys: openKeys(database, listener, clock),

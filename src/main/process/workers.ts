@@ -28,6 +28,12 @@ function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: In
   return remoteWords({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownWords)
 }
 
+/** While the demo is on, whoever looks at it should not have to wait. */
+function pollEveryOf({ pollSeconds, demo }: Settings): number | undefined {
+  const seconds = pollSeconds ?? (demo ? 10 : 60)
+  return seconds === 0 ? undefined : seconds * 1000
+}
+
 interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
@@ -56,7 +62,8 @@ export async function startWorkers({
 }: WorkersOptions) {
   const { database, clock } = installation
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
-  const mailer = openMailer({ smtpUrl, from: mailFrom, outbox: join(dataDir, 'outbox') })
+  const outbox = join(dataDir, 'outbox')
+  const mailer = openMailer({ smtpUrl, from: mailFrom, outbox })
   const reach = given ?? (await reachOf(database))
   const lives = await startLives(database.shared, databaseUrl, clock, log)
   const shared = { ...installation, lives, log, reach }
@@ -68,6 +75,8 @@ export async function startWorkers({
       networks,
       reactionJobs,
       auditDays,
+      pollEvery: pollEveryOf(settings),
+      outbox,
       generator: generatorOf(settings, installation, log),
     }),
     recurring,

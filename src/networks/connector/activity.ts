@@ -24,6 +24,8 @@ export interface Activity {
   media?: string[] | undefined
   url?: string | undefined
   at: Date
+  /** When its words were changed since; then it is told with the words it has now. */
+  edited?: Date | undefined
   raw: Json
 }
 

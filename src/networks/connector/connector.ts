@@ -55,7 +55,11 @@ export const described = (
 })
 
 /** What one profile may do with this app, and how much of it. */
-export function profileRules(manifest: NetworkManifest, { options }: NetworkApp, { kind, tier, secret }: Actor) {
+export function profileRules(
+  manifest: NetworkManifest,
+  { options }: Pick<NetworkApp, 'options'>,
+  { kind, tier, secret }: Pick<Actor, 'kind' | 'tier'> & { secret: Pick<Secret, 'scopes'> },
+) {
   const facts = { kind, tier, scopes: secret.scopes, options }
   return {
     limits: manifest.limitsOf?.(facts) ?? manifest.limits,

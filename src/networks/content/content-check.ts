@@ -86,6 +86,15 @@ export function judgeMessage(
   ]
 }
 
+/** What keeps a network from letting somebody be answered who wrote so long ago; nothing where it does let them. */
+export function windowProblem(network: Network, lastInboundAt: Date | undefined, now: Date): string | undefined {
+  const { name, messageDays = Number.POSITIVE_INFINITY } = manifestOf(network)
+  if (!lastInboundAt || now.getTime() - lastInboundAt.getTime() < messageDays * day) return undefined
+  return `${name} lets people be answered within ${messageDays} days; this person has to write again first.`
+}
+
+const day = 86_400_000
+
 export const noMessages = (network: string): Problem => ({
   sentence: `Direct messages cannot be sent on ${network}.`,
 })

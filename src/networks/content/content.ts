@@ -56,6 +56,8 @@ export interface ContentRules {
   commentMedia?: MediaLimits
   /** What may go with a message; without it anything. */
   messageMedia?: MediaLimits
+  /** For how many days after somebody wrote they can be answered; without it always. */
+  messageDays?: number
   /** Messages need words even beside a file. */
   messageNeedsText?: boolean
   /** What is wrong with an audience, where there are any. */

@@ -58,6 +58,7 @@ export const manifest = networkManifest({
     mixesMedia: false,
     needsMedia: false,
   },
+  messageDays: 7,
   commentMedia: { images: { max: 1 }, videos: { max: 0 }, mixesMedia: false },
   capabilities: {
     text: 'yes',

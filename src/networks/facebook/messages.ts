@@ -1,6 +1,7 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Correspondent, Found, MediaRef, Receipt } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { windowProblem } from '../content/content-check.ts'
 import { refuseUnfitMessage } from '../content/draft-check.ts'
 import { listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
@@ -70,8 +71,8 @@ type Window = { messaging_type: 'RESPONSE' } | { messaging_type: 'MESSAGE_TAG'; 
 function windowOf(now: Date, lastInboundAt?: Date): Window {
   const age = lastInboundAt ? now.getTime() - lastInboundAt.getTime() : 0
   if (age < day) return { messaging_type: 'RESPONSE' }
-  if (age < 7 * day) return { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' }
-  const sentence = 'Facebook lets a page answer within 7 days; this person has to write again first.'
+  const sentence = windowProblem('Facebook', lastInboundAt, now)
+  if (!sentence) return { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' }
   throw new NetworkError('Facebook', { kind: 'permanent', why: 'policy' }, sentence)
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Activity } from '../connector/activity.ts'
 import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
 import type { Json } from '../wire/json.ts'
@@ -13,7 +14,7 @@ export function readEntry(entry: Json, receivedAt: Date): Activity[] {
     const value = at(change, 'value') ?? null
     const known = { actorRemoteId, at: timeAt(value, 'created_time') ?? entryAt, raw: value }
     const field = textAt(change, 'field')
-    if (field === 'feed') return readFeed(value, known)
+    if (field === 'feed') return readFeed(value, known, entryAt)
     return field === 'mention' ? readMention(value, known) : []
   })
   const messages = listAt(entry, 'messaging').flatMap((raw) =>
@@ -24,8 +25,8 @@ export function readEntry(entry: Json, receivedAt: Date): Activity[] {
 
 type Known = Pick<Activity, 'actorRemoteId' | 'at' | 'raw'>
 
-/** Changed and hidden things are no news; what was taken back must be known only of words, not of reactions. */
-function readFeed(value: Json, known: Known): Activity[] {
+/** Hidden things are no news; what was changed or taken back must be known only of words, not of reactions. */
+function readFeed(value: Json, known: Known, editedAt: Date): Activity[] {
   const [item, verb, postId] = [textAt(value, 'item'), textAt(value, 'verb'), textAt(value, 'post_id')]
   const commentId = textAt(value, 'comment_id')
   const from = personIn(at(value, 'from'))
@@ -33,11 +34,13 @@ function readFeed(value: Json, known: Known): Activity[] {
   if (remoteId === undefined) return []
   if (item === 'reaction' || item === 'like') {
     if (verb !== 'add' || !from) return []
-    return [{ ...known, dedupeKey: `reaction:${remoteId}:${from.id}`, kind: 'reaction', remoteId, postId, from }]
+    const liked = { remoteId, postId, parentCommentId: commentId, from }
+    return [{ ...known, dedupeKey: `reaction:${remoteId}:${from.id}`, kind: 'reaction', ...liked }]
   }
   if (verb === 'remove')
     return [{ ...known, dedupeKey: `removed:${remoteId}`, kind: 'removed', remoteId, postId, from }]
-  if (verb !== 'add') return []
+  const isEdited = (verb === 'edit' || verb === 'edited') && commentId !== undefined
+  if (verb !== 'add' && !isEdited) return []
   const said = { ...known, remoteId, postId, from, text: textAt(value, 'message'), media: linkIn(value) }
   const isOwn = from?.id === known.actorRemoteId
   if (commentId === undefined) {
@@ -48,7 +51,11 @@ function readFeed(value: Json, known: Known): Activity[] {
   const parent = textAt(value, 'parent_id')
   const parentCommentId = parent === postId ? undefined : parent
   const kind = isOwn ? 'echo' : parentCommentId === undefined ? 'comment' : 'reply'
-  return [{ ...said, dedupeKey: commentKey(commentId), kind, parentCommentId }]
+  const told = { ...said, kind, parentCommentId } as const
+  if (!isEdited) return [{ ...told, dedupeKey: commentKey(commentId) }]
+  return [
+    { ...told, dedupeKey: `edited:${commentId}:${editedAt.getTime()}:${fingerprint(said.text)}`, edited: editedAt },
+  ]
 }
 
 function readMention(value: Json, known: Known): Activity[] {
@@ -73,6 +80,9 @@ function readMessage(raw: Json, known: Known): Activity[] {
   const text = textAt(raw, 'message', 'text')
   return [{ ...said, dedupeKey: messageKey(remoteId), kind: isOwn ? 'echo' : 'message', text, media }]
 }
+
+/** Two changes in one second are told with the same time. */
+const fingerprint = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 function linkIn(value: Json): string[] {
   const photo = textAt(value, 'photo')

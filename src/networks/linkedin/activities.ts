@@ -72,7 +72,7 @@ export function messageActivity(actor: Actor, message: Json): Activity {
 /** What each action of a notification is; `as` names the part of it that tells more. */
 const actions: { readonly [action: string]: { kind: Activity['kind']; key: string; as: string } } = {
   COMMENT: { kind: 'comment', key: 'comment', as: 'comment' },
-  COMMENT_EDIT: { kind: 'comment', key: 'comment', as: 'comment' },
+  COMMENT_EDIT: { kind: 'comment', key: 'edited', as: 'comment' },
   ADMIN_COMMENT: { kind: 'echo', key: 'comment', as: 'comment' },
   COMMENT_DELETE: { kind: 'removed', key: 'removed', as: 'comment' },
   SHARE_MENTION: { kind: 'mention', key: 'mention', as: 'share' },
@@ -94,8 +94,10 @@ export function noticeActivity(app: NetworkApp, notice: Json): Activity | undefi
   const isShare = meaning.as === 'share'
   const postId = meaning.kind === 'message' ? undefined : isShare ? remoteId : textAt(notice, 'sourcePost')
   const parentCommentId = meaning.as === 'comment' ? textAt(told, 'parentComment') : undefined
+  const happened = new Date(numberAt(notice, 'lastModifiedAt') ?? 0)
+  const isEdit = meaning.key === 'edited'
   return {
-    dedupeKey: `${meaning.key}:${commentKey(remoteId)}`,
+    dedupeKey: `${meaning.key}:${commentKey(remoteId)}${isEdit ? `:${happened.getTime()}` : ''}`,
     kind: meaning.kind === 'comment' ? (owner === page ? 'echo' : parentCommentId ? 'reply' : 'comment') : meaning.kind,
     actorRemoteId: lastOf(page),
     remoteId,
@@ -105,7 +107,8 @@ export function noticeActivity(app: NetworkApp, notice: Json): Activity | undefi
     threadId: textAt(told, 'thread'),
     text: text !== undefined && isShare ? readable(text) : text,
     url: postId && (meaning.as === 'comment' ? commentUrl(app, postId, remoteId) : postUrl(app, postId)),
-    at: new Date(numberAt(notice, 'lastModifiedAt') ?? 0),
+    at: happened,
+    edited: isEdit ? happened : undefined,
     raw: notice,
   }
 }

@@ -21,7 +21,7 @@ export function postActivity(
     remoteId: post.id,
     from,
     postId: parent === undefined ? undefined : (root ?? parent),
-    parentCommentId: parent === root ? undefined : parent,
+    parentCommentId: otherwise === 'share' ? quotedIn(post) : parent === root ? undefined : parent,
     text: readableText(post),
     media: mediaIn(includes, post.attachments?.media_keys),
     url: postUrl(calls, from?.username, post.id),
@@ -44,6 +44,10 @@ export function messageActivity(owner: string, message: XMessage, includes: Incl
     raw: asJson(message),
   }
 }
+
+/** The post that somebody gave on to others. */
+const quotedIn = ({ referenced_tweets: referenced = [] }: XPost) =>
+  referenced?.find(({ type }) => type !== 'replied_to')?.id
 
 function kindOf(owner: string, post: XPost): Activity['kind'] | undefined {
   const parent = repliedTo(post)

@@ -1,5 +1,7 @@
 /** What areas tell each other of and nobody else: webhooks have no event for it. Plain values only, as a reaction may come later and elsewhere. */
 export interface InnerEvents {
+  /** A profile can be used: it is new, or was connected again. Those of advocates are for their shares alone. */
+  profileConnected: { credentialId: string; boardOnly: boolean }
   /** Nothing can be done in the profile's name any more. */
   profileDeleted: { credentialId: string }
   /** A message says something else now; whether whoever changed it may let content out. */
@@ -9,4 +11,21 @@ export interface InnerEvents {
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
   userDeleted: { userId: string }
+  /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
+  inboxEntryArrived: {
+    itemId: string
+    entryId: string
+    kind: 'comment' | 'reply' | 'mention' | 'message' | 'share' | 'like'
+    network: string
+    credentialId: string
+    personId: string
+    personName: string
+    personUsername: string
+    personPicture: string
+    text: string
+    /** Empty where it stands under no post of ours. */
+    postlogId: string
+    /** As ISO 8601 writes it. */
+    at: string
+  }
 }

@@ -17,7 +17,7 @@ export const endpoints = [
       {
         convertsOnly: params.flag.optional(),
         messageId: idFilter('message').optional(),
-        leadId: params.idOf('lead', { min: 0 }).optional(),
+        leadId: params.idOf('clickedLead', { min: 0 }).optional(),
         campaignId: idFilter('campaign').optional(),
         visitorId: params.idOf('visitor', { min: 0 }).optional(),
         before: momentOrNone.optional(),

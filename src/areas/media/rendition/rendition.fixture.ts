@@ -82,6 +82,7 @@ export function worldOf({ databaseUrl, url }: TestService): Installation {
     publicUrl: () => url,
     shortUrl: () => `${url}/l`,
     lateness: 0,
+    appOptions: () => undefined,
   }
 }
 

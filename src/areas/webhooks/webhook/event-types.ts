@@ -3,6 +3,9 @@ import { storySamples } from '#areas/advocacy/story/story.events.ts'
 import { topicSamples } from '#areas/advocacy/topic/topic.events.ts'
 import { itemSamples } from '#areas/approval/item/item.events.ts'
 import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
+import { inboxSamples } from '#areas/inbox/item/item-samples.events.ts'
+import { activitySamples } from '#areas/leads/activity/activity.events.ts'
+import { leadSamples } from '#areas/leads/lead/lead.events.ts'
 import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
 import { campaignSamples } from '#areas/publishing/campaign/campaign.events.ts'
 import { postSamples } from '#areas/publishing/post/post.events.ts'
@@ -22,10 +25,13 @@ const samples: { readonly [name in EventName]?: object } = {
   ...postSamples,
   ...itemSamples,
   ...conversionSamples,
+  ...leadSamples,
+  ...activitySamples,
   ...campaignSamples,
   ...storySamples,
   ...boardMessageSamples,
   ...topicSamples,
+  ...inboxSamples,
 }
 
 /** One element of what an event of this name sends, or an array where the contract shows one. */

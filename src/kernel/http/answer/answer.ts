@@ -16,9 +16,9 @@ export const errorBody = (message: string, beside: Categories = {}) =>
 
 export const statusOf = ({ kind }: Refusal): number => statusCodes[kind]
 
-export const refusalAnswer = ({ kind, message, beside }: Refusal): Answer => ({
+export const refusalAnswer = ({ kind, message, beside, isListed }: Refusal): Answer => ({
   status: statusCodes[kind],
-  body: errorBody(message, beside),
+  body: isListed ? JSON.stringify({ Result: false, Errors: [message] }) : errorBody(message, beside),
 })
 
 /** Every answer of the interface is JSON and never empty, and no other site's page may have it. */

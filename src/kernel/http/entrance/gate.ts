@@ -21,6 +21,8 @@ export type Entry =
   | { readonly kind: 'operator'; readonly token: string | undefined }
   /** Everybody: no credentials are looked at. */
   | { readonly kind: 'public' }
+  /** Networks: what they send proves by itself whose it is, so that all of it has to be read first; up to so many bytes. */
+  | { readonly kind: 'push'; readonly bytes: number }
   /** The contract: API keys, and never a cookie. */
   | { readonly kind: 'contract'; readonly needs: Ability }
   /** The console's interface: a session or an API key. */
@@ -34,6 +36,7 @@ interface AnyEntry {
   readonly needs?: Ability | undefined
   readonly token?: string | undefined
   readonly ownForms?: true | undefined
+  readonly bytes?: number | undefined
 }
 
 /** A request that has been told whose it is, for the log. */
@@ -111,23 +114,28 @@ export function openGate({ transport, callers, sites, limits, sessionLimits, thr
     const resting = thread.rest(identity.accountId)
     if (resting) await resting
   }
-  const pieces = async (request: IdentifiedRequest, reply: FastifyReply, maximum: number) => {
+  const pieces = async (
+    request: IdentifiedRequest,
+    reply: FastifyReply,
+    { bytes: strangers = strangersBytes }: AnyEntry,
+    maximum: number,
+  ) => {
     const owner = request.identity?.accountId
-    const most = owner === undefined ? Math.min(maximum, strangersBytes) : maximum
+    const most = owner === undefined ? Math.min(maximum, strangers) : maximum
     const taken = await bodies.read(request, reply, owner, most)
     const bytes = taken.reduce((sum, { length }) => sum + length, 0)
     if (owner !== undefined) thread.charge(owner, bytes * perByteMs)
     return taken
   }
-  const arrivalOf = (request: IdentifiedRequest, reply: FastifyReply): Arrival => ({
+  const arrivalOf = (request: IdentifiedRequest, reply: FastifyReply, entry: AnyEntry): Arrival => ({
     request,
     reply,
     identity: request.identity,
     async body(maximum) {
-      const taken = await pieces(request, reply, maximum)
+      const taken = await pieces(request, reply, entry, maximum)
       return taken.length > 1 ? Buffer.concat(taken) : taken[0]
     },
-    pieces: (maximum) => pieces(request, reply, maximum),
+    pieces: (maximum) => pieces(request, reply, entry, maximum),
     client: () => clientOf(request.raw),
     visitor: () => ({
       address: clientOf(request.raw).address,
@@ -143,7 +151,7 @@ export function openGate({ transport, callers, sites, limits, sessionLimits, thr
       if (kind !== 'probe' && kind !== 'operator') guard(request.raw)
       refuseOtherSites(request, entry, sites)
       if (needs !== undefined) await admit(request, reply, entry, needs)
-      const arrival = arrivalOf(request, reply)
+      const arrival = arrivalOf(request, reply, entry)
       if (kind === 'operator' && !isOperator(arrival, token)) throw forbidden(operatorsOnly)
       return arrival as ArrivalAt<At>
     },

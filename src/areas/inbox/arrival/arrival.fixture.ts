@@ -1,0 +1,117 @@
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { startReceiver } from '../../../../tests/support/outside/receiver.ts'
+import { profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
+
+export { profiles }
+
+/** The sandbox's name of each profile of the demo. */
+export const remoteOf = (profile: string) => profile.split('-').slice(2).join('-')
+
+interface Item {
+  id: string
+  network: string
+  itemType: string
+  status: string
+  text: string
+  language: string
+  entries: number
+  remoteKey: string
+  personName: string
+  postText: string
+  postlogId: string | null
+  lastActivity: Date
+}
+
+interface Entry {
+  itemId: string
+  type: string
+  content: string
+  isOwn: boolean
+  remoteId: string
+  personName: string
+  edited: Date | null
+  removed: Date | null
+  details: object
+}
+
+/** The service with its sandbox, whose networks are asked every so many seconds, and looks behind both. */
+export async function startInbox(pollSeconds: number) {
+  const service = await startPublishing({
+    environment: { CHORUS_POLL_SECONDS: String(pollSeconds), CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' },
+  })
+  const { databaseUrl, sandbox, publisher, admin } = service
+  const ask = <Row>(text: string, values: unknown[] = []) => ownerQuery<Row & object>(databaseUrl, text, values)
+  const receiver = await startReceiver()
+  for (const event of heardEvents) {
+    const { status, json } = await admin('POST /webhook', { body: { name: event, url: receiver.url, event } })
+    if (status !== 200) throw new Error(JSON.stringify(json))
+  }
+
+  /** A post of ours at the network; gives its id there. */
+  const published = async (network: string, profile: string, message: object): Promise<string> => {
+    const { Id } = await service.post(network, profile, message)
+    const { Postlogs } = await service.settled(Id)
+    return Postlogs[0]?.RemoteId ?? ''
+  }
+  const items = (credentialId: string) =>
+    ask<Item>(
+      `select id, network, item_type as "itemType", status, text, language, entries, remote_key as "remoteKey", person_name as "personName",
+         post_text as "postText", postlog_id as "postlogId", last_activity as "lastActivity"
+       from inbox_items where credential_id = $1 order by created, id`,
+      [credentialId],
+    )
+  const entries = (itemId: string) =>
+    ask<Entry>(
+      `select item_id as "itemId", type, content, is_own as "isOwn", remote_id as "remoteId", person_name as "personName", edited, removed, details
+       from inbox_entries where item_id = $1 order by created, id`,
+      [itemId],
+    )
+  return {
+    ...service,
+    ...{ ask, published, items, entries, receiver },
+    inject: (profile: string, network: string, told: object) =>
+      sandbox.inject({ network, profile: remoteOf(profile), ...told }) as Promise<{
+        remoteId: string
+        threadId: string | null
+      }>,
+    /** The item that says this, once it is there. */
+    item: (credentialId: string, text: string) =>
+      until(async () => (await items(credentialId)).find((item) => item.text === text)),
+    /** What webhooks were told, in their order. */
+    told: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: Told[] }),
+    /** Once nothing is on its way into the inbox. */
+    quiet: () =>
+      until(async () => {
+        const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_arrivals where state = 'new'`)
+        return row?.count === 0
+      }),
+    /** Once networks know where to call, as far as they do; the demo has one more page on LinkedIn. */
+    subscribed: () =>
+      until(async () => {
+        const [row] = await ask<{ count: number }>(
+          'select count(*)::int from inbox_profiles where push_renew is null or push_renew > now()',
+        )
+        return row?.count === Object.keys(profiles).length + 1
+      }),
+    publisher,
+    async stop() {
+      await service.stop()
+      await receiver.stop()
+    },
+  }
+}
+
+interface Told {
+  Id?: string
+  Item?: { Id: string; Status: string }
+  Text?: string
+  Status?: { From: string; To: string }
+}
+
+const heardEvents = [
+  ...['newInboxItem', 'newCommentOnInboxItem', 'newDirectMessageOnInboxItem', 'inboxItemStatusChange'],
+  ...['newConversation', 'conversationUpdated', 'conversationStatusUpdated', 'newEngagementItem'],
+  'updatedEngagementItem',
+]
+
+export type Inbox = Awaited<ReturnType<typeof startInbox>>

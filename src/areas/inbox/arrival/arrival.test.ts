@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/publishing.ts'
+import { type Inbox, profiles, startInbox } from './arrival.fixture.ts'
+
+let inbox: Inbox
+let post: string
+beforeAll(async () => {
+  inbox = await startInbox(3600)
+  await inbox.subscribed()
+  post = await inbox.published('Facebook', profiles.facebook, { message: 'Forty walks, all reachable by train.' })
+})
+afterAll(() => inbox.stop())
+
+const comment = (text: string, more: object = {}) =>
+  inbox.inject(profiles.facebook, 'Facebook', { kind: 'comment', postRemoteId: post, text, ...more })
+
+test('a comment that a network pushes becomes an item with the post it stands under, and webhooks are told', async () => {
+  await comment('Is there a walk for a rainy afternoon?', { from: { id: '71', name: 'Robin Field' } })
+  const item = await inbox.item(profiles.facebook, 'Is there a walk for a rainy afternoon?')
+  expect(item).toMatchObject({
+    ...{ network: 'Facebook', itemType: 'Post', status: 'open', language: 'en', personName: 'Robin Field' },
+    postText: 'Forty walks, all reachable by train.',
+  })
+  expect(item.postlogId).toMatch(/^007/)
+  await expect
+    .poll(() =>
+      inbox
+        .told()
+        .map(({ event }) => event)
+        .sort(),
+    )
+    .toEqual(['newConversation', 'newEngagementItem', 'newInboxItem'])
+  const told = inbox.told().find(({ event }) => event === 'newInboxItem')
+  expect(told?.data).toMatchObject([{ Id: `eitm${item.id.slice(3)}`, ItemType: 'Post', Origin: 'owned' }])
+})
+
+test('answers stand in the item of the comment, likes too, and what was said twice stands once', async () => {
+  const root = await comment('Wann kommt die Karte?')
+  const item = await inbox.item(profiles.facebook, 'Wann kommt die Karte?')
+  expect(item.language).toBe('de')
+  await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
+  await comment('Das frage ich mich auch', { kind: 'reply', parentId: root.remoteId })
+  await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
+  await inbox.inject(profiles.facebook, 'Facebook', { kind: 'like', parentId: root.remoteId, from: { id: '77' } })
+  await until(async () => (await inbox.entries(item.id)).length >= 3)
+  await inbox.quiet()
+  const entries = await inbox.entries(item.id)
+  expect(entries.map(({ type, content }) => [type, content])).toEqual([
+    ['comment', 'Wann kommt die Karte?'],
+    ['comment', 'Das frage ich mich auch'],
+    ['like', ''],
+  ])
+  const about = () => inbox.told().filter(({ data }) => data[0]?.Item?.Id === `eitm${item.id.slice(3)}`)
+  await expect.poll(() => about().length).toBe(3)
+  expect(
+    about()
+      .map(({ event }) => event)
+      .sort(),
+  ).toEqual([...['conversationUpdated', 'newCommentOnInboxItem', 'updatedEngagementItem']])
+})
+
+test('a closed item is opened again by what strangers say: the comment and the status are told, no new item', async () => {
+  const root = await comment('Closed soon')
+  const item = await inbox.item(profiles.facebook, 'Closed soon')
+  await inbox.ask(`update inbox_items set status = 'closed' where id = $1`, [item.id])
+  await comment('Not yet', { kind: 'reply', parentId: root.remoteId })
+  await until(async () => (await inbox.entries(item.id)).length === 3)
+  const [again] = (await inbox.items(profiles.facebook)).filter(({ id }) => id === item.id)
+  expect(again?.status).toBe('open')
+  expect((await inbox.entries(item.id)).map(({ type, details }) => [type, details])).toContainEqual([
+    'status',
+    { from: 'closed', to: 'open' },
+  ])
+  const id = `eitm${item.id.slice(3)}`
+  const about = () => inbox.told().filter(({ data }) => data[0]?.Item?.Id === id)
+  await expect.poll(() => about().length).toBe(5)
+  expect(
+    about()
+      .map(({ event }) => event)
+      .sort(),
+  ).toEqual([
+    ...['conversationStatusUpdated', 'conversationUpdated', 'inboxItemStatusChange', 'newCommentOnInboxItem'],
+    'updatedEngagementItem',
+  ])
+  const status = about().find(({ event }) => event === 'inboxItemStatusChange')
+  expect(status?.data[0]).toMatchObject({ Status: { From: 'closed', To: 'open' }, Item: { Status: 'open' } })
+})
+
+test('messages of one person are one item, whose last message is shown', async () => {
+  const from = { id: '7000000000000099', name: 'Mia Lund' }
+  await inbox.inject(profiles.facebook, 'Facebook', { kind: 'message', text: 'Hello, is my parcel on its way?', from })
+  const item = await inbox.item(profiles.facebook, 'Hello, is my parcel on its way?')
+  await inbox.inject(profiles.facebook, 'Facebook', { kind: 'message', text: 'It should have been here today.', from })
+  const later = await inbox.item(profiles.facebook, 'It should have been here today.')
+  expect(later).toMatchObject({ id: item.id, itemType: 'Conversation', entries: 2 })
+})
+
+test('nothing is kept of a push whose signature is wrong', async () => {
+  const before = await inbox.ask('select from inbox_arrivals')
+  await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'forged' })
+  await comment('Forged')
+  await expect
+    .poll(async () => {
+      const { deliveries } = (await inbox.sandbox.control('/push')).body as { deliveries: Delivery[] }
+      return deliveries.find(({ body }) => body.includes('Forged'))?.attempts[0]?.status
+    })
+    .toBe(401)
+  await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
+  expect((await inbox.ask('select from inbox_arrivals')).length).toBe(before.length)
+  const strange = await fetch(`${inbox.url}/push/nowhere`, { method: 'POST', body: '{}' })
+  expect(strange.status).toBe(404)
+})
+
+interface Delivery {
+  body: string
+  attempts: { status?: number }[]
+}

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto'
+import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import { heldUntil } from '#areas/sending/lanes.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
+import { type OfProfile, pollProfile, wantPoll } from './arrival-jobs.ts'
+import { readNews } from './news.ts'
+import { type Ending, endPoll, takePoll } from './poll-turn.ts'
+
+export interface PollInstallation extends ProfileInstallation {
+  /** Milliseconds from one question to the next; nothing where networks are not asked. */
+  pollEvery: number | undefined
+}
+
+/** Asks a network what is new at one profile, and sees to it that this is done again. */
+export const pollProfileJob = ({ pollEvery, ...installation }: PollInstallation): Job<OfProfile> =>
+  job(pollProfile.name, {
+    ...pollProfile,
+    timeout: 120_000,
+    async run(context, { accountId, credentialId }) {
+      if (pollEvery === undefined) return
+      const { as, finish, attempt } = context
+      const turn = await as(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
+      if (!turn) return
+      if (turn.notBefore) {
+        const { notBefore } = turn
+        return finish(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
+      }
+      const place = { accountId, id: credentialId }
+      const ending = await ask(installation, context, place, turn, pollEvery)
+      await finish(accountId, (inside) => endPoll(inside, credentialId, ending))
+    },
+  })
+
+interface Turn {
+  network: string
+  since: Date
+  failures: number
+}
+
+async function ask(
+  installation: ProfileInstallation,
+  { as, log }: JobContext,
+  place: { accountId: string; id: string },
+  { network, since, failures }: Turn,
+  pollEvery: number,
+): Promise<Ending> {
+  const { database, clock } = installation
+  const next = () => new Date(clock.now().getTime() + spread(pollEvery))
+  try {
+    const held = await heldUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
+    if (held) return { next: later(held, next()), failures, error: '' }
+    await withProfile(installation, place, (connector, actor) =>
+      readNews({ connector, actor, since, as: (work) => as(place.accountId, work) }, place.id),
+    )
+    return { polled: clock.now(), next: next(), failures: 0, error: '' }
+  } catch (error) {
+    if (!(error instanceof NetworkError) && !(error instanceof Refusal))
+      log.error({ account: place.accountId, profile: place.id, err: error }, 'asking a network failed')
+    const why = (error as Error).message.slice(0, 500)
+    const until = error instanceof NetworkError && error.fault.kind === 'throttled' ? error.fault.until : undefined
+    // Being told to wait is no failure.
+    if (until) return { next: later(until, next()), failures, error: why }
+    const pause = Math.min(longestPause, pollEvery * 2 ** Math.min(failures + 1, 12))
+    return { next: new Date(clock.now().getTime() + spread(pause)), failures: failures + 1, error: why }
+  }
+}
+
+const longestPause = 3_600_000
+
+const later = (one: Date, other: Date) => (one > other ? one : other)
+
+/** A tenth more or less, so that those that began together do not stay together. */
+const spread = (ms: number) => Math.round((ms * randomInt(90, 111)) / 100)

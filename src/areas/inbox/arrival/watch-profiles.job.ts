@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { type Job, job } from '#kernel/jobs/job.ts'
+import type { PollInstallation } from './poll-profile.job.ts'
+import { watchForgotten } from './watching.ts'
+
+export const watchProfiles = { name: 'inbox.watch-profiles', queue: 'housekeeping' } as const
+
+const minute = 60_000
+
+/** Finds profiles that should be watched and are not: those of before there was an inbox, and those whose turn got lost. */
+export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEvery'>): Job<Record<string, never>> =>
+  job(watchProfiles.name, {
+    ...watchProfiles,
+    timeout: 600_000,
+    async run(context) {
+      if (pollEvery === undefined) return
+      const lostBefore = new Date(context.now.getTime() - 5 * minute)
+      await eachAccount(context, async (accountId) => {
+        while (
+          !context.signal.aborted &&
+          (await context.as(accountId, (inside) => watchForgotten(inside, lostBefore)))
+        );
+      })
+    },
+  })
+
+const day = 24 * 60 * minute
+const kept = 30 * day
+const atOnce = 5_000
+
+/** Removes what was heard long ago and stands in the inbox, or was refused. */
+export const forgetArrivalsJob = job<Record<string, never>>('inbox.forget-arrivals', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    eachAccount(context, async (accountId) => {
+      while (!context.signal.aborted && (await context.as(accountId, forget)) >= atOnce);
+    }),
+})
+
+async function forget({ db, accountId, now }: Context): Promise<number> {
+  const before = new Date(now.getTime() - kept)
+  const { numAffectedRows } = await sql`
+    delete from inbox_arrivals where account_id = ${accountId} and (credential_id, dedupe_key) in (
+      select credential_id, dedupe_key from inbox_arrivals
+      where account_id = ${accountId} and state in ('done', 'refused') and received < ${before} limit ${atOnce})`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done } from '#kernel/wire/replies.ts'
+import { createCase } from './case.ts'
+
+const name = params.line({ min: 0 }).optional()
+
+export const endpoints = [
+  endpoint('POST /conversation/{id}/create-case', {
+    summary:
+      'Create a case of a conversation in a CRM, or change the one there is; the timeline tells what became of it',
+    needs: 'contribute',
+    params: z
+      .object({
+        id: params.pathId('inboxItem'),
+        integration_id: params.idOf('integration'),
+        case_owner: name,
+        contact_id: name,
+        case_description: params.text({ max: 10_000 }).optional(),
+      })
+      .transform(({ id, integration_id, case_owner, contact_id, case_description }) => ({
+        ...{ id, integrationId: integration_id, caseOwner: case_owner, contactId: contact_id },
+        description: case_description,
+      })),
+    reply: done,
+    run: createCase,
+  }),
+]

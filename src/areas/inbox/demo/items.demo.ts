@@ -1,0 +1,130 @@
+import type { Insertable, InsertObject } from 'kysely'
+import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import type { Context } from '#kernel/context.ts'
+import type { DB, InboxEntries } from '#kernel/database/tables.ts'
+import { itemsChanged } from '../item/item-count.ts'
+import { wordsColumn } from '../item/words.ts'
+import type { DemoItem } from './demo-item.demo.ts'
+import { demoItems, demoTags } from './item-table.demo.ts'
+import { type DemoPost, placesOf } from './places.demo.ts'
+
+/** Items of every type on every network, over the last weeks, with what was said and done in them since. */
+export async function seedItems(context: Context) {
+  const { db } = context
+  const places = await placesOf(context)
+  const made = demoItems.map((item, index) => {
+    const { credentialId, posts } = places.get(item.network) ?? { credentialId: '', posts: [] }
+    const number = index + 1
+    const entries = entriesOf(context, item, number, credentialId)
+    return { entries, row: rowOf(context, item, number, entries, posts[number % Math.max(posts.length, 1)]) }
+  })
+  // A profile that the demo's user has removed has no items.
+  const kept = made.filter(({ row }) => row.credentialId !== '')
+  const items = await db
+    .insertInto('inboxItems')
+    .values(kept.map(({ row }) => row))
+    .returning(['id', 'credentialId', 'network', 'itemType', 'status', 'assigneeId'])
+    .execute()
+  const entries = kept.flatMap((one) => one.entries)
+  await db.insertInto('inboxEntries').values(entries).execute()
+  await seedTags(context, new Set(items.map(({ id }) => id)))
+  await itemsChanged(context, [], items)
+}
+
+type Entry = Insertable<InboxEntries>
+type Saying = Omit<Entry, 'accountId' | 'id' | 'itemId' | 'credentialId' | 'created'>
+
+const betweenEntries = 17 * 60_000
+
+/** What began it, what was said since, and what was done with it. */
+function entriesOf(context: Context, item: DemoItem, number: number, credentialId: string): Entry[] {
+  const { type, person, text, language, later, assignee, isClosed } = item
+  const isThread = type === 'Conversation'
+  const remoteId = remoteIdOf(item, number)
+  const begun = daysFrom(context)(-beganDaysAgo(number)).getTime()
+  const said = { type: isThread ? 'message' : 'comment', isOwn: false, language } as const
+  const did = { isOwn: true, createdBy: assignee || owner }
+  const answers = later.map(([who, content], at): Saying => {
+    if (who === 'note') return { ...did, type: 'note', content }
+    const of = { content, remoteId: `${remoteId}-${at + 1}`, parentRemoteId: isThread ? '' : remoteId }
+    if (who === 'us') return { ...did, ...of, type: isThread ? 'message' : 'reply' }
+    return { ...said, ...of, ...personOf(who === 'they' ? person : who) }
+  })
+  const all: Saying[] = [{ ...said, remoteId, content: text, ...personOf(person) }, ...answers]
+  if (assignee) all.push({ ...did, type: 'assignment', details: JSON.stringify({ assigneeId: assignee }) })
+  if (isClosed) all.push({ ...did, type: 'status', details: JSON.stringify({ from: 'open', to: 'closed' }) })
+  return all.map((entry, at) => ({
+    ...{
+      accountId: context.accountId,
+      id: demoId('eat', number * 20 + at),
+      itemId: demoId('eit', number),
+      credentialId,
+    },
+    ...{ created: new Date(begun + at * betweenEntries), ...entry },
+  }))
+}
+
+const keys = { Conversation: 'thread', Post: 'comment', Mention: 'mention', Reply: 'reply' }
+
+function rowOf(
+  { accountId }: Context,
+  item: DemoItem,
+  number: number,
+  entries: readonly Entry[],
+  of?: DemoPost,
+): InsertObject<DB, 'inboxItems'> {
+  const { network, type: itemType, person, text, language, assignee: assigneeId, isClosed } = item
+  const heard = entries.filter(({ isOwn }) => !isOwn)
+  const [first, last, end] = [entries[0], heard.at(-1), entries.at(-1)] as [Entry, Entry, Entry]
+  const post = itemType === 'Post' || itemType === 'Reply' ? of : undefined
+  const kept = [...heard, ...entries.filter(({ type }) => type === 'note')]
+  return {
+    ...{ accountId, id: first.itemId, created: first.created, modified: end.created, credentialId: first.credentialId },
+    ...{
+      network,
+      itemType,
+      origin: itemType === 'Post' ? 'owned' : 'external',
+      assigneeId,
+      language,
+      ...personOf(person),
+    },
+    ...{ status: isClosed ? 'closed' : 'open', remoteKey: `${keys[itemType]}:${remoteIdOf(item, number)}` },
+    ...{ eventDate: first.created, lastActivity: last.created, entries: entries.length },
+    ...{ postRemoteId: post?.remoteId ?? '', postUrl: post?.url ?? '', postText: post?.text ?? '' },
+    ...{ postlogId: post?.id ?? null, text: itemType === 'Conversation' ? (last.content ?? text) : text },
+    words: wordsColumn(
+      accountId,
+      kept.flatMap(({ personName = '', content = '' }) => [personName, content]),
+    ),
+  }
+}
+
+const remoteIdOf = ({ network }: DemoItem, number: number) => `demo-${network.toLowerCase()}-${number}`
+
+/** The first of them an hour ago, the last six weeks. */
+const beganDaysAgo = (number: number) => 0.05 + (number * number) / 90
+
+function personOf(name: string) {
+  const username = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]/gu, '')
+  return { personId: `demo-${username}`, personName: name, personUsername: username }
+}
+
+async function seedTags(context: Context, itemIds: ReadonlySet<string>) {
+  const { db, accountId, now } = context
+  const created = daysFrom(context)(-50)
+  const tags = demoTags.map((value, index) => ({
+    ...{ accountId, id: demoId('etg', index + 1), created, modified: created, createdBy: owner, value },
+  }))
+  await db.insertInto('conversationTags').values(tags).execute()
+  const tagged = demoItems.flatMap((item, index) => {
+    const itemId = demoId('eit', index + 1)
+    return item.tags.map((tag) => ({ accountId, itemId, tagId: demoId('etg', tag), created: now }))
+  })
+  await db
+    .insertInto('inboxItemTags')
+    .values(tagged.filter(({ itemId }) => itemIds.has(itemId)))
+    .execute()
+}

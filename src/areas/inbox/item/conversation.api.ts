@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { integer, listOf, nullableText, shape } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item, parts } from '#kernel/wire/replies.ts'
+import { get, search } from './conversation.ts'
+import { getFully, ofPerson, page } from './conversation-page.ts'
+import { Conversation, consoleSearch, conversationSearch, FullConversation } from './item-shape.ts'
+
+const id = z.object({ id: params.pathId('inboxItem') })
+
+export const endpoints = [
+  endpoint('GET /conversation', {
+    summary: 'List the conversations of the inbox, the latest activity first',
+    needs: 'read',
+    params: conversationSearch,
+    reply: item('Conversations', shape(undefined, { Total: integer, Items: listOf(Conversation) })),
+    run: search,
+  }),
+  endpoint('GET /conversation/{id}', {
+    summary: 'Get a conversation with its tags',
+    needs: 'read',
+    params: id,
+    reply: item('Conversation', Conversation),
+    run: get,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('GET /conversation', {
+    summary: 'See a view of the inbox, the latest activity first, on from a page’s Next with _after',
+    needs: 'read',
+    params: consoleSearch,
+    reply: parts({ Items: listOf(FullConversation), Total: integer, Next: nullableText }),
+    run: page,
+  }),
+  appEndpoint('GET /conversation/{id}', {
+    summary: 'Get a conversation with all that is shown of it',
+    needs: 'read',
+    params: id,
+    reply: item('Conversation', FullConversation),
+    run: getFully,
+  }),
+  appEndpoint('GET /conversation/{id}/of-person', {
+    summary: 'See what else the person began who began this, the latest first',
+    needs: 'read',
+    params: id.extend({ _after: params.line({ min: 0, max: 15 }).optional() }),
+    reply: parts({ Items: listOf(FullConversation), Next: nullableText }),
+    run: ofPerson,
+  }),
+]

@@ -1,0 +1,130 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { unreadItems } from '../view/unread.ts'
+import { allOf, type ItemFilters, type Kinds, kindsOf, ofKinds } from './item-filter.ts'
+import { type ItemRow, visibleItems } from './item-row.ts'
+import { searchedWords } from './words.ts'
+
+/** Of so many the latest are found by looking at each; where there are more, by going through all from the latest on. */
+const few = 5_000
+
+export interface Place {
+  lastActivity: Date
+  id: string
+}
+
+export interface Part {
+  limit: number
+  /** Only what comes behind this one. */
+  after?: Place | undefined
+}
+
+interface Found {
+  items: ItemRow[]
+  /** Exact; of words and tags that are in very many, no more than so many are counted. */
+  total: number
+}
+
+const nothing: Found = { items: [], total: 0 }
+
+/** Items with the latest activity first. */
+export async function searchItems(context: Context, filters: ItemFilters, part: Part): Promise<Found> {
+  const { accountId } = context
+  const { q = '', tagIds, isUnread } = filters
+  const question = q === '' ? undefined : searchedWords(accountId, q)
+  if ((q !== '' && !question) || tagIds?.length === 0) return nothing
+  const wanted = { kinds: kindsOf(context, filters), question, tagIds, isUnread: isUnread ?? false }
+  const some = question
+    ? await fewWithWords(context, { ...wanted, question }, part)
+    : tagIds && (await fewWithTags(context, { ...wanted, tagIds }, part))
+  if (some) return { items: await inOrder(context, some.ids), total: some.total }
+  const [items, total] = await Promise.all([allThrough(context, wanted, part), countedTotal(context, wanted.kinds)])
+  if (!question && !tagIds && !isUnread) return { items, total }
+  return { items, total: items.length < part.limit && !part.after ? items.length : Math.min(total, few) }
+}
+
+interface Wanted {
+  kinds: Kinds
+  question: string | undefined
+  tagIds: readonly string[] | undefined
+  isUnread: boolean
+}
+
+interface Few {
+  /** How many have the words or tags, whatever else they are. */
+  known: number
+  total: number
+  ids: string[]
+}
+
+/** Where few have the words; else nothing. */
+async function fewWithWords(context: Context, wanted: Wanted & { question: string }, part: Part) {
+  const { accountId } = context
+  const search = sql`select item_id as id, f.* from chorus_inbox_search(${accountId}, ${wanted.question}::tsquery, ${few + 1}) f`
+  return fewOf(context, search, { ...wanted, question: undefined }, part)
+}
+
+async function fewWithTags(context: Context, wanted: Wanted & { tagIds: readonly string[] }, part: Part) {
+  const { accountId } = context
+  const tagged = sql`select distinct item_id from inbox_item_tags where account_id = ${accountId} and tag_id = any (${wanted.tagIds}) limit ${few + 1}`
+  const search = sql`select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
+    where account_id = ${accountId} and id = any (array(${tagged}))`
+  return fewOf(context, search, { ...wanted, tagIds: undefined }, part)
+}
+
+async function fewOf(context: Context, search: RawBuilder<unknown>, wanted: Wanted, part: Part) {
+  const matching = allOf(conditions(context, wanted, 'known'))
+  const { rows } = await sql<Few>`
+    with known as materialized (${search}), matching as materialized (select id, last_activity from known where ${matching})
+    select (select count(*) from known) as known, (select count(*) from matching) as total, array(
+      select id from matching where ${isBehind(part, 'matching')} order by last_activity desc, id desc limit ${part.limit}) as ids`.execute(
+    context.db,
+  )
+  const [found] = rows as [Few]
+  return found.known > few ? undefined : found
+}
+
+async function inOrder(context: Context, ids: readonly string[]): Promise<ItemRow[]> {
+  if (ids.length === 0) return []
+  return visibleItems(context).where('id', 'in', ids).orderBy('lastActivity', 'desc').orderBy('id', 'desc').execute()
+}
+
+const allThrough = (context: Context, wanted: Wanted, part: Part): Promise<ItemRow[]> =>
+  visibleItems(context)
+    .where(allOf([...conditions(context, wanted, 'inboxItems'), isBehind(part, 'inboxItems')]))
+    .orderBy('lastActivity', 'desc')
+    .orderBy('id', 'desc')
+    .limit(part.limit)
+    .execute()
+
+type Source = 'inboxItems' | 'known' | 'matching'
+
+function conditions(context: Context, { kinds, question, tagIds, isUnread }: Wanted, source: Source) {
+  const { accountId } = context
+  const id = sql.ref(`${source}.id`)
+  const all: RawBuilder<SqlBool>[] = ofKinds(kinds, source)
+  if (question) all.push(sql`${sql.ref(`${source}.words`)} @@ ${question}::tsquery`)
+  // Asked of one item after the other, never of all that have the tags.
+  if (tagIds)
+    all.push(
+      sql`(select true from inbox_item_tags t where t.account_id = ${accountId} and t.item_id = ${id} and t.tag_id = any (${tagIds}) limit 1)`,
+    )
+  if (isUnread) all.push(unreadItems(context, source))
+  return all
+}
+
+const isBehind = ({ after }: Part, source: Source): RawBuilder<SqlBool> =>
+  after
+    ? sql`(${sql.ref(`${source}.lastActivity`)}, ${sql.ref(`${source}.id`)}) < (${after.lastActivity}, ${after.id})`
+    : sql`true`
+
+/** How many items are of these kinds, out of the numbers that are kept. */
+export async function countedTotal({ db, accountId }: Context, kinds: Kinds): Promise<number> {
+  const { items } = await db
+    .selectFrom('inboxItemCounts')
+    .select(sql<number>`coalesce(sum(items), 0)::integer`.as('items'))
+    .where('accountId', '=', accountId)
+    .where(allOf(ofKinds(kinds, 'inboxItemCounts')))
+    .executeTakeFirstOrThrow()
+  return items
+}

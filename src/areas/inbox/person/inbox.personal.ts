@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
+import { itemColumns } from '../item/item-row.ts'
+import { searchedWords } from '../item/words.ts'
+import { forgetAuthor } from './forget-author.ts'
+import { redactItems } from './redact-items.ts'
+
+const atOnce = 100
+
+/** What somebody wrote, what was written about them, and what arrived and was not put into the inbox yet. */
+export const inboxPlace: PersonalPlace = {
+  name: 'conversations',
+  collect: collectEntries,
+  async forget(context, person, from) {
+    if (from === '') {
+      await forgetArrivals(context, person)
+      await forgetViews(context, person)
+      return 'written'
+    }
+    if (from === 'written') return (await forgetWritten(context, person)) ? 'written' : 'named 0 '
+    const [, index = '0', after = ''] = from.split(' ')
+    return forgetNamed(context, person, Number(index), after)
+  },
+}
+
+/** What they wrote, in items of each of their profiles; what is forgotten is found no more. Tells whether something is left. */
+async function forgetWritten(context: Context, person: Person): Promise<boolean> {
+  const { db, accountId } = context
+  for (const { network, remoteId } of person.profiles) {
+    if (remoteId === '') continue
+    const { rows } = await sql<{ id: string }>`
+      (select i.id from inbox_items i where i.account_id = ${accountId} and i.network = ${network} and i.person_id = ${remoteId} limit ${atOnce})
+      union (
+        select e.item_id from inbox_entries e join inbox_items i on i.account_id = ${accountId} and i.id = e.item_id
+        where e.account_id = ${accountId} and e.person_id = ${remoteId} and e.person_id <> '' and i.network = ${network} limit ${atOnce})`.execute(
+      db,
+    )
+    if (rows.length === 0) continue
+    const ids = rows.map(({ id }) => id)
+    await forgetAuthor(context, ids, remoteId)
+    await redactItems(context, ids, traitsOf(person))
+    return true
+  }
+  return false
+}
+
+/** Where somebody else wrote their address or their full name: found as people find it, by its words. */
+async function forgetNamed(
+  context: Context,
+  person: Person,
+  index: number,
+  after: string,
+): Promise<string | undefined> {
+  const { db, accountId } = context
+  const traits = traitsOf(person)
+  const trait = traits[index]
+  if (trait === undefined) return undefined
+  const question = searchedWords(accountId, trait)
+  const rows = question
+    ? await db
+        .selectFrom('inboxItems')
+        .select('id')
+        .where('accountId', '=', accountId)
+        .where('id', '>', after)
+        .where(sql<boolean>`words @@ ${question}::tsquery`)
+        .orderBy('id')
+        .limit(atOnce)
+        .execute()
+    : []
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await redactItems(context, ids, traits)
+  return rows.length === atOnce ? `named ${index} ${ids.at(-1)}` : `named ${index + 1} `
+}
+
+/** What waits to be put there, or was refused, is not put there any more. */
+async function forgetArrivals({ db, accountId }: Context, person: Person) {
+  const signs = [...traitsOf(person), ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4)]
+  await sql`
+    update inbox_arrivals set state = 'done', activity = null, waits_for = null, due = null
+    where account_id = ${accountId} and state in ('new', 'waiting', 'refused') and activity::text ilike any (${patternsOf(signs)})`.execute(
+    db,
+  )
+}
+
+/** A view that asks for them asks for nobody. */
+async function forgetViews({ db, accountId }: Context, person: Person) {
+  await sql`
+    update inbox_views set filters = filters - 'q'
+    where account_id = ${accountId} and filters ->> 'q' ilike any (${patternsOf(traitsOf(person))})`.execute(db)
+}
+
+/** What they wrote, newest first, with what it stands in. */
+async function collectEntries({ db, accountId }: Context, person: Person, most: number) {
+  const remoteIds = person.profiles.map(({ remoteId }) => remoteId).filter((id) => id !== '')
+  if (remoteIds.length === 0) return []
+  const rows = await db
+    .selectFrom('inboxEntries')
+    .select([
+      'id',
+      'itemId',
+      'type',
+      'created',
+      'personName',
+      'personUsername',
+      'personPicture',
+      'content',
+      'media',
+      'url',
+    ])
+    .where('accountId', '=', accountId)
+    .where('personId', 'in', remoteIds)
+    .where('personId', '<>', sql.lit(''))
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
+  if (rows.length === 0) return []
+  const items = await db
+    .selectFrom('inboxItems')
+    .select(itemColumns)
+    .where('accountId', '=', accountId)
+    .where('id', 'in', [...new Set(rows.map(({ itemId }) => itemId))])
+    .execute()
+  const networks = new Map(items.map(({ id, network }) => [id, network]))
+  const own = new Set(person.profiles.map(({ network, remoteId }) => `${network} ${remoteId}`))
+  return rows
+    .filter(({ itemId }) => remoteIds.some((id) => own.has(`${networks.get(itemId)} ${id}`)))
+    .map((row) => ({ ...row, network: networks.get(row.itemId) }))
+}

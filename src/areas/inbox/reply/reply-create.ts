@@ -1,0 +1,111 @@
+import type { Selectable } from 'kysely'
+import { shown } from '#areas/media/asset/asset.ts'
+import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { requireMedia } from '#areas/publishing/message/message-media.ts'
+import { addSends } from '#areas/sending/sends.ts'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import type { Media } from '#kernel/database/tables.ts'
+import { invalid } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import type { Network } from '#networks/manifests.ts'
+import { changeItems } from '../acting/item-change.ts'
+import { holdItem, type ItemRow, requireItem } from '../item/item-row.ts'
+import { writeWords } from '../item/item-words.ts'
+import { addOwnEntries } from '../timeline/entry.ts'
+import { refuseAnotherAnswer, type Seen } from './reply-caution.ts'
+import { isMessage, refuseLate, refuseUnfit, refuseUnsupported, rulesOf, takesMedia } from './reply-check.ts'
+import { replyKind, shownReply } from './reply-row.ts'
+import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
+import { type Addressed, addressOf } from './reply-target.ts'
+
+/** Answers a conversation: the answer is written down, stands in the timeline, and is sent once. */
+export const reply = (context: Context, draft: ReplyDraft) => answer(context, draft, undefined)
+
+/** The same for somebody who sees the conversation, and is told when another of us has answered meanwhile. */
+export async function replyCarefully(context: Context, { lastEntryId, anyway, ...draft }: CarefulDraft) {
+  const id = await answer(context, draft, anyway ? undefined : { lastEntryId })
+  return shownReply(context, id)
+}
+
+async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefined): Promise<string> {
+  const { message: text } = draft
+  const known = await requireItem(context, draft.id)
+  const profileId = draft.credentialId || known.credentialId
+  // In the order in which everybody holds them: files, the profile, the item.
+  const media = await wantedMedia(context, known, draft.media)
+  const profile = await holdProfile(context, known, profileId)
+  const item = await holdItem(context, draft.id)
+  if (item.status === 'closed') throw invalid('The conversation is closed: open it before you answer.')
+  const rules = rulesOf(context, profile)
+  refuseUnsupported(item, rules)
+  refuseUnfit(item, rules, { text, media })
+  const to = await addressOf(context, item, draft.parentId, rules)
+  refuseLate(item, rules, to.lastInbound, context.now)
+  if (seen) await refuseAnotherAnswer(context, item, text, seen)
+  const id = await insert(context, item, {
+    ...{ credentialId: profile.id, network: profile.network, text, mediaIds: media.map((one) => one.id), ...to },
+  })
+  await addOwnEntries(context, [{ id: item.id, credentialId: profile.id }], {
+    ...{ type: isMessage(item) ? ('message' as const) : ('reply' as const), content: text, replyId: id },
+    ...{ parentRemoteId: to.parentRemoteId, media: JSON.stringify(addressesOf(context, media)) },
+    details: { status: 'waiting', error: '' },
+  })
+  await changeItems(context, [item])
+  await writeWords(context, new Map([[item.id, [text]]]))
+  return id
+}
+
+/** Where the network takes none nobody asks what they are. */
+const wantedMedia = async (context: Context, { network }: ItemRow, ids: readonly string[]) =>
+  takesMedia(network as Network) ? requireMedia(context, ids) : []
+
+/** Who answers, held: who would delete the profile waits. */
+async function holdProfile({ db, accountId }: Context, item: ItemRow, id: string) {
+  const profile = await db
+    .selectFrom('credentials')
+    .select(['id', 'network', 'kind', 'tier', 'status', 'displayName'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .where('boardOnly', '=', false)
+    .modifyEnd(heldRows('credentials', 'share'))
+    .executeTakeFirst()
+  if (!profile && id === item.credentialId)
+    throw invalid('The profile of this conversation was deleted; nobody can answer in its name any more.')
+  if (!profile) throw invalid(`credential_id names ${id.slice(0, 80)}, but there is no such profile.`)
+  if (profile.network !== item.network)
+    throw invalid(`credential_id names a profile on ${profile.network}, but the conversation is on ${item.network}.`)
+  if (isMessage(item) && id !== item.credentialId)
+    throw invalid('A direct message is answered by the profile that received it; leave credential_id out.')
+  if (profile.status !== 'valid') throw invalid(`${profile.displayName} must be connected again before it can answer.`)
+  return profile
+}
+
+interface NewReply extends Addressed {
+  credentialId: string
+  network: string
+  text: string
+  mediaIds: string[]
+}
+
+async function insert(context: Context, item: ItemRow, given: NewReply): Promise<string> {
+  const { db, accountId, userId, now } = context
+  const waiting = db.selectFrom('inboxReplies').where('accountId', '=', accountId).where('status', '=', 'waiting')
+  await makeRoom(context, 'inboxReplies', waiting)
+  const made = { accountId, id: newId('inboxReply', now), created: now, createdBy: userId, itemId: item.id }
+  const kind = isMessage(item) ? 'message' : 'comment'
+  await db
+    .insertInto('inboxReplies')
+    .values({ ...made, ...given, kind, status: 'waiting' })
+    .execute()
+  await holdMedia(context, made.id, given.mediaIds, 'an answer that is being sent')
+  const { credentialId, network } = given
+  const place = { contentId: made.id, credentialId, network, groupId: item.id, kind: replyKind }
+  await addSends(context, [{ ...place, state: 'waiting', planned: now, due: now }])
+  return made.id
+}
+
+const addressesOf = (context: Context, media: readonly Selectable<Media>[]) =>
+  media.map((asset) => shown(context, asset).resource)

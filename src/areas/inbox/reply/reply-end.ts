@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import type { Ended } from '#areas/sending/sendable.ts'
+import type { Context } from '#kernel/context.ts'
+import { changeItems } from '../acting/item-change.ts'
+import { tellItems } from '../item/item.events.ts'
+import { holdItems, type ItemRow } from '../item/item-row.ts'
+import { countEntries } from '../timeline/entry.ts'
+import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
+
+/** What is known of an answer now. */
+export interface Standing {
+  reply: ReplyRow
+  status: ReplyStatus
+  error?: string
+  remoteId?: string
+  remoteUrl?: string
+}
+
+/** What follows when answers are out, or never will be. */
+export async function endReplies(context: Context, ends: readonly Ended<ReplyRow>[]) {
+  if (ends.length === 0) return { follow: async () => {} }
+  // Items before replies, as everybody holds them: who puts into the inbox what the network tells of them waits.
+  const items = await holdItems(context, [...new Set(ends.map(({ content }) => content.itemId))])
+  const held = await holdReplies(
+    context,
+    ends.map(({ send }) => send.contentId),
+  )
+  const byId = new Map(held.map((reply) => [reply.id, reply]))
+  const follow = async (kept: readonly Ended<ReplyRow>[]) =>
+    settleReplies(
+      context,
+      items,
+      kept.flatMap(({ send, outcome }): Standing[] => {
+        const reply = byId.get(send.contentId)
+        if (!reply) return []
+        if (outcome.kind !== 'sent') return [{ reply, status: outcome.kind, error: outcome.error }]
+        const { remoteId, remoteUrl = '' } = outcome.receipt
+        return [{ reply, status: 'sent', remoteId, remoteUrl }]
+      }),
+    )
+  return { follow }
+}
+
+/** Writes down what became of answers whose items are held: their rows, the timeline, and of those that are out the event. */
+export async function settleReplies(context: Context, items: readonly ItemRow[], standings: readonly Standing[]) {
+  if (standings.length === 0) return
+  await joinEchoes(context, standings)
+  await writeReplies(context, standings)
+  await writeEntries(context, standings)
+  await releaseAllMedia(
+    context,
+    standings.filter(({ status }) => status !== 'waiting').map(({ reply }) => reply.id),
+  )
+  const ids = new Set(standings.map(({ reply }) => reply.itemId))
+  const changed = await changeItems(
+    context,
+    items.filter(({ id }) => ids.has(id)),
+  )
+  for (const { reply, status } of standings) {
+    const item = changed.find(({ id }) => id === reply.itemId)
+    if (item && status === 'sent') await tellItems(context, 'inboxItemReplied', [{ item, more: { Text: reply.text } }])
+  }
+}
+
+/** What the network told of an answer before it had answered us is the same answer: it stands in the timeline once. */
+async function joinEchoes(context: Context, standings: readonly Standing[]) {
+  const sent = standings.filter(({ remoteId = '' }) => remoteId !== '')
+  if (sent.length === 0) return
+  const { db, accountId } = context
+  const { rows } = await sql<{ itemId: string }>`
+    delete from inbox_entries e using unnest(${sent.map(({ reply }) => reply.credentialId)}::text[], ${sent.map(({ remoteId }) => remoteId)}::text[])
+      as s (credential_id, remote_id)
+    where e.account_id = ${accountId} and e.credential_id = s.credential_id and e.remote_id = s.remote_id and e.remote_id <> ''
+      and e.reply_id = '' and e.type in ('message', 'comment', 'reply') returning e.item_id`.execute(db)
+  await countEntries(
+    context,
+    rows.map(({ itemId }) => itemId),
+    -1,
+  )
+}
+
+async function writeReplies({ db, accountId }: Context, standings: readonly Standing[]) {
+  const column = <Value>(read: (standing: Standing) => Value) => standings.map(read)
+  await sql`
+    update inbox_replies r set status = s.status, error = s.error, remote_id = s.remote_id
+    from unnest(${column(({ reply }) => reply.id)}::text[], ${column(({ status }) => status)}::text[], ${column(({ error = '' }) => error)}::text[],
+      ${column(({ remoteId = '' }) => remoteId)}::text[]) as s (id, status, error, remote_id)
+    where r.account_id = ${accountId} and r.id = s.id`.execute(db)
+}
+
+/** The timeline shows how it stands, and what can be done where a person has to. */
+async function writeEntries({ db, accountId }: Context, standings: readonly Standing[]) {
+  const column = <Value>(read: (standing: Standing) => Value) => standings.map(read)
+  const details = column(({ reply, status, error = '' }) =>
+    JSON.stringify({ status, error, ...adviceOn(status, reply) }),
+  )
+  await sql`
+    update inbox_entries e set details = s.details, remote_id = s.remote_id, url = s.url
+    from unnest(${column(({ reply }) => reply.id)}::text[], ${details}::jsonb[], ${column(({ remoteId = '' }) => remoteId)}::text[],
+      ${column(({ remoteUrl = '' }) => remoteUrl)}::text[]) as s (reply_id, details, remote_id, url)
+    where e.account_id = ${accountId} and e.reply_id = s.reply_id and e.reply_id <> ''`.execute(db)
+}
+
+function adviceOn(status: ReplyStatus, { network }: ReplyRow): { advice?: string } {
+  if (status === 'failed') return { advice: 'Send it again, or drop it and write another answer.' }
+  if (status === 'unconfirmed')
+    return { advice: `Look on ${network} whether it is there: mark it as sent if it is, else send it again.` }
+  return {}
+}

@@ -1,0 +1,88 @@
+import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { requireMedia } from '#areas/publishing/message/message-media.ts'
+import { isUnderWay, type SendState } from '#areas/sending/sendable.ts'
+import { lockSends, removeSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { conflict, invalid } from '#kernel/errors.ts'
+import { holdItem } from '../item/item-row.ts'
+import { settleReplies } from './reply-end.ts'
+import { holdReplies, type ReplyRow, replyKind, requireReply, shownReply } from './reply-row.ts'
+
+export const repairs = ['mark-sent', 'send-again', 'drop'] as const
+
+interface Wish {
+  id: string
+  action: (typeof repairs)[number]
+  /** What the network calls it, where somebody found it there. */
+  remoteId?: string | undefined
+}
+
+/** A person decides about an answer that did not get through, that nobody can tell of, or that missed its time; drops one that has not left yet. */
+export async function repair(context: Context, { id, action, remoteId = '' }: Wish) {
+  if (remoteId !== '' && action !== 'mark-sent')
+    throw invalid('remoteId says where an answer is; give it with action=mark-sent.')
+  const known = await requireReply(context, id)
+  if (action === 'send-again') await holdWhatItNeeds(context, known)
+  const item = await holdItem(context, known.itemId)
+  const [reply = known] = await holdReplies(context, [id])
+  const state = (await lockSends(context, [id]))[0]?.state
+  if (reply.status === 'sent') throw conflict('The network has this answer; there is nothing to do about it.')
+  if (state !== undefined && isUnderWay(state))
+    throw conflict('The answer is being sent at this moment. Look again in a minute to see what became of it.')
+  const { credentialId } = reply
+  const key = { contentId: id, credentialId, kind: replyKind }
+  if (action === 'drop') {
+    await removeSends(context, [id])
+    await settleReplies(context, [item], [{ reply, status: 'withdrawn' }])
+  } else {
+    refuseOnItsWay(reply, state)
+    if (action === 'mark-sent') {
+      await refuseOthersId(context, reply, remoteId)
+      await settleSend(context, key, { state: 'sent', remoteId })
+      await settleReplies(context, [item], [{ reply, status: 'sent', remoteId }])
+    } else {
+      await holdMedia(context, id, reply.mediaIds, 'an answer that is being sent')
+      await settleReplies(context, [item], [{ reply, status: 'waiting' }])
+      await sendAnew(context, replyKind, { contentId: id, credentialIds: [credentialId], isHeld: false })
+    }
+  }
+  return shownReply(context, id)
+}
+
+function refuseOnItsWay({ status }: ReplyRow, state: SendState | undefined) {
+  if (status === 'withdrawn' || state === undefined)
+    throw conflict('The answer was dropped; write another one instead.')
+  if (state !== 'failed' && state !== 'unconfirmed' && state !== 'late')
+    throw conflict('The answer is on its way; wait for what becomes of it, or drop it.')
+}
+
+/** What the profile said may be this answer; what somebody else said, or another answer, is not. */
+async function refuseOthersId({ db, accountId }: Context, { id, credentialId }: ReplyRow, remoteId: string) {
+  if (remoteId === '') return
+  const other = await db
+    .selectFrom('inboxEntries')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('remoteId', '=', remoteId)
+    .where('remoteId', '<>', '')
+    .where((entry) => entry.or([entry('isOwn', '=', false), entry('replyId', 'not in', ['', id])]))
+    .executeTakeFirst()
+  if (other) throw conflict(`remoteId names ${remoteId.slice(0, 80)}, which is another comment or message.`)
+}
+
+/** Its files and its profile, held before everything else. */
+async function holdWhatItNeeds(context: Context, { mediaIds, credentialId }: ReplyRow) {
+  const { db, accountId } = context
+  await requireMedia(context, mediaIds, 'The answer')
+  const profile = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', credentialId)
+    .where('deleted', 'is', null)
+    .modifyEnd(heldRows('credentials', 'share'))
+    .executeTakeFirst()
+  if (!profile) throw conflict('The profile was deleted; nothing can be sent in its name any more.')
+}

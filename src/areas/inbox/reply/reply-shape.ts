@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { boolean, choice, datetime, shape, text } from '#kernel/wire/fields.ts'
+import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+import { refersTo } from '#kernel/wire/reference.ts'
+
+export const replyStatuses = ['waiting', 'sent', 'failed', 'unconfirmed', 'withdrawn'] as const
+
+/** An answer, and what became of it. */
+export const Reply = shape('ConversationReply', {
+  Id: text,
+  Created: datetime,
+  CreatedBy: text,
+  ItemId: text,
+  CredentialId: text,
+  Network: text,
+  Text: text,
+  Status: choice(replyStatuses),
+  Error: text,
+  RemoteId: text,
+  /** It missed its time, and waits for somebody who decides. */
+  IsLate: boolean,
+})
+
+const longestReply = 10_000
+const mostMedia = 20
+
+/** Assets by their ids, or as the interface tells them: as objects with an Id. */
+const media = param<string[], readonly (string | { Id: string })[]>(
+  { type: 'array', items: { type: ['string', 'object'] }, maxItems: mostMedia, ...refersTo('media') },
+  (raw) => {
+    const ids = elements(raw).map(idIn)
+    if (ids.length > mostMedia) refuse(`must not hold more than ${mostMedia} assets`)
+    return [...new Set(ids.filter((id) => id !== ''))]
+  },
+)
+
+function idIn(element: unknown): string {
+  if (typeof element !== 'object' || element === null) return scalar(element).trim().slice(0, 255)
+  const { Id, id, ID } = element as { [name: string]: unknown }
+  const found = Id ?? id ?? ID
+  return found === undefined ? refuse('must hold ids of assets, or objects with an Id') : scalar(found).slice(0, 255)
+}
+
+const said = z.object({
+  id: params.pathId('inboxItem'),
+  message: params.text({ min: 1, max: longestReply }),
+  credential_id: params.idOf('credential', { min: 0 }).optional(),
+  parent_comment_id: params.idOf('inboxEntry', { min: 0 }).optional(),
+  media: media.optional(),
+})
+
+export const replyDraft = said.transform(
+  ({ id, message, media = [], credential_id: credentialId = '', parent_comment_id: parentId = '' }) => ({
+    ...{ id, message, media, credentialId, parentId },
+  }),
+)
+export type ReplyDraft = z.output<typeof replyDraft>
+
+/** What the console says beside it: what the writer saw last, and that they want it in any case. */
+export const carefulDraft = z
+  .object({
+    id: params.pathId('inboxItem'),
+    message: params.text({ min: 1, max: longestReply }),
+    credentialId: params.idOf('credential', { min: 0 }).optional(),
+    parentId: params.idOf('inboxEntry', { min: 0 }).optional(),
+    media: media.optional(),
+    lastEntryId: params.idOf('inboxEntry', { min: 0 }).optional(),
+    anyway: params.flag.optional(),
+  })
+  .transform(({ media = [], credentialId = '', parentId = '', lastEntryId = '', anyway = false, ...rest }) => ({
+    ...{ ...rest, media, credentialId, parentId, lastEntryId, anyway },
+  }))
+export type CarefulDraft = z.output<typeof carefulDraft>

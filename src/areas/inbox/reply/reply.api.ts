@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import { reply, replyCarefully } from './reply-create.ts'
+import { repair, repairs } from './reply-repair.ts'
+import * as replies from './reply-row.ts'
+import { carefulDraft, Reply, replyDraft } from './reply-shape.ts'
+
+export const endpoints = [
+  endpoint('POST /conversation/{id}/reply', {
+    summary: 'Answer a conversation: a comment where it is public, a direct message where it is a thread of them',
+    needs: 'contribute',
+    params: replyDraft,
+    reply: done,
+    run: reply,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('POST /conversation/{id}/reply', {
+    summary: 'Answer a conversation, unless another of us did meanwhile',
+    needs: 'contribute',
+    params: carefulDraft,
+    reply: item('Reply', Reply),
+    run: replyCarefully,
+  }),
+  appEndpoint('GET /conversation/{id}/reply', {
+    summary: 'List the answers in a conversation, newest first, with what became of them',
+    needs: 'read',
+    params: z.object({ id: params.pathId('inboxItem') }),
+    reply: list(Reply),
+    run: replies.list,
+  }),
+  appEndpoint('POST /reply/{id}/repair', {
+    summary: 'Say that an answer is on the network after all, send it once more, or drop it',
+    needs: 'contribute',
+    params: z.object({
+      id: params.pathId('inboxReply'),
+      action: params.choice(repairs),
+      remoteId: params.line({ min: 0 }).optional(),
+    }),
+    reply: item('Reply', Reply),
+    run: repair,
+  }),
+]

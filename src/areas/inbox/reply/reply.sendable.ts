@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import type { Order, Send, Sendable } from '#areas/sending/sendable.ts'
+import type { Db } from '#kernel/database/database.ts'
+import type { Found } from '#networks/connector/draft.ts'
+import type { Limits, MediaLimits } from '#networks/content/limits.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+import { endReplies } from './reply-end.ts'
+import { type ReplyRow, replyKind } from './reply-row.ts'
+import { correspondentOf, targetOf } from './reply-target.ts'
+
+/** An answer to a conversation: said once. */
+export const replySendable = (installation: ProfileInstallation): Sendable<ReplyRow> => ({
+  kind: replyKind,
+  noun: 'reply',
+  read,
+  allowance: (accountId, ids) => sql`
+    select id as content_id, false as is_held from inbox_replies
+    where account_id = ${accountId} and id = any (${ids}) and status = 'waiting'`,
+  async refusal(db, { accountId, contentId }) {
+    const [reply] = await repliesOf(db, accountId, [contentId])
+    return reply?.status === 'waiting' ? undefined : 'The reply was taken back.'
+  },
+  async perform({ send, content, connector, actor }, save) {
+    const limits = fitting(connector.limits(actor), content)
+    const media = await mediaRefs(installation, send.accountId, content.mediaIds, limits, { whole: true })
+    await save({ stage: 'committing' })
+    const receipt =
+      content.kind === 'message'
+        ? await connector.message(actor, correspondentOf(content), content.text, media)
+        : await connector.reply(actor, targetOf(content), content.text, media)
+    return { state: 'done', ...receipt }
+  },
+  async find(order, since) {
+    const found = await findOne(order, since)
+    const db = installation.database.forAccount(order.send.accountId)
+    return found.state === 'found' && (await isAnothers(db, order.send, found.remoteId)) ? saidTwice : found
+  },
+  end: endReplies,
+})
+
+async function read(db: Db, accountId: string, sends: readonly Send[]) {
+  const rows = await repliesOf(
+    db,
+    accountId,
+    sends.map(({ contentId }) => contentId),
+  )
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return sends.map(({ contentId }) => found.get(contentId))
+}
+
+const repliesOf = (db: Db, accountId: string, ids: readonly string[]): Promise<ReplyRow[]> =>
+  db
+    .selectFrom('inboxReplies')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .execute()
+
+const findOne = ({ content, connector, actor }: Order<ReplyRow>, since: Date): Promise<Found> =>
+  content.kind === 'message'
+    ? connector.findMessage(actor, correspondentOf(content), content.text, since)
+    : connector.findReply(actor, targetOf(content), content.text, since)
+
+/** Networks are asked by words: where the same were said a moment before, theirs may stand before ours. */
+const saidTwice: Found = { state: 'undecidable', why: 'The same words were sent there a moment before.' }
+
+async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, remoteId: string) {
+  const other = await db
+    .selectFrom('inboxReplies')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('remoteId', '=', remoteId)
+    .where('id', '<>', contentId)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Pictures are made to fit what goes with an answer there, which may be less than what goes with a post. */
+function fitting(limits: Limits, { network, kind }: ReplyRow): Limits {
+  const { commentMedia, messageMedia } = manifestOf(network as Network)
+  const own: MediaLimits | undefined = kind === 'message' ? messageMedia : commentMedia
+  return own?.images.rule ? { ...limits, images: own.images } : limits
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { listOf } from '#kernel/wire/fields.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { ItemTag } from '../item/item-shape.ts'
+import * as tags from './tag.ts'
+import { ConversationTag, tagNames, tagRename } from './tag-shape.ts'
+import { replaceTags } from './tagging.ts'
+
+const id = z.object({ id: params.pathId('conversationTag') })
+
+export const endpoints = [
+  endpoint('POST /conversation/{id}/tag', {
+    summary: 'Give a conversation exactly these tags; those that are new are made',
+    needs: 'contribute',
+    params: z.object({ id: params.pathId('inboxItem'), tags: tagNames }),
+    reply: parts({ Tags: listOf(ItemTag) }),
+    run: replaceTags,
+  }),
+  endpoint('GET /conversation-tag', {
+    summary: 'List the tags of conversations',
+    needs: 'read',
+    params: listParams(
+      { q: params.line({ min: 0 }).optional() },
+      { count: upTo(100, 20), order: sortBy({ name: 'text', created: 'date' }, 'name,1') },
+    ),
+    reply: list(ConversationTag),
+    run: tags.search,
+  }),
+  endpoint('GET /conversation-tag/{id}', {
+    summary: 'Get a tag of conversations',
+    needs: 'read',
+    params: id,
+    reply: item('Tag', ConversationTag),
+    run: tags.get,
+  }),
+  endpoint('POST /conversation-tag/{id}', {
+    summary: 'Rename a tag in all conversations',
+    needs: 'contribute',
+    params: tagRename,
+    reply: done,
+    run: tags.rename,
+  }),
+  endpoint('DELETE /conversation-tag/{id}', {
+    summary: 'Delete a tag and take it from all conversations',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: tags.remove,
+  }),
+]

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
+import { requireItem } from '../item/item-row.ts'
+
+/** From the first time on that somebody opens the inbox, what comes is unread for them; what came before counts as seen. */
+export async function open(context: Context) {
+  context.about({ id: context.userId })
+  await begin(context)
+}
+
+interface Reading {
+  id: string
+  /** Of when the last activity is that was seen; nothing where all was. */
+  lastActivity?: Date | undefined
+}
+
+export async function markRead(context: Context, { id, lastActivity }: Reading) {
+  // The wire tells seconds: all of that one was seen.
+  const seen = lastActivity && new Date(lastActivity.getTime() + 999)
+  await mark(context, id, seen ? sql`least(last_activity, ${seen}::timestamptz)` : sql`last_activity`)
+}
+
+export const markUnread = (context: Context, { id }: { id: string }) =>
+  mark(context, id, sql`${new Date(0)}::timestamptz`)
+
+/** Everything that is there by now. */
+export async function markAllRead(context: Context) {
+  const { db, accountId, userId, hint, about } = context
+  about({ id: userId })
+  await db
+    .insertInto('inboxReaders')
+    .values({ accountId, userId, allBefore: await latestActivity(context) })
+    .onConflict((on) =>
+      on.columns(['accountId', 'userId']).doUpdateSet((set) => ({ allBefore: set.ref('excluded.allBefore') })),
+    )
+    .execute()
+  await later(db, db.deleteFrom('inboxReads').where('accountId', '=', accountId).where('userId', '=', userId))
+  hint({ kind: 'conversation', id: null, parent: null, scope: userId })
+}
+
+/** A network's clock may be ahead of ours, though not by much. */
+const mostAhead = 60 * 60_000
+
+async function latestActivity({ db, accountId, now }: Context): Promise<Date> {
+  const latest = await db
+    .selectFrom('inboxItems')
+    .select('lastActivity')
+    .where('accountId', '=', accountId)
+    .orderBy('lastActivity', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const ahead = (latest?.lastActivity.getTime() ?? 0) - now.getTime()
+  return new Date(now.getTime() + Math.min(Math.max(ahead, 0), mostAhead))
+}
+
+async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
+  const { db, accountId, userId, hint } = context
+  await requireItem(context, id)
+  await begin(context)
+  await sql`
+    insert into inbox_reads (account_id, user_id, item_id, seen)
+    select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
+    on conflict (account_id, user_id, item_id) do update set seen = excluded.seen returning 1`.execute(db)
+  // Nobody else hears what one has read.
+  hint({ kind: 'conversation', id, parent: null, scope: userId })
+}
+
+const begin = ({ db, accountId, userId, now }: Context) =>
+  later(
+    db,
+    db
+      .insertInto('inboxReaders')
+      .values({ accountId, userId, allBefore: now })
+      .onConflict((on) => on.doNothing()),
+  )

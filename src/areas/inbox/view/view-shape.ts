@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
+import { filters, ids, words } from '#kernel/wire/filter-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
+import { itemStatuses, itemTypes } from '../item/item-shape.ts'
+
+const ViewFilters = shape(undefined, {
+  Types: optional(listOf(text)),
+  Statuses: optional(listOf(text)),
+  Networks: optional(listOf(text)),
+  AssigneeIds: optional(listOf(text)),
+  CredentialIds: optional(listOf(text)),
+  TagIds: optional(listOf(text)),
+  Q: optional(text),
+  IsUnread: optional(flag),
+})
+
+export const InboxView = shape('InboxView', {
+  Id: text,
+  Name: text,
+  IsStandard: flag,
+  IsShared: flag,
+  CreatedBy: nullableText,
+  Filters: ViewFilters,
+})
+
+/** With what is in it; where there are very many words, tags or unread items, at least so many. */
+export const CountedView = shape('CountedInboxView', {
+  Id: text,
+  Name: text,
+  IsStandard: flag,
+  IsShared: flag,
+  CreatedBy: nullableText,
+  Filters: ViewFilters,
+  Total: integer,
+  Unread: integer,
+  UnreadIsMore: flag,
+})
+
+const written = z.object({
+  name: params.line({ max: 64 }),
+  isShared: params.flag.optional(),
+  filters: filters({
+    types: words(itemTypes),
+    statuses: words(itemStatuses),
+    networks: words(connectedNetworks, networkSpellings),
+    assigneeIds: ids('user'),
+    credentialIds: ids('credential'),
+    tagIds: ids('conversationTag'),
+    q: params.line({ min: 0 }),
+    isUnread: params.flag,
+  }).optional(),
+})
+
+export const viewDraft = written
+export const viewChanges = written.partial().extend({ id: params.pathId('inboxView') })
+export type ViewDraft = z.output<typeof viewDraft>
+export type ViewChanges = z.output<typeof viewChanges>

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { listOf } from '#kernel/wire/fields.ts'
+import { moment } from '#kernel/wire/moment-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, parts } from '#kernel/wire/replies.ts'
+import * as reading from './reading.ts'
+import * as views from './view.ts'
+import { CountedView, InboxView, viewChanges, viewDraft } from './view-shape.ts'
+
+const id = z.object({ id: params.pathId('inboxItem') })
+
+export const endpoints = [
+  appEndpoint('GET /inbox/views', {
+    summary: 'List the views of the inbox with what is in them and what of it is unread',
+    needs: 'read',
+    params: z.object({}),
+    reply: parts({ Items: listOf(CountedView) }),
+    run: views.list,
+  }),
+  appEndpoint('POST /inbox/views', {
+    summary: 'Keep filters as a view, for oneself or for all',
+    needs: 'contribute',
+    params: viewDraft,
+    reply: item('View', InboxView),
+    run: views.create,
+  }),
+  appEndpoint('POST /inbox/views/{id}', {
+    summary: 'Change a view',
+    needs: 'contribute',
+    params: viewChanges,
+    reply: item('View', InboxView),
+    run: views.update,
+  }),
+  appEndpoint('DELETE /inbox/views/{id}', {
+    summary: 'Delete a view; what is in it stays',
+    needs: 'contribute',
+    params: z.object({ id: params.pathId('inboxView') }),
+    reply: done,
+    run: views.remove,
+  }),
+  appEndpoint('PUT /inbox/views', {
+    summary: 'Put one’s own views into an order',
+    needs: 'contribute',
+    params: z.object({ ids: params.idsOf('inboxView', { max: 100 }) }),
+    reply: done,
+    run: views.order,
+  }),
+  appEndpoint('POST /inbox/open', {
+    summary: 'Begin to look at the inbox: from now on what comes is unread',
+    needs: 'read',
+    params: z.object({}),
+    reply: done,
+    run: reading.open,
+  }),
+  appEndpoint('POST /inbox/read', {
+    summary: 'Count everything in the inbox as read',
+    needs: 'read',
+    params: z.object({}),
+    reply: done,
+    run: reading.markAllRead,
+  }),
+  appEndpoint('POST /conversation/{id}/read', {
+    summary: 'Count a conversation as read, as far as lastActivity where that was seen and no more',
+    needs: 'read',
+    params: id.extend({ lastActivity: moment.optional() }),
+    reply: done,
+    run: reading.markRead,
+  }),
+  appEndpoint('POST /conversation/{id}/unread', {
+    summary: 'Leave a conversation unread',
+    needs: 'read',
+    params: id,
+    reply: done,
+    run: reading.markUnread,
+  }),
+]

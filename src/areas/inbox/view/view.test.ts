@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoBoards } from '#areas/advocacy/demo/boards.demo.ts'
+import { allHear, hinted, listen, named } from '#areas/live/feed/feed.fixture.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import type { Caller } from '../../../../tests/support/caller.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+})
+afterAll(() => service.stop())
+
+interface Counted {
+  Id: string
+  Name: string
+  Total: number
+  Unread: number
+  UnreadIsMore: 0 | 1
+}
+
+const views = async (as: Caller): Promise<Counted[]> => (await as('GET /app/api/inbox/views')).json.Items
+const view = async (as: Caller, id: string) => (await views(as)).find(({ Id }) => Id === id) as Counted
+const page = async (as: Caller, query: string) => (await as('GET /app/api/conversation', { query })).json
+const idsOf = ({ Items }: { Items: { Id: string }[] }) => Items.map(({ Id }) => Id)
+const sql = (text: string, values: unknown[] = []) =>
+  ownerQuery<{ id: string; total: number }>(service.databaseUrl, text, values)
+
+/** Something new from outside, in an item that is there. */
+const arrive = (id: string, secondsAhead = 0) =>
+  sql(
+    `update inbox_items set last_activity = date_trunc('milliseconds', clock_timestamp()) + $2 * interval '1 second' where id = $1`,
+    [id, secondsAhead],
+  )
+
+describe('views', () => {
+  test('everybody has the standard ones, with what is in them', async () => {
+    const [mine, unassigned, open, closed] = (await views(service.publisher)).slice(0, 4) as Counted[]
+    expect([mine, unassigned, open, closed].map((one) => one?.Id)).toEqual(['mine', 'unassigned', 'open', 'closed'])
+    for (const { Id, Total } of [mine, unassigned, open, closed] as Counted[]) {
+      const { Items } = await page(service.publisher, `view=${Id}&_count=100`)
+      expect([Id, Total]).toEqual([Id, Items.length])
+    }
+    expect((open?.Total ?? 0) + (closed?.Total ?? 0)).toBe(60)
+    const { Items } = await page(service.publisher, 'view=mine')
+    for (const { AssigneeId, Status } of Items) expect([AssigneeId, Status]).toEqual(['00Ademo00000002', 'open'])
+    expect((await page(service.reader, 'view=mine')).Items).toEqual([])
+  })
+
+  test('one’s own are kept, changed, put in order and deleted; others see what is shared', async () => {
+    const body = {
+      name: 'Loud',
+      isShared: 1,
+      filters: { tagIds: ['etgdemo00000002'], statuses: ['Open'], networks: ['x'] },
+    }
+    const { json } = await service.contributor('POST /app/api/inbox/views', { body })
+    const { Id } = json.View
+    expect(json.View).toEqual({
+      ...{ Id: expect.stringMatching(/^0iv/), Name: 'Loud', IsStandard: 0, IsShared: 1, CreatedBy: '00Ademo00000003' },
+      Filters: { TagIds: ['etgdemo00000002'], Statuses: ['open'], Networks: ['Twitter'] },
+    })
+    const counted = await view(service.reader, Id)
+    expect(counted.Total).toBe(idsOf(await page(service.reader, `view=${Id}`)).length)
+    expect(counted.Total).toBeGreaterThan(1)
+    const other = (await service.contributor('POST /app/api/inbox/views', { body: { name: 'Quiet' } })).json.View.Id
+    expect(await view(service.reader, other)).toBeUndefined()
+    expect((await service.reader('GET /app/api/conversation', { query: `view=${other}` })).status).toBe(404)
+    const own = async () => (await views(service.contributor)).slice(4).map(({ Name }) => Name)
+    expect((await own()).slice(0, 2)).toEqual(['Loud', 'Quiet'])
+    await service.contributor('PUT /app/api/inbox/views', { body: { ids: [other, Id] } })
+    expect((await own()).slice(0, 2)).toEqual(['Quiet', 'Loud'])
+    await service.contributor(`POST /app/api/inbox/views/${Id}`, { body: { isShared: 0 } })
+    expect(await view(service.reader, Id)).toBeUndefined()
+    expect((await service.admin(`DELETE /app/api/inbox/views/${Id}`)).status).toBe(404)
+    expect((await service.contributor(`DELETE /app/api/inbox/views/${Id}`)).status).toBe(200)
+    expect((await service.contributor(`DELETE /app/api/inbox/views/${Id}`)).status).toBe(404)
+  })
+
+  test('what somebody else shares, publishers and admins may change, contributors not', async () => {
+    const shared = '0ivdemo00000001'
+    const rename = (as: Caller) => as(`POST /app/api/inbox/views/${shared}`, { body: { name: 'Complaints' } })
+    expect((await rename(service.contributor)).status).toBe(403)
+    expect((await rename(service.publisher)).status).toBe(200)
+    expect((await rename(service.otherAdmin)).status).toBe(404)
+    const order = await service.publisher('PUT /app/api/inbox/views', { body: { ids: [shared] } })
+    expect([order.status, order.json.Errors.API.Error]).toEqual([400, `ids names no view of yours: "${shared}".`])
+  })
+
+  test('what is asked for beside a view narrows it', async () => {
+    const all = idsOf(await page(service.admin, 'view=open&_count=100'))
+    const some = idsOf(await page(service.admin, 'view=open&network=YouTube&_count=100'))
+    expect(all).toEqual(expect.arrayContaining(some))
+    expect(some.length).toBeGreaterThan(3)
+    const none = await page(service.admin, 'assignee_id=none&status=open')
+    expect(none.Total).toBe((await view(service.admin, 'unassigned')).Total)
+    const [{ CredentialId }] = none.Items
+    for (const one of (await page(service.admin, `credential_id=${CredentialId}`)).Items)
+      expect(one.CredentialId).toBe(CredentialId)
+  })
+})
+
+test('pages go on where the last one ended, whatever arrives in between', async () => {
+  const before = idsOf(await page(service.admin, '_count=100'))
+  const seen: string[] = []
+  let next = ''
+  do {
+    const { Items, Next, Total } = await page(service.admin, `_count=9&_after=${next}`)
+    expect(Total).toBe(60)
+    seen.push(...idsOf({ Items }))
+    next = Next
+    await arrive(seen[0] as string)
+  } while (next)
+  expect(seen).toEqual(before)
+  for (const place of ['x', '1.2', '9.eitdemo00000001.1', '1e3.eitdemo00000001'])
+    expect((await service.admin('GET /app/api/conversation', { query: `_after=${place}` })).status).toBe(400)
+})
+
+test('what else a person began is shown beside it', async () => {
+  await sql(
+    `update inbox_items set person_id = 'one', network = 'Facebook' where id in ('eitdemo00000010', 'eitdemo00000011', 'eitdemo00000012')`,
+  )
+  const { json } = await service.reader('GET /app/api/conversation/eitdemo00000011/of-person')
+  expect([idsOf(json), json.Next]).toEqual([['eitdemo00000012', 'eitdemo00000010'], null])
+})
+
+describe('unread', () => {
+  const first = 'eitdemo00000020'
+  const unread = async (as: Caller) => (await view(as, 'open')).Unread
+
+  test('is what came since somebody opened the inbox first, per user; closed items never are', async () => {
+    expect(await unread(service.contributor)).toBe(0)
+    await arrive(first)
+    expect(await unread(service.contributor)).toBe(0)
+    await service.contributor('POST /app/api/inbox/open')
+    await service.contributor('POST /app/api/inbox/open')
+    expect(await unread(service.contributor)).toBe(0)
+    await arrive(first)
+    await arrive('eitdemo00000016')
+    expect(await unread(service.contributor)).toBe(1)
+    expect(idsOf(await page(service.contributor, 'unread=1'))).toEqual([first])
+    const { json } = await service.contributor(`GET /app/api/conversation/${first}`)
+    expect(json.Conversation.IsUnread).toBe(1)
+    expect(await unread(service.reader)).toBe(0)
+  })
+
+  test('ends when it is read, and only as far as it was seen', async () => {
+    const as = service.contributor
+    const { LastActivity } = (await as(`GET /app/api/conversation/${first}`)).json.Conversation
+    await as(`POST /app/api/conversation/${first}/read`, { body: { lastActivity: LastActivity } })
+    expect(await unread(as)).toBe(0)
+    await sql(`update inbox_items set last_activity = last_activity + interval '2 seconds' where id = $1`, [first])
+    await as(`POST /app/api/conversation/${first}/read`, { body: { lastActivity: LastActivity } })
+    expect(await unread(as), 'something came meanwhile').toBe(1)
+    await as(`POST /app/api/conversation/${first}/read`)
+    expect(await unread(as)).toBe(0)
+    await as(`POST /app/api/conversation/${first}/unread`)
+    expect(await unread(as)).toBe(1)
+    await as('POST /app/api/inbox/read')
+    expect(await unread(as)).toBe(0)
+    for (const operation of ['read', 'unread'])
+      expect((await service.otherAdmin(`POST /app/api/conversation/${first}/${operation}`)).status).toBe(404)
+  })
+
+  test('is counted for views with words and tags, up to a thousand', async () => {
+    const body = { name: 'Kind words', filters: { q: 'northwind', tagIds: ['etgdemo00000001'] } }
+    const { Id } = (await service.contributor('POST /app/api/inbox/views', { body })).json.View
+    const [item] = idsOf(await page(service.contributor, `view=${Id}&status=open`))
+    await arrive(item as string, 60)
+    expect(await view(service.contributor, Id)).toMatchObject({ Unread: 1, UnreadIsMore: 0 })
+    await sql(
+      `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, remote_key, event_date, last_activity, person_id)
+      select account_id, 'eitmore' || lpad(n::text, 8, '0'), created, modified, credential_id, network, item_type, origin, 'more:' || n, event_date, now() + interval '1 minute', ''
+      from inbox_items, generate_series(1, 1001) n where id = $1`,
+      [first],
+    )
+    expect(await view(service.contributor, 'open')).toMatchObject({ Unread: 1000, UnreadIsMore: 1 })
+    await sql(`delete from inbox_items where id like 'eitmore%'`)
+  })
+})
+
+test('whoever may read hears of items and of who is at them; what one has read, nobody else hears of', async () => {
+  const id = 'eitdemo00000030'
+  const [reader, publisher, other] = (await Promise.all(
+    (['reader', 'publisher', 'otherAdmin'] as const).map((who) => listen(service, who)),
+  )) as [Awaited<ReturnType<typeof listen>>, Awaited<ReturnType<typeof listen>>, Awaited<ReturnType<typeof listen>>]
+  for (const doing of ['viewing', 'editing', 'replying']) {
+    expect((await service.publisher('POST /app/api/presence', { body: { id, doing } })).status).toBe(200)
+    await expect
+      .poll(() => named(reader, 'presence').map(({ data }) => data))
+      .toContainEqual({
+        ...{ kind: 'conversation', id, doing, by: '00Ademo00000002' },
+      })
+  }
+  expect((await service.otherAdmin('POST /app/api/presence', { body: { id, doing: 'viewing' } })).status).toBe(404)
+  await service.publisher(`POST /app/api/conversation/${id}/read`)
+  await expect.poll(() => hinted(publisher, 'conversation')).toContain(id)
+  const topic = (await service.admin('POST /board-topic', { body: { boardId: demoBoards.full, name: 'Heard last' } }))
+    .json.Topic.Id
+  await allHear([reader, publisher], topic)
+  expect(hinted(reader, 'conversation')).toEqual([])
+  expect(named(other, 'presence')).toEqual([])
+  expect(named(publisher, 'presence')).toEqual([])
+  for (const client of [reader, publisher, other]) client.close()
+  expect(
+    (
+      await sql('select count(*)::int as total from inbox_reads where account_id = $1 and user_id = $2', [
+        demoAccount,
+        '00Ademo00000004',
+      ])
+    )[0]?.total,
+  ).toBe(0)
+})

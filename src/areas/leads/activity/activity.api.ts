@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, list } from '#kernel/wire/replies.ts'
+import * as activities from './activity.ts'
+import { LeadActivity } from './activity-shape.ts'
+
+export const endpoints = [
+  endpoint('GET /lead-activity', {
+    summary: 'List what leads did: clicked, wrote, shared, converted',
+    needs: 'read',
+    params: listParams(
+      { leadId: idFilter('lead').optional() },
+      { count: upTo(100, 25), order: sortBy({ activityDate: 'date' }, 'activityDate,0') },
+    ),
+    reply: list(LeadActivity),
+    run: activities.search,
+  }),
+  endpoint('DELETE /lead-activity/{id}', {
+    summary: 'Delete something a lead did',
+    needs: 'approve',
+    params: z.object({ id: params.pathId('leadActivity'), leadId: params.idOf('lead', { min: 0 }).optional() }),
+    reply: done,
+    run: activities.remove,
+  }),
+]

@@ -1,0 +1,19 @@
+import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
+import { emitAll } from '#areas/events/event.ts'
+import type { Context } from '#kernel/context.ts'
+import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import { LeadActivity } from './activity-shape.ts'
+
+const toWire = wireForm(LeadActivity)
+
+export const announceActivities = (context: Context, activities: readonly Parameters<typeof toWire>[0][]) =>
+  emitAll(context, 'newLeadActivity', activities.map(toWire))
+
+export const activitySamples = {
+  newLeadActivity: sampleOf(LeadActivity, {
+    ...sampleReferences,
+    ...{ Id: sampleIds.leadActivity, ActivityDate: '2026-03-03 11:41:55', Type: 'comment' },
+    ProfileId: sampleIds.profile,
+    Data: { Text: 'Which of the two routes is drier in April?', ItemId: 'eitsample000001' },
+  }),
+}

@@ -1,0 +1,44 @@
+import { withDetails } from '#areas/links/click/click-details.ts'
+import { setLead } from '#areas/links/conversion/conversion.ts'
+import { claimClicks } from '#areas/links/conversion/lead-clicks.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { capture } from '../lead/capture.ts'
+import { addActivities, type Done } from './activity.ts'
+
+interface Identified {
+  clickId: string
+  conversionTagId: string
+  email: string
+}
+
+/** A page told who converted: whose clicks these were is known from now on. */
+export async function captureConversions(context: Context, events: readonly Emitted<Identified>[]) {
+  const sightings = events.map(({ data }) => ({ email: data.email, name: '', photo: '', phone: '' }))
+  const leads = await capture(context, sightings)
+  for (const [index, { data, at }] of events.entries()) {
+    const lead = leads[index]
+    if (!lead) continue
+    await setLead(context, data, lead.id)
+    const clicks = await withDetails(context, await claimClicks(context, data.clickId, lead.id))
+    if (!lead.isTracked) continue
+    const click = clicks.find(({ id }) => id === data.clickId)
+    await addActivities(context, [
+      ...clicks.map((one) => clicked(one, lead.id)),
+      ...(click ? [converted(click, lead.id, data.conversionTagId, at)] : []),
+    ])
+  }
+}
+
+type Click = Awaited<ReturnType<typeof withDetails>>[number]
+
+const clicked = (click: Click, leadId: string): Done => ({
+  ...{ leadId, type: 'click', activityDate: click.created, source: `click/${click.id}` },
+  ...{ network: click.network, profileId: click.credentialId, postlogId: click.postlogId || null },
+  data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, LinkUrl: click.linkUrl },
+})
+
+const converted = (click: Click, leadId: string, tagId: string, at: Date): Done => ({
+  ...clicked(click, leadId),
+  ...{ type: 'conversion', activityDate: at, source: `conversion/${click.id}/${tagId}` },
+  data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, ConversionTagId: tagId },
+})

@@ -1,0 +1,81 @@
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import { CrmFault, type CrmFaultKind } from './crm.ts'
+
+export interface CrmCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  /** Begins with a slash; what comes from outside is percent-encoded in it. */
+  path: string
+  query?: { readonly [name: string]: string }
+  headers?: { readonly [name: string]: string }
+  json?: unknown
+  form?: { readonly [name: string]: string }
+}
+
+export type CrmHttp = (call: CrmCall) => Promise<unknown>
+
+/** Words of a refusal, and another kind than its status says, as each system has it. */
+export type CrmJudge = (
+  body: unknown,
+  status: number,
+) => { message?: string | undefined; kind?: CrmFaultKind | undefined }
+
+const maximumBytes = 1024 * 1024
+const timeoutMs = 20_000
+const longestWords = 300
+
+/** The one way to systems of others: one address, clear faults, nothing followed, nothing repeated. Gives what was answered, as JSON. */
+export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, judge: CrmJudge): CrmHttp {
+  return async ({ method, path, query, headers, json, form }) => {
+    const asked = query ? `?${new URLSearchParams(query)}` : ''
+    const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json)
+    const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json'
+    const answer = await outbound
+      .send({
+        ...{ method, url: `${baseUrl.replace(/\/$/, '')}${path}${asked}`, timeoutMs, maximumBytes },
+        headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': type }), ...headers },
+        ...(body !== undefined && { body }),
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof OutboundFailure)) throw error
+        const kind = error.kind === 'refused-address' ? 'refused' : 'later'
+        throw new CrmFault(kind, `${title} cannot be reached. ${error.message}`, { cause: error })
+      })
+    const said = readJson(answer.body.toString('utf8'))
+    if (answer.status < 300 && (said !== undefined || answer.body.length === 0) && !answer.truncated) return said ?? {}
+    if (answer.status < 300) throw new CrmFault('later', `${title} answered something that cannot be read.`)
+    const judged = judge(said, answer.status)
+    const words = (judged.message ?? '').replace(/\s+/g, ' ').slice(0, longestWords)
+    throw new CrmFault(judged.kind ?? kindOf(answer.status), `${title}: ${words || `it answered ${answer.status}.`}`, {
+      retryAfter: secondsIn(answer.headers['retry-after']),
+    })
+  }
+}
+
+function kindOf(status: number): CrmFaultKind {
+  if (status === 401) return 'signIn'
+  if (status === 404 || status === 410) return 'absent'
+  return status === 408 || status === 425 || status === 429 || status >= 500 ? 'later' : 'refused'
+}
+
+const secondsIn = (text = '') => (/^\d{1,6}$/.test(text) ? Number(text) : undefined)
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands at a place in an answer, as text; empty where it is none, or longer than anything we would keep. */
+export function textAt(value: unknown, ...path: (string | number)[]): string {
+  let at = value
+  for (const name of path)
+    at = typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined
+  const text = typeof at === 'number' ? String(at) : at
+  return typeof text === 'string' && text.length <= 1_000 ? text.replaceAll('\0', '') : ''
+}
+
+/** An answer that is an object, whatever was answered. */
+export const objectIn = (value: unknown): object => (typeof value === 'object' && value !== null ? value : { value })

@@ -1,0 +1,136 @@
+import { type ActionResult, type CrmAction, CrmFault, type CrmType, type Facts, type WantedCase } from './crm.ts'
+import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, textAt } from './crm-http.ts'
+
+/** HubSpot's CRM objects, with the token of a private app: https://developers.hubspot.com/docs/api/crm */
+export const hubspot: CrmType = {
+  type: 'hubspot',
+  title: 'HubSpot',
+  settings: ['baseUrl', 'caseKey', 'pipeline', 'stage', 'portalId', 'uiDomain'],
+  secrets: ['accessToken'],
+  required: ['baseUrl', 'accessToken'],
+  standard: { baseUrl: 'https://api.hubapi.com', pipeline: '0', stage: '1' },
+  open({ outbound, settings, secret }) {
+    const http = openCrmHttp(outbound, 'HubSpot', settings.baseUrl ?? '', judge)
+    const ask: CrmHttp = (call) => http({ ...call, headers: { authorization: `Bearer ${secret.accessToken}` } })
+    const objects = openObjects(ask)
+    return {
+      async check() {
+        const account = await ask({ method: 'GET', path: '/account-info/v3/details' })
+        return { portalId: textAt(account, 'portalId'), uiDomain: textAt(account, 'uiDomain') }
+      },
+      actions: {
+        // HubSpot has one kind of people; published clients ask by both names.
+        ...personActions(objects, 'contact'),
+        ...personActions(objects, 'lead'),
+        'account.getById': byId(objects, 'companies'),
+        'account.search': bySearch(objects, 'companies'),
+        'task.create': creation(objects, 'tasks'),
+        'case.getById': byId(objects, 'tickets'),
+        'case.create': creation(objects, 'tickets'),
+        'case.update': update(objects, 'tickets'),
+      },
+      async saveCase(wanted) {
+        const id = await saveTicket(objects, wanted, settings)
+        if (wanted.contactId) await objects.associate('tickets', id, 'contacts', wanted.contactId)
+        const { uiDomain = '', portalId = '' } = settings
+        const known = uiDomain !== '' && portalId !== ''
+        return { remoteId: id, url: known ? `https://${uiDomain}/contacts/${portalId}/ticket/${id}` : '' }
+      },
+    }
+  },
+}
+
+/** `{status: 'error', message, category}`. */
+const judge: CrmJudge = (body) => ({
+  message: textAt(body, 'message'),
+  kind: textAt(body, 'category') === 'RATE_LIMITS' ? 'later' : undefined,
+})
+
+const openObjects = (ask: CrmHttp) => ({
+  get: (kind: string, id: string, query: { [name: string]: string } = {}) =>
+    ask({ method: 'GET', path: `/crm/v3/objects/${kind}/${encodeURIComponent(id)}`, query }),
+  search: (kind: string, json: object) => ask({ method: 'POST', path: `/crm/v3/objects/${kind}/search`, json }),
+  create: (kind: string, properties: object) =>
+    ask({ method: 'POST', path: `/crm/v3/objects/${kind}`, json: { properties } }),
+  update: (kind: string, id: string, properties: object) =>
+    ask({ method: 'PATCH', path: `/crm/v3/objects/${kind}/${encodeURIComponent(id)}`, json: { properties } }),
+  upsert: (kind: string, idProperty: string, id: string, properties: object) =>
+    ask({
+      method: 'POST',
+      path: `/crm/v3/objects/${kind}/batch/upsert`,
+      json: { inputs: [{ idProperty, id, properties }] },
+    }),
+  associate: (kind: string, id: string, toKind: string, toId: string) =>
+    ask({
+      method: 'PUT',
+      path: `/crm/v4/objects/${kind}/${encodeURIComponent(id)}/associations/default/${toKind}/${encodeURIComponent(toId)}`,
+    }),
+})
+
+type Objects = ReturnType<typeof openObjects>
+
+const personActions = (objects: Objects, name: string): { [name: string]: CrmAction } => ({
+  [`${name}.getById`]: byId(objects, 'contacts'),
+  [`${name}.getByEmail`]: {
+    needs: { email: 'text' },
+    run: async ({ email }) => person(await objects.get('contacts', String(email), { idProperty: 'email' })),
+  },
+  [`${name}.search`]: bySearch(objects, 'contacts'),
+  [`${name}.create`]: creation(objects, 'contacts'),
+  [`${name}.update`]: update(objects, 'contacts'),
+})
+
+const byId = (objects: Objects, kind: string): CrmAction => ({
+  needs: { id: 'text' },
+  run: async ({ id }) => person(await objects.get(kind, String(id))),
+})
+
+const bySearch = (objects: Objects, kind: string): CrmAction => ({
+  needs: { search: 'text' },
+  run: async ({ search }) => ({ record: objectIn(await objects.search(kind, { query: String(search), limit: 50 })) }),
+})
+
+const creation = (objects: Objects, kind: string): CrmAction => ({
+  needs: { data: 'object' },
+  run: async ({ data }) => person(await objects.create(kind, data as object)),
+})
+
+const update = (objects: Objects, kind: string): CrmAction => ({
+  needs: { id: 'text', data: 'object' },
+  run: async ({ id, data }) => person(await objects.update(kind, String(id), data as object)),
+})
+
+const person = (record: unknown): ActionResult => ({
+  record: objectIn(record),
+  person: { id: textAt(record, 'id'), email: textAt(record, 'properties', 'email') },
+})
+
+/** With a property whose values are unique HubSpot sees to it that a key is one ticket; else the key stands in the subject. */
+async function saveTicket(
+  objects: Objects,
+  { key, remoteId, ...wanted }: WantedCase,
+  settings: Facts,
+): Promise<string> {
+  const { caseKey = '', pipeline = '', stage = '' } = settings
+  const said = {
+    ...{ subject: caseKey ? wanted.subject : `${wanted.subject} [${key}]`, content: wanted.description },
+    ...(wanted.owner && { hubspot_owner_id: wanted.owner }),
+  }
+  const begun = { ...said, hs_pipeline: pipeline, hs_pipeline_stage: stage }
+  if (remoteId) {
+    // Where it stands in its pipeline is theirs by now.
+    await objects.update('tickets', remoteId, said)
+    return remoteId
+  }
+  if (caseKey) return named(textAt(await objects.upsert('tickets', caseKey, key, begun), 'results', 0, 'id'))
+  const filters = [{ propertyName: 'subject', operator: 'CONTAINS_TOKEN', value: key }]
+  const found = textAt(await objects.search('tickets', { filterGroups: [{ filters }], limit: 1 }), 'results', 0, 'id')
+  if (found === '') return named(textAt(await objects.create('tickets', begun), 'id'))
+  await objects.update('tickets', found, said)
+  return found
+}
+
+function named(id: string): string {
+  if (id === '') throw new CrmFault('later', 'HubSpot did not tell which ticket it saved.')
+  return id
+}

@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import type { Integrations } from '#kernel/database/tables.ts'
+import { missing } from '#kernel/errors.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import type { Crm, Facts } from '../crm/crm.ts'
+import { crmTypeOf, missingOf } from '../crm/crms.ts'
+
+export type IntegrationRow = Selectable<Integrations>
+
+/** All but the secret. */
+export const shown = ({ secret, ...integration }: IntegrationRow) => integration
+
+export const visibleIntegrations = ({ db, accountId }: Context) =>
+  db.selectFrom('integrations').selectAll().where('accountId', '=', accountId)
+
+export async function requireIntegration(context: Context, id: string): Promise<IntegrationRow> {
+  const integration = await visibleIntegrations(context).where('id', '=', id).executeTakeFirst()
+  if (!integration) throw missing('Integration')
+  return integration
+}
+
+export async function holdIntegration(context: Context, id: string): Promise<IntegrationRow> {
+  const integration = await visibleIntegrations(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('integrations', 'update'))
+    .executeTakeFirst()
+  if (!integration) throw missing('Integration')
+  return integration
+}
+
+/** One that others may take for granted until their change is made. */
+export const shareIntegration = (context: Context, id: string): Promise<IntegrationRow | undefined> =>
+  visibleIntegrations(context).where('id', '=', id).modifyEnd(heldRows('integrations', 'share')).executeTakeFirst()
+
+/** Why nothing can be asked of it now; nothing where it can. */
+export function uselessReason({ type, state, status, statusReason }: IntegrationRow): string | undefined {
+  if (!crmTypeOf(type)) return `Nothing can be asked of an integration of the type ${type}.`
+  if (state !== 'active') return 'The integration is disabled. Switch it on first.'
+  return status === 'valid' ? undefined : `The integration is not valid: ${statusReason}`
+}
+
+/** What has to be known of the other system, secrets included. */
+export function connectionOf(keyring: Keyring, integration: IntegrationRow): { settings: Facts; secret: Facts } {
+  const { settingsData, secret } = integration
+  return {
+    settings: { ...crmTypeOf(integration.type)?.standard, ...(settingsData as Facts) },
+    secret: secret ? JSON.parse(keyring.decrypt(secret, placeOf(integration))) : {},
+  }
+}
+
+/** Opens the way to the other system. */
+export function openCrm(outbound: Outbound, keyring: Keyring, integration: IntegrationRow): Crm | undefined {
+  const type = crmTypeOf(integration.type)
+  const { settings, secret } = connectionOf(keyring, integration)
+  if (!type || missingOf(type, { ...settings, ...secret }).length > 0) return undefined
+  return type.open({ outbound, key: `${integration.id}/${integration.version}`, settings, secret })
+}
+
+export const sealSecret = (keyring: Keyring, place: Place, secret: Facts): string =>
+  keyring.encrypt(JSON.stringify(secret), placeOf(place))
+
+interface Place {
+  accountId: string
+  id: string
+}
+
+/** A secret copied to another row cannot be read there. */
+export const placeOf = ({ accountId, id }: Place) => `integration/${accountId}/${id}`
+
+/** Notes that the other system lets us in no more, if it was asked with what the integration has now. */
+export async function markInvalid({ db, accountId, now }: Context, { id, version }: IntegrationRow, reason: string) {
+  await db
+    .updateTable('integrations')
+    .set({ status: 'invalid', statusReason: reason.slice(0, 500), modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .execute()
+}

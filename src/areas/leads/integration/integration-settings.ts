@@ -1,0 +1,108 @@
+import type { Context } from '#kernel/context.ts'
+import { conflict, invalid } from '#kernel/errors.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'
+import { crmTypeOf, missingOf } from '../crm/crms.ts'
+import {
+  connectionOf,
+  holdIntegration,
+  type IntegrationRow,
+  requireIntegration,
+  sealSecret,
+  shown,
+} from './integration-row.ts'
+import type { IntegrationSettings } from './integration-shape.ts'
+
+/** What the integration is to know from now on, and whether the other system lets us in with it. */
+interface Tried {
+  version: number
+  settings: Facts
+  secret: Facts
+  reason: string
+}
+
+/** Tries out what was given before it is kept; asks the other system, so it comes before the change. */
+export async function tryOut({ step, outbound }: Outside, { id, ...given }: IntegrationSettings): Promise<Tried> {
+  const { integration, known } = await step(async (context) => {
+    const integration = await requireIntegration(context, id)
+    return { integration, known: connectionOf(context.keyring, integration) }
+  })
+  const type = crmTypeOf(integration.type)
+  if (!type) throw invalid(`An integration of the type ${integration.type} has no settings.`)
+  const { settings, secret } = joined(type, integration, known, given)
+  const { version } = integration
+  const missing = missingOf(type, { ...settings, ...secret })
+  if (missing.length > 0) return { version, settings, secret, reason: `It still needs ${missing.join(', ')}.` }
+  await outbound.check(settings.baseUrl ?? '').catch((error) => {
+    if (!(error instanceof OutboundFailure)) throw error
+    if (error.kind === 'refused-address') throw invalid(`baseUrl is not accepted. ${error.message}`)
+  })
+  try {
+    const facts = await type.open({ outbound, key: `${id}/trial/${Math.random()}`, settings, secret }).check()
+    return { version, settings: { ...settings, ...facts }, secret, reason: '' }
+  } catch (error) {
+    if (!(error instanceof CrmFault)) throw error
+    return { version, settings, secret, reason: error.message }
+  }
+}
+
+/** Keeps what was tried out; valid only if the other system let us in. */
+export async function keepSettings(
+  context: Context,
+  { id }: IntegrationSettings,
+  { settings, secret, version, reason }: Tried,
+) {
+  const { db, accountId, now, keyring } = context
+  const integration = await holdIntegration(context, id)
+  if (integration.version !== version)
+    throw conflict('The settings were changed by somebody else at the same moment. Try again.')
+  const changed = await db
+    .updateTable('integrations')
+    .set({
+      ...{ settingsData: JSON.stringify(settings), secret: sealSecret(keyring, { accountId, id }, secret) },
+      ...{ status: reason === '' ? 'valid' : 'invalid', statusReason: reason, version: version + 1, modified: now },
+    })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return shown(changed)
+}
+
+type Given = Omit<IntegrationSettings, 'id'>
+
+function joined(
+  { settings: names, secrets }: CrmType,
+  { settingsData }: IntegrationRow,
+  known: { settings: Facts; secret: Facts },
+  given: Given,
+) {
+  const taken = (wanted: readonly string[]): Facts =>
+    Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) =>
+        wanted.includes(name) && value !== undefined ? [[name, value]] : [],
+      ),
+    )
+  const settings = { ...known.settings, ...taken(names) }
+  const baseUrl = readBase(settings.baseUrl ?? '')
+  for (const name of ['apiVersion', 'caseKey', 'pipeline', 'stage'])
+    if (!/^[\w.-]{0,80}$/.test(settings[name] ?? '')) throw invalid(`${name} must consist of letters, digits, _ and -.`)
+  const before = (settingsData as Facts).baseUrl ?? known.settings.baseUrl ?? ''
+  const isElsewhere = before !== '' && originOf(before) !== originOf(baseUrl)
+  const secret = taken(secrets)
+  // What one system was trusted with is not shown to another.
+  return { settings: { ...settings, baseUrl }, secret: isElsewhere ? secret : { ...known.secret, ...secret } }
+}
+
+function readBase(text: string): string {
+  if (text === '') return ''
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw invalid(
+      'baseUrl must be an http or https address without a query, such as https://example.my.salesforce.com.',
+    )
+  return url.href.replace(/\/$/, '')
+}
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : '')

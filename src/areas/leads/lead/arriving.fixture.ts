@@ -1,0 +1,44 @@
+import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
+import { emitAll } from '#areas/events/event.ts'
+import { change, systemActor } from '#kernel/change.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { react } from '#main/reactions.ts'
+import { elsewhere } from '../../../../tests/support/files.ts'
+import { demoAccount } from '../../../../tests/support/service.ts'
+
+type Arrived = InnerEvents['inboxEntryArrived']
+
+let numbered = 0
+
+/** Tells that people outside did something, as the inbox does once it stands there. */
+export function arriving(url: string) {
+  const database = openDatabase({ url, connections: 8 })
+  const outbound = openOutbound({ allow: [] })
+  const installation = {
+    database,
+    listener: undefined,
+    keyring: readKeyring(newKeyring()),
+    outbound,
+    ...elsewhere,
+    react,
+  }
+  const happening = (given: Partial<Arrived>): Arrived => ({
+    ...{ itemId: 'eittest00000001', entryId: `eat${String(numbered++).padStart(12, '0')}`, kind: 'comment' },
+    ...{ network: 'LinkedIn', credentialId: '003-1-2414183', personId: `person-${numbered}` },
+    ...{ personName: 'Robin Field', personUsername: `robin-${numbered}`, personPicture: '', text: '', postlogId: '' },
+    at: systemClock.now().toISOString(),
+    ...given,
+  })
+  return {
+    happening,
+    /** All in one transaction. */
+    arrive: (...given: Partial<Arrived>[]) =>
+      change(installation, systemActor(demoAccount, systemClock.now()), (context) =>
+        emitAll(context, 'inboxEntryArrived', given.map(happening)),
+      ),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,163 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { newId } from '#kernel/ids.ts'
+import { announceLeads } from './lead.events.ts'
+import type { LeadRow } from './lead-row.ts'
+import { mergeLead } from './merge.ts'
+import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
+
+/**
+ * Finds or makes the leads of the people who were seen, in the order in which they were. Whoever is known by nothing but a profile that no
+ * lead has is nobody's: `undefined`. One address is one lead, however many meet it at the same moment.
+ */
+export async function capture(context: Context, sightings: readonly Sighting[]): Promise<(LeadRow | undefined)[]> {
+  const known = await holdKnown(context, sightings)
+  await addUnknown(context, sightings, known)
+  for (const sighting of sightings) await join(context, sighting, known)
+  await announceLeads(
+    context,
+    [...known.identified].flatMap((id) => known.leads.get(id) ?? []),
+  )
+  return sightings.map((sighting) => leadOf(known, sighting))
+}
+
+/** The leads that people are known by, all of them held. */
+interface Known {
+  leads: Map<string, LeadRow>
+  byEmail: Map<string, string>
+  byProfile: Map<string, string>
+  /** Whose address became known just now. */
+  identified: Set<string>
+}
+
+const keyOf = ({ network, remoteId }: Pick<PersonProfile, 'network' | 'remoteId'>) => `${network} ${remoteId}`
+
+const leadOf = ({ leads, byEmail, byProfile }: Known, { email, profile }: Sighting) =>
+  leads.get(byEmail.get(email) ?? (profile && byProfile.get(keyOf(profile))) ?? '')
+
+async function holdKnown({ db, accountId }: Context, sightings: readonly Sighting[]): Promise<Known> {
+  const emails = [...new Set(sightings.flatMap(({ email }) => email || []))]
+  const profiles = sightings.flatMap(({ profile }) => profile ?? [])
+  const found = await sql<{ leadId: string; network: string; remoteId: string }>`
+    select p.lead_id, p.network, p.remote_id from lead_profiles p
+    where p.account_id = ${accountId} and (p.network, p.remote_id) in (
+      select * from unnest(${profiles.map(({ network }) => network)}::text[], ${profiles.map(({ remoteId }) => remoteId)}::text[]))`.execute(
+    db,
+  )
+  const ids = found.rows.map(({ leadId }) => leadId)
+  const rows =
+    emails.length + ids.length === 0
+      ? []
+      : await db
+          .selectFrom('leads')
+          .selectAll()
+          .where('accountId', '=', accountId)
+          .where(({ eb, or }) =>
+            or([eb('id', '=', sql<string>`any (${ids})`), eb('email', '=', sql<string>`any (${emails})`)]),
+          )
+          .orderBy('id')
+          .modifyEnd(heldRows('leads', 'update'))
+          .execute()
+  const leads = new Map(rows.map((lead) => [lead.id, lead]))
+  return {
+    leads,
+    byEmail: new Map(rows.flatMap(({ email, id }) => (email ? [[email, id]] : []))),
+    // One that was deleted meanwhile is nobody's.
+    byProfile: new Map(found.rows.flatMap((one) => (leads.has(one.leadId) ? [[keyOf(one), one.leadId]] : []))),
+    identified: new Set(),
+  }
+}
+
+/** Makes leads of addresses that nobody has, unless a profile that is seen with one belongs to a lead without any. */
+async function addUnknown(context: Context, sightings: readonly Sighting[], known: Known) {
+  const { db, accountId, now } = context
+  const unknown = new Map<string, Sighting>()
+  for (const sighting of sightings) {
+    const { email, profile } = sighting
+    if (email === '' || known.byEmail.has(email) || unknown.has(email)) continue
+    const own = profile && known.leads.get(known.byProfile.get(keyOf(profile)) ?? '')
+    if (own?.email === '') await identify(context, own, email, known)
+    if (!known.byEmail.has(email)) unknown.set(email, sighting)
+  }
+  // In the order of the addresses: who makes the same ones at the same moment waits in no circle.
+  for (const [email, { name, photo, phone }] of [...unknown].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const made = { accountId, id: newId('lead', now), created: now, modified: now, email, ...namesOf(name) }
+    const added = await db
+      .insertInto('leads')
+      .values({ ...made, photo, phone: phone || null })
+      .onConflict((on) => on.columns(['accountId', 'email']).where('email', '<>', sql.lit('')).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    const lead = added ?? (await holdByEmail(context, email))
+    if (!lead) continue
+    keep(known, lead)
+    if (added) known.identified.add(added.id)
+  }
+}
+
+/** A lead that was without an address has one from now on, if nobody else got it meanwhile. */
+async function identify(context: Context, lead: LeadRow, email: string, known: Known) {
+  const { db, accountId, now } = context
+  const other = await holdByEmail(context, email)
+  if (other) return keep(known, other)
+  const changed = await db
+    .updateTable('leads')
+    .set({ email, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', lead.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  keep(known, changed)
+  known.identified.add(lead.id)
+}
+
+const holdByEmail = ({ db, accountId }: Context, email: string) =>
+  db
+    .selectFrom('leads')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('email', '=', email)
+    .modifyEnd(heldRows('leads', 'update'))
+    .executeTakeFirst()
+
+function keep({ leads, byEmail }: Known, lead: LeadRow) {
+  leads.set(lead.id, lead)
+  if (lead.email) byEmail.set(lead.email, lead.id)
+}
+
+/** Adds to a lead what was seen with it: the profile, a name, a picture. A profile stays with whoever has an address already. */
+async function join(context: Context, sighting: Sighting, known: Known) {
+  const { db, accountId, now } = context
+  const { email, profile } = sighting
+  const lead = leadOf(known, sighting)
+  if (!lead) return
+  const owner = profile && known.leads.get(known.byProfile.get(keyOf(profile)) ?? '')
+  if (owner && owner.id !== lead.id) {
+    if (owner.email !== '') return
+    await mergeLead(context, owner, lead)
+    known.leads.delete(owner.id)
+    for (const [key, id] of known.byProfile) if (id === owner.id) known.byProfile.set(key, lead.id)
+  }
+  if (profile && !owner && email !== '') {
+    await db
+      .insertInto('leadProfiles')
+      .values({ accountId, leadId: lead.id, ...profile, url: profileUrl(profile), created: now })
+      .onConflict((on) => on.doNothing())
+      .execute()
+    known.byProfile.set(keyOf(profile), lead.id)
+  }
+  const more = {
+    ...(lead.name === '' && sighting.name !== '' && namesOf(sighting.name)),
+    ...(lead.photo === '' && sighting.photo !== '' && { photo: sighting.photo }),
+    ...(lead.phone === null && sighting.phone !== '' && { phone: sighting.phone }),
+  }
+  if (Object.keys(more).length === 0) return
+  await db
+    .updateTable('leads')
+    .set({ ...more, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', lead.id)
+    .execute()
+  known.leads.set(lead.id, { ...lead, ...more, modified: now })
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { boolean, listOf, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+
+const LeadProfile = shape('LeadProfile', { Network: text, Url: text })
+
+/** The same person as a system of others knows them. */
+const RemoteLead = shape('RemoteLead', {
+  IntegrationID: text,
+  RemoteIdentifier: text,
+  LinkedLeadId: text,
+  IntegrationType: text,
+})
+
+export const Lead = shape('Lead', {
+  Id: text,
+  ParentId: nullableText,
+  AccountId: text,
+  Type: text,
+  Email: text,
+  Name: text,
+  FirstName: text,
+  LastName: text,
+  Photo: text,
+  Phone: nullableText,
+  IsTracked: boolean,
+  Profiles: listOf(LeadProfile),
+  RemoteLeads: listOf(RemoteLead),
+})
+
+/** What people write of somebody they met elsewhere. */
+export const leadDraft = z.object({
+  email: params.email.optional(),
+  name: params.line({ min: 0, max: 200 }).optional(),
+  firstName: params.line({ min: 0, max: 100 }).optional(),
+  lastName: params.line({ min: 0, max: 100 }).optional(),
+  phone: params.line({ min: 0, max: 40 }).optional(),
+})
+export type LeadDraft = z.output<typeof leadDraft>
+
+export const linkReplacement = z.object({
+  integrationId: params.idOf('integration'),
+  linkedRecordId: params.line(),
+  newLinkedRecordId: params.line(),
+})
+export type LinkReplacement = z.output<typeof linkReplacement>

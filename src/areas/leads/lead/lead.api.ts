@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, list } from '#kernel/wire/replies.ts'
+import * as leads from './lead.ts'
+import { Lead, leadDraft, linkReplacement } from './lead-shape.ts'
+
+const id = z.object({ id: params.pathId('lead') })
+
+export const endpoints = [
+  endpoint('GET /lead', {
+    summary: 'List leads whose email address is known, or all of them',
+    needs: 'read',
+    params: listParams(
+      { search: params.line({ min: 0 }).optional(), all_leads: params.flag.optional() },
+      { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
+    ),
+    reply: list(Lead),
+    run: leads.search,
+  }),
+  endpoint('GET /lead/{id}', {
+    summary: 'Get a lead',
+    needs: 'read',
+    params: id,
+    reply: item('Lead', Lead),
+    run: leads.get,
+  }),
+  endpoint('POST /lead-link-replace', {
+    summary: 'Put another record of a CRM in the place of the one that a lead is linked with',
+    needs: 'contribute',
+    params: linkReplacement,
+    reply: done,
+    run: leads.replaceLink,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('POST /lead', {
+    summary: 'Create a lead by hand, of somebody met elsewhere',
+    needs: 'contribute',
+    params: leadDraft,
+    reply: item('Lead', Lead),
+    run: leads.create,
+  }),
+]

@@ -1,0 +1,30 @@
+import { sampleIds } from '#areas/events/catalogue/sample-ids.ts'
+import { emitAll } from '#areas/events/event.ts'
+import type { Context } from '#kernel/context.ts'
+import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import { type LeadRow, withParts } from './lead-row.ts'
+import { Lead } from './lead-shape.ts'
+
+const toWire = wireForm(Lead)
+
+/** Tells webhooks of people whose address became known. */
+export async function announceLeads(context: Context, leads: readonly LeadRow[]) {
+  await emitAll(context, 'newLead', (await withParts(context, leads)).map(toWire))
+}
+
+export const leadSamples = {
+  newLead: sampleOf(Lead, {
+    ...{ Id: sampleIds.lead, AccountId: sampleIds.account, Type: 'person', Email: 'robin.field@example.com' },
+    ...{ Name: 'Robin Field', FirstName: 'Robin', LastName: 'Field', IsTracked: true },
+    Photo: 'https://www.example.com/images/robin-field.png',
+    Profiles: [{ Network: 'LinkedIn', Url: 'https://www.example.com/in/robin-field' }],
+    RemoteLeads: [
+      {
+        IntegrationID: sampleIds.integration,
+        RemoteIdentifier: 'robin.field@example.com',
+        LinkedLeadId: '70120044',
+        IntegrationType: 'hubspot',
+      },
+    ],
+  }),
+}

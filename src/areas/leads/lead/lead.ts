@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { conflict, invalid } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { announceLeads } from './lead.events.ts'
+import { requireLead, visibleLeads, withParts } from './lead-row.ts'
+import type { LeadDraft, LinkReplacement } from './lead-shape.ts'
+import { namesOf } from './person.ts'
+
+interface Search {
+  search?: string | undefined
+  all_leads?: boolean | undefined
+  page: Page
+}
+
+/** People whose address is known, or all of them. */
+export async function search(context: Context, { search = '', all_leads: isAll = false, page }: Search) {
+  const matching = visibleLeads(context)
+    // Spelled out, as the condition of the index is.
+    .$if(!isAll, (rows) => rows.where('email', '<>', sql.lit('')))
+    .$if(search !== '', (rows) =>
+      rows.where(({ eb, or }) => or([eb('email', 'ilike', contains(search)), eb('name', 'ilike', contains(search))])),
+    )
+  const { items, total } = await paginate(matching, page)
+  return { items: await withParts(context, items), total }
+}
+
+export async function get(context: Context, { id }: { id: string }) {
+  const [lead] = await withParts(context, [await requireLead(context, id)])
+  return lead as NonNullable<typeof lead>
+}
+
+/** Somebody whom a person met elsewhere. */
+export async function create(context: Context, { email = '', name = '', phone, ...names }: LeadDraft) {
+  const { db, accountId, now } = context
+  const { firstName = '', lastName = '' } = names
+  const full = name || [firstName, lastName].filter(Boolean).join(' ')
+  if (email === '' && full === '') throw invalid('Give an email or a name: without either nobody is known.')
+  const said = { ...namesOf(full), ...(firstName && { firstName }), ...(lastName && { lastName }) }
+  const made = { accountId, id: newId('lead', now), created: now, modified: now, email: email.toLowerCase() }
+  const lead = await db
+    .insertInto('leads')
+    .values({ ...made, ...said, phone: phone || null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error) => {
+      if (isDuplicate(error, 'leads_email')) throw conflict(`There is a lead with the address ${email} already.`)
+      throw error
+    })
+  if (lead.email !== '') await announceLeads(context, [lead])
+  return { ...lead, profiles: [], remoteLeads: [] }
+}
+
+/** The record that a system of others has of somebody became another one. */
+export async function replaceLink(
+  context: Context,
+  { integrationId, linkedRecordId, newLinkedRecordId }: LinkReplacement,
+) {
+  const { db, accountId } = context
+  const integration = await db
+    .selectFrom('integrations')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', integrationId)
+    .executeTakeFirst()
+  if (!integration) throw invalid(`integrationId names no integration: "${integrationId.slice(0, 40)}".`)
+  const replaced = await db
+    .updateTable('leadRemotes')
+    .set({ linkedLeadId: newLinkedRecordId })
+    .where('accountId', '=', accountId)
+    .where('integrationId', '=', integrationId)
+    .where('linkedLeadId', '=', linkedRecordId)
+    .returning('leadId')
+    .executeTakeFirst()
+    .catch((error) => {
+      if (isDuplicate(error, 'lead_remotes_pkey'))
+        throw conflict('newLinkedRecordId is linked with a lead already. Remove one of the two leads first.')
+      throw error
+    })
+  if (!replaced) throw invalid('linkedRecordId names no record that a lead is linked with in this integration.')
+  context.about({ id: integrationId })
+}

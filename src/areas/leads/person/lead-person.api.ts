@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import type { PersonalPlace } from '#kernel/person/person.ts'
+import { json } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item } from '#kernel/wire/replies.ts'
+import { remove, tellAll } from './lead-person.ts'
+
+const id = z.object({ id: params.pathId('lead') })
+
+export const endpoints = [
+  endpoint('DELETE /lead/{id}', {
+    summary: 'Delete a lead, and forget the person wherever something of them is kept',
+    needs: 'approve',
+    params: id,
+    reply: done,
+    run: remove,
+  }),
+]
+
+export const appEndpointsFor = (places: readonly PersonalPlace[]) => [
+  appEndpoint('GET /lead/{id}/export', {
+    summary: 'Get all that is known of a person',
+    needs: 'read',
+    params: id,
+    reply: item('Export', json),
+    run: (context, { id }) => tellAll(context, id, places),
+  }),
+]

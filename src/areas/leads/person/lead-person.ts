@@ -1,0 +1,57 @@
+import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import type { Person, PersonalPlace } from '#kernel/person/person.ts'
+import { get } from '../lead/lead.ts'
+import { holdLead, type LeadRow, requireLead } from '../lead/lead-row.ts'
+import { forgetPerson } from './forget-person.job.ts'
+
+/** The lead is gone at once, with profiles, links and activities; a job forgets the person everywhere else within seconds. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const person = await personOf(context, await holdLead(context, id))
+  const { numDeletedRows } = await db
+    .deleteFrom('leads')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Lead')
+  await enqueue(context, forgetPerson, { accountId, person, place: 0, from: '' })
+}
+
+/** So much is told of each kind. */
+const mostTold = 10_000
+
+/** All that is known of a person, from every place where something is kept. */
+export async function tellAll(context: Context, id: string, places: readonly PersonalPlace[]) {
+  const { db, accountId, now } = context
+  const person = await personOf(context, await requireLead(context, id))
+  const activities = await db
+    .selectFrom('leadActivities')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', id)
+    .orderBy('activityDate', 'desc')
+    .limit(mostTold)
+    .execute()
+  const kept: { [place: string]: readonly object[] } = { activities }
+  for (const { name, collect } of places) if (collect) kept[name] = await collect(context, person, mostTold)
+  const isComplete = Object.values(kept).every((rows) => rows.length < mostTold)
+  return { exported: now, isComplete, lead: await get(context, { id }), profiles: person.profiles, ...kept }
+}
+
+async function personOf({ db, accountId }: Context, lead: LeadRow): Promise<Person> {
+  const profiles = await db
+    .selectFrom('leadProfiles')
+    .select(['network', 'remoteId', 'username', 'url'])
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', lead.id)
+    .orderBy('network')
+    .orderBy('remoteId')
+    .execute()
+  const given = (...texts: (string | null)[]) => texts.flatMap((text) => text || [])
+  return {
+    ...{ leadId: lead.id, emails: given(lead.email), phones: given(lead.phone), photos: given(lead.photo), profiles },
+    names: [...new Set(given(lead.name, [lead.firstName, lead.lastName].join(' ').trim()))],
+  }
+}

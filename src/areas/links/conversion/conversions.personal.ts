@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { PersonalPlace } from '#kernel/person/person.ts'
+import { moveLead } from './lead-clicks.ts'
+
+/** Clicks and conversions of whoever told an address; they still count, for nobody. */
+export const conversionsPlace: PersonalPlace = {
+  name: 'clicks',
+  collect: ({ db, accountId }, { leadId }, most) =>
+    db
+      .selectFrom('clicks')
+      .leftJoin('conversions', (join) =>
+        join.onRef('conversions.clickId', '=', 'clicks.id').on('conversions.accountId', '=', accountId),
+      )
+      .select(['clicks.id', 'clicks.created', 'clicks.linkId', 'clicks.network', 'clicks.userAgent'])
+      .select(['clicks.country', 'clicks.city', 'clicks.organization'])
+      .select([
+        'conversions.conversionTagId',
+        'conversions.created as converted',
+        'conversions.email',
+        'conversions.value',
+      ])
+      .where('clicks.accountId', '=', accountId)
+      .where('clicks.leadId', '=', leadId)
+      .where('clicks.leadId', '<>', sql.lit(''))
+      .where('clicks.class', '=', sql.lit('human'))
+      .orderBy('clicks.id', 'desc')
+      .limit(most)
+      .execute(),
+  async forget(context, { leadId, emails }) {
+    const { db, accountId } = context
+    for (const [column, values] of [
+      ['leadId', [leadId]],
+      ['email', emails],
+    ] as const)
+      if (values.length > 0)
+        await db
+          .updateTable('conversions')
+          .set({ email: '' })
+          .where('accountId', '=', accountId)
+          .where(column, 'in', values)
+          // Spelled out, as the conditions of the indexes are.
+          .where(column, '<>', sql.lit(''))
+          .execute()
+    await moveLead(context, leadId, '')
+    return undefined
+  },
+}

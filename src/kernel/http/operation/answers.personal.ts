@@ -1,0 +1,53 @@
+import { type PersonalPlace, traitsOf } from '../../person/person.ts'
+import type { Keyring } from '../../secrets/keyring.ts'
+import { placeOf } from './idempotency.ts'
+
+const atOnce = 500
+
+/** Answers that are kept for whoever asks again with the same key: sealed, for a day. One that tells of the person is told no more. */
+export const answersPlace: PersonalPlace = {
+  name: 'answers',
+  async forget({ db, accountId, keyring }, person, from) {
+    const wanted = [person.leadId, ...traitsOf(person)].map((trait) => trait.toLowerCase())
+    const [afterUser = '', afterKey = ''] = from.split(' ')
+    const rows = await db
+      .selectFrom('idempotencyKeys')
+      .select(['accountId', 'userId', 'key', 'answer'])
+      .where('accountId', '=', accountId)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('userId', 'key'), '>', tuple(afterUser, afterKey)))
+      .where('answer', 'is not', null)
+      .orderBy('userId')
+      .orderBy('key')
+      .limit(atOnce)
+      .execute()
+    for (const row of rows) {
+      const told = opened(keyring, row).toLowerCase()
+      if (!wanted.some((trait) => told.includes(trait))) continue
+      await db
+        .updateTable('idempotencyKeys')
+        .set({ answer: keyring.encrypt('{"Result":true}', placeOf(row)) })
+        .where('accountId', '=', accountId)
+        .where('userId', '=', row.userId)
+        .where('key', '=', row.key)
+        .execute()
+    }
+    const last = rows.length === atOnce ? rows.at(-1) : undefined
+    return last && `${last.userId} ${last.key}`
+  },
+}
+
+interface Sealed {
+  accountId: string
+  userId: string
+  key: string
+  answer: string | null
+}
+
+/** One that was sealed by a key which is gone tells nobody anything. */
+function opened(keyring: Keyring, row: Sealed): string {
+  try {
+    return keyring.decrypt(row.answer ?? '', placeOf(row))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,21 @@
+import { tellAll } from '#areas/leads/person/lead-person.ts'
+import { personalPlaces } from '../personal-places.ts'
+import type { Command } from './command.ts'
+import { withDatabase } from './database.ts'
+
+/** What an operator does for somebody who asks what is known of them. */
+export const leadCommands: readonly Command[] = [
+  {
+    name: 'lead export',
+    summary: 'Write all that is known of a person, as JSON',
+    options: {
+      account: { help: 'Account id (001…)', required: true },
+      lead: { help: 'Lead id (0ld…)', required: true },
+    },
+    run: (settings, { account: accountId = '', lead = '' }, say) =>
+      withDatabase(settings, say, async ({ see }) => {
+        const told = await see(accountId, (context) => tellAll(context, lead, personalPlaces))
+        say(JSON.stringify(told, null, 2))
+      }),
+  },
+]

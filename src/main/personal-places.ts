@@ -1,0 +1,17 @@
+import { eventsPlace } from '#areas/events/events.personal.ts'
+import { inboxPlace } from '#areas/inbox/person/inbox.personal.ts'
+import { conversionsPlace } from '#areas/links/conversion/conversions.personal.ts'
+import { deliveriesPlace } from '#areas/webhooks/delivery/deliveries.personal.ts'
+import { answersPlace } from '#kernel/http/operation/answers.personal.ts'
+import { jobsPlace } from '#kernel/jobs/jobs.personal.ts'
+import type { PersonalPlace } from '#kernel/person/person.ts'
+
+/** Every place where something of people outside is kept, in the order in which it is forgotten: sources first, then what was told of them. */
+export const personalPlaces: readonly PersonalPlace[] = [
+  conversionsPlace,
+  inboxPlace,
+  jobsPlace,
+  eventsPlace,
+  deliveriesPlace,
+  answersPlace,
+]
