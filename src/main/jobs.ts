@@ -20,6 +20,7 @@ import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
+import { fetchFeedJob } from '#areas/streams/feed/fetch-feed.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
@@ -39,6 +40,8 @@ interface JobsInstallation extends ProfileInstallation {
   auditDays: number
   /** What makes messages of a story's own words. */
   generator: Generator
+  /** Milliseconds from fetching a stream that somebody looks at to fetching it again. */
+  streamEvery: number
 }
 
 /** Every job the service knows. */
@@ -47,6 +50,7 @@ export const jobsOf = ({
   reactionJobs,
   auditDays,
   generator,
+  streamEvery,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -76,6 +80,7 @@ export const jobsOf = ({
   writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
+  fetchFeedJob({ ...installation, streamEvery }),
   ...reactionJobs,
 ]
 

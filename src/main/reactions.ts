@@ -4,12 +4,14 @@ import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
+import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveProfiles)),
   on('profileDeleted', inside(leaveProfileShares)),
+  on('profileDeleted', inside(leaveProfileStreams)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),

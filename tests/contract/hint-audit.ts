@@ -10,6 +10,8 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
   { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
   { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
+  { kind: 'streamTab', table: 'stream_tabs', unseen: [] },
+  { kind: 'stream', table: 'streams', unseen: [] },
   {
     kind: 'profile',
     table: 'credentials',

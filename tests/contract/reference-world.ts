@@ -69,7 +69,11 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
+  const streamTab = await made('POST /stream-tab', { name: place }, 'StreamTab')
+  const watched = { network: 'LinkedIn', credentialId: credential, type: 'page', streamTabId: streamTab }
   return {
+    streamTab,
+    stream: await made('POST /stream', watched, 'Stream'),
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
     story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,

@@ -121,3 +121,14 @@ export const holdLane = (db: Db, account: string, credential: string, until: Dat
 export const holdNetwork = (db: Db, network: string, until: Date) =>
   sql`insert into network_holds (network, until) values (${network}, ${until})
       on conflict (network) do update set until = greatest(network_holds.until, excluded.until)`.execute(db)
+
+/** Until when that lasts; nothing where nobody has to wait. */
+export async function networkHold(db: Db, network: string, now: Date): Promise<Date | undefined> {
+  const hold = await db
+    .selectFrom('networkHolds')
+    .select('until')
+    .where('network', '=', network)
+    .where('until', '>', now)
+    .executeTakeFirst()
+  return hold?.until
+}

@@ -14,6 +14,8 @@ export const queues = {
   reactions: { places: 8, share: 2 },
   /** What may wait long for a model that writes. */
   texts: { places: 8, share: 2 },
+  /** What networks show to those who look at streams. */
+  streams: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -28,6 +28,9 @@ function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: In
   return remoteWords({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownWords)
 }
 
+/** While the demo is on, whoever looks at it should not have to wait. */
+const streamEveryOf = ({ streamSeconds, demo }: Settings): number => (streamSeconds ?? (demo ? 10 : 60)) * 1000
+
 interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
@@ -68,6 +71,7 @@ export async function startWorkers({
       networks,
       reactionJobs,
       auditDays,
+      streamEvery: streamEveryOf(settings),
       generator: generatorOf(settings, installation, log),
     }),
     recurring,

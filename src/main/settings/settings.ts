@@ -93,6 +93,11 @@ export const settingsList = {
     'When to look for a post whose answer got lost, counted from when it was sent; the last look decides.',
     readWaits,
   ),
+  CHORUS_STREAM_SECONDS: setting(
+    '',
+    'Seconds from fetching a stream that somebody looks at to fetching it again: 60 unless told, 10 while the demo is on.',
+    orNothing(whole(1, 86_400)),
+  ),
   CHORUS_WEBHOOK_WAITS: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
     'Waits between the attempts of a webhook delivery, each ±20 %.',
