@@ -85,7 +85,7 @@ const wildIds = [
 ]
 
 const usualBody =
-  'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001&longUrl=https://example.com/&cname=x.brand.example&boardId=brddemo00000002'
+  'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001&longUrl=https://example.com/&cname=x.brand.example&boardId=brddemo00000002&position=1'
 
 const bodies: [what: string, type: string, body: string | Buffer][] = [
   [

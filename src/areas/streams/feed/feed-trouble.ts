@@ -1,3 +1,4 @@
+import { cleanText } from '#areas/inbox/arrival/cleaning.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { UnreadableRow } from '#kernel/unreadable.ts'
 import { NetworkError, type PermanentReason } from '#networks/connector/fault.ts'
@@ -80,4 +81,10 @@ const remedies: { readonly [why in PermanentReason]: (publicUrl: string, network
   config: () => 'Ask whoever operates this installation.',
 }
 
-const sentenceOf = (message: string) => (/[.!?…]$/.test(message) ? message : `${message}.`)
+const longestReason = 500
+
+/** What a network says of itself is as much data of strangers as what it shows. */
+function sentenceOf(message: string): string {
+  const said = cleanText(message).slice(0, longestReason).toWellFormed().trim()
+  return /[.!?…]$/.test(said) ? said : `${said}.`
+}
