@@ -1604,6 +1604,90 @@ table story_topics
   policy owner using true
   row security forced
 
+table stream_feeds
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  credential_id text not null
+  network text not null
+  type text not null
+  keyword text not null default (''::text)
+  looked timestamp with time zone not null
+  not_before timestamp with time zone not null
+  fetched timestamp with time zone
+  failed timestamp with time zone
+  failures integer not null default (0)
+  error text not null default (''::text)
+  last_place integer not null default (0)
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX stream_feeds_asked ON public.stream_feeds USING btree (account_id, credential_id, type, keyword)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table stream_items
+  account_id text not null
+  feed_id text not null
+  remote_id text not null
+  place integer not null
+  kind text not null
+  at timestamp with time zone not null
+  post_id text not null default (''::text)
+  person_id text not null default (''::text)
+  person_name text not null default (''::text)
+  person_username text not null default (''::text)
+  person_picture text not null default (''::text)
+  text text not null default (''::text)
+  media jsonb not null default ('[]'::jsonb)
+  url text not null default (''::text)
+  FOREIGN KEY (account_id, feed_id) REFERENCES stream_feeds(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, feed_id, remote_id)
+  CREATE INDEX stream_items_by_place ON public.stream_items USING btree (account_id, feed_id, place)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table stream_tabs
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  status text not null default ('active'::text)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX stream_tabs_by_created ON public.stream_tabs USING btree (account_id, created, id)
+  CREATE INDEX stream_tabs_by_name ON public.stream_tabs USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table streams
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  stream_tab_id text not null
+  feed_id text not null
+  credential_id text not null
+  network text not null
+  type text not null
+  name text not null
+  position integer not null
+  FOREIGN KEY (account_id, feed_id) REFERENCES stream_feeds(account_id, id)
+  FOREIGN KEY (account_id, stream_tab_id) REFERENCES stream_tabs(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX streams_by_created ON public.streams USING btree (account_id, created, id)
+  CREATE INDEX streams_by_position ON public.streams USING btree (account_id, "position", id)
+  CREATE INDEX streams_of_feed ON public.streams USING btree (account_id, feed_id, id)
+  CREATE INDEX streams_of_tab ON public.streams USING btree (account_id, stream_tab_id, "position", id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table tagged
   account_id text not null
   entity_id text not null

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { sandboxServer } from './http/server.ts'
+import { tellHistory } from './state/history.ts'
 import { seed } from './state/seed.ts'
 import { World } from './state/world.ts'
 
@@ -16,6 +17,8 @@ interface SandboxOptions {
   limitFactor?: number
   /** How long every call takes, in milliseconds, half of it before its effect and half after. */
   latency?: [from: number, to: number]
+  /** Begins with what the first profiles posted, and what was said about them, in the days before. */
+  history?: boolean
 }
 
 /** Starts the six networks on one port. */
@@ -28,10 +31,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     clock,
     limitFactor = 1,
     latency = [0, 0],
+    history = false,
   } = options
   const now = () => (clock ? clock.now().getTime() : Date.now())
   const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
-  seed(world)
+  if (seed(world) && history) tellHistory(world)
   const server = sandboxServer(world, token)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -58,6 +62,7 @@ async function run() {
       data: { type: 'string' },
       'limit-factor': { type: 'string', default: '1' },
       latency: { type: 'string', default: '0-0' },
+      history: { type: 'boolean', default: false },
     },
   })
   const sandbox = await startSandbox({
@@ -66,6 +71,7 @@ async function run() {
     token: process.env.CHORUS_SANDBOX_TOKEN ?? 'sandbox',
     limitFactor: Number(values['limit-factor']),
     latency: range(values.latency),
+    history: values.history,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
   })
   process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)

@@ -7,6 +7,7 @@ import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
+import { seedStreams } from '#areas/streams/streams.demo.ts'
 import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'
@@ -54,6 +55,7 @@ export async function prepareDemo(
       await seedAdvocacy(context)
       await seedInbox(context)
       await seedLeads(context, sandboxUrl)
+      await seedStreams(context)
     })
   }
   return accesses

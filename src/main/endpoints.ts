@@ -64,6 +64,9 @@ import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
 import { endpoints as postlogRepair } from '#areas/publishing/postlog/postlog-repair.api.ts'
 import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
+import { endpoints as streamItems } from '#areas/streams/feed/stream-item.api.ts'
+import { endpoints as contentStreams } from '#areas/streams/stream/stream.api.ts'
+import { endpoints as streamTabs } from '#areas/streams/stream-tab/stream-tab.api.ts'
 import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
@@ -108,6 +111,8 @@ export const endpoints = [
   ...cases,
   ...topics,
   ...tags,
+  ...streamTabs,
+  ...contentStreams,
   ...webhooks,
   ...notifications,
   ...conversations,
@@ -151,6 +156,7 @@ export const appEndpoints = [
   ...leadApp,
   ...personApp(personalPlaces),
   ...integrationApp,
+  ...streamItems,
   ...presence(watched),
 ]
 

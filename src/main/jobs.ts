@@ -26,6 +26,7 @@ import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
+import { fetchFeedJob } from '#areas/streams/feed/fetch-feed.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
@@ -51,6 +52,8 @@ interface JobsInstallation extends ProfileInstallation {
   pollEvery: number | undefined
   /** Where letters lie that were sent to nobody. */
   outbox: string
+  /** Milliseconds from fetching a stream that somebody looks at to fetching it again. */
+  streamEvery: number
 }
 
 /** Every job the service knows. */
@@ -61,6 +64,7 @@ export const jobsOf = ({
   generator,
   pollEvery,
   outbox,
+  streamEvery,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -98,6 +102,7 @@ export const jobsOf = ({
   forgetArrivalsJob,
   saveCaseJob(installation),
   forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
+  fetchFeedJob({ ...installation, streamEvery }),
   ...reactionJobs,
 ]
 

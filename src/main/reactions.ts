@@ -8,6 +8,7 @@ import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/rep
 import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
 import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
+import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
 /** What areas do when others tell that something happened, in the order in which they do it. */
@@ -17,6 +18,7 @@ export const reactions: readonly Reaction[] = [
   on('profileConnected', inside(watchConnected)),
   on('profileDeleted', inside(leaveWatched)),
   on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
+  on('profileDeleted', inside(leaveProfileStreams)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),

@@ -6,6 +6,7 @@ import { watchedConversations } from '#areas/inbox/item/item-row.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
 import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
+import { watchedStreams, watchedStreamTabs } from '#areas/streams/stream-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 
 /** Every kind of things that people look at together. */
@@ -18,4 +19,6 @@ export const watched: readonly Watched[] = [
   watchedTopics,
   watchedStories,
   watchedConversations,
+  watchedStreamTabs,
+  watchedStreams,
 ]

@@ -271,6 +271,26 @@ beforeAll(async () => {
     `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
     select account_id, '0ldb' || lpad(n::text, 11, '0'), '014b' || lpad((n % 100 + 1)::text, 11, '0'), n::text from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into stream_tabs (account_id, id, created, modified, created_by, name)
+    select account_id, '018b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tab ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into stream_feeds (account_id, id, created, credential_id, network, type, looked, not_before)
+    select account_id, '0sfb' || lpad(n::text, 11, '0'), now(), '003-9-' || n, 'LinkedIn', 'page', now(), now() from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into streams (account_id, id, created, modified, created_by, stream_tab_id, feed_id, credential_id, network, type, name, position)
+    select account_id, '00Fb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '018b' || lpad((n % 100 + 1)::text, 11, '0'), '0sfb' || lpad(n::text, 11, '0'), '003-9-' || n, 'LinkedIn', 'page', 'Stream', n % 50 - 5 from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into stream_items (account_id, feed_id, remote_id, place, kind, at)
+    select account_id, '0sfb' || lpad((n % 4 + 1)::text, 11, '0'), n::text, n, 'post', now() from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -416,6 +436,15 @@ const lists: Record<string, string[]> = {
     ...orders('name', 'description', 'lastExecutionDate', 'isEnabled', 'created', 'modified'),
     ...['event=postSent', 'name=hook1', '_page=100'],
   ],
+  '/stream-tab': [
+    '_count=100',
+    '_count=100&_page=3',
+    ...orders('created', 'name').map((order) => `_count=100&${order}`),
+  ],
+  '/stream': ['', '&_page=3', '&streamTabId=018b00000000007', '&position=3'].flatMap((filter) =>
+    orders('position', 'created').map((order) => `_count=100&${order}${filter}`),
+  ),
+  '/app/api/stream/00Fb00000000003/items': ['', '_count=100', '_after=200'],
   '/app/api/audit': [
     ...['', '_count=100', '_after=0ddb00000000100', 'from=2026-01-01&to=2026-10-01', 'via=session', 'via=key'],
     ...['userId=00Ab00000000007', 'id=025b00000000007', 'userId=00Ab00000000007&_after=0ddb00000000100'],

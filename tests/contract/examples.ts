@@ -78,6 +78,15 @@ const examples: Record<string, ExampleMaker> = {
     await service.admin('POST /board-message', { body })
     return { body }
   },
+  'GET /stream-tab': () => ({}),
+  'GET /stream-tab/{id}': async (service) => ({ id: await newStreamTab(service) }),
+  'POST /stream-tab': () => ({ body: { name: 'Example' } }),
+  'POST /stream-tab/{id}': async (service) => ({ id: await newStreamTab(service), body: { name: 'Renamed' } }),
+  'DELETE /stream-tab/{id}': async (service) => ({ id: await newStreamTab(service) }),
+  'GET /stream': () => ({}),
+  'POST /stream': async (service) => ({ body: { ...aStream, streamTabId: await newStreamTab(service) } }),
+  'POST /stream/{id}': async (service) => ({ id: await newStream(service), body: { position: -1 } }),
+  'DELETE /stream/{id}': async (service) => ({ id: await newStream(service) }),
   'GET /tag': () => ({}),
   'GET /tag/{id}': () => ({ id: '0AFdemo00000001' }),
   'POST /tag': () => ({ body: { tag: `Example ${numbered++}` } }),
@@ -233,6 +242,16 @@ export const newTeam = async ({ admin }: TestService): Promise<string> =>
 
 const newEvent = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /calendar/custom-events', { body: { title: 'Example', startDate: 1_800_000_000 } })).json.Item.ID
+
+const newStreamTab = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /stream-tab', { body: { name: 'Example' } })).json.StreamTab.Id
+
+const aStream = { network: 'Facebook', credentialId: '003-1-100200300400501', type: 'ownpage' }
+
+export const newStream = async (service: TestService): Promise<string> => {
+  const body = { ...aStream, streamTabId: await newStreamTab(service) }
+  return (await service.admin('POST /stream', { body })).json.Stream.Id
+}
 
 const newTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /tag', { body: { tag: `Example ${numbered++}` } })).json.Tag.Id

@@ -11,6 +11,8 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
   { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
   { kind: 'conversation', table: 'inbox_items', unseen: ['words', 'entries'] },
+  { kind: 'streamTab', table: 'stream_tabs', unseen: [] },
+  { kind: 'stream', table: 'streams', unseen: [] },
   {
     kind: 'profile',
     table: 'credentials',

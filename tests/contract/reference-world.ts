@@ -73,7 +73,11 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
   const conversation = await placeItem(databaseUrl, { account, credentialId: credential })
   const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
+  const streamTab = await made('POST /stream-tab', { name: place }, 'StreamTab')
+  const watched = { network: 'LinkedIn', credentialId: credential, type: 'page', streamTabId: streamTab }
   return {
+    streamTab,
+    stream: await made('POST /stream', watched, 'Stream'),
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
     ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
     inboxReply: await placeReply(databaseUrl, account, conversation.id),

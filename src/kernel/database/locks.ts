@@ -42,6 +42,9 @@ export const lockOrder = [
   'integrations',
   'inboxCases',
   'leads',
+  // What people look at on networks: the tab, then what its streams ask for.
+  'streamTabs',
+  'streamFeeds',
   // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
   'topics',
   'tags',

@@ -1083,6 +1083,65 @@ export interface StoryTopics {
   topicId: string
 }
 
+export interface StreamFeeds {
+  accountId: string
+  id: string
+  created: Date
+  credentialId: string
+  network: string
+  type: string
+  keyword: Generated<string>
+  looked: Date
+  notBefore: Date
+  fetched: Date | null
+  failed: Date | null
+  failures: Generated<number>
+  error: Generated<string>
+  lastPlace: Generated<number>
+}
+
+export interface StreamItems {
+  accountId: string
+  feedId: string
+  remoteId: string
+  place: number
+  kind: string
+  at: Date
+  postId: Generated<string>
+  personId: Generated<string>
+  personName: Generated<string>
+  personUsername: Generated<string>
+  personPicture: Generated<string>
+  text: Generated<string>
+  media: ColumnType<unknown, string | undefined, string>
+  url: Generated<string>
+}
+
+export interface StreamTabs {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  status: Generated<string>
+}
+
+export interface Streams {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  streamTabId: string
+  feedId: string
+  credentialId: string
+  network: string
+  type: string
+  name: string
+  position: number
+}
+
 export interface Tagged {
   accountId: string
   entityId: string
@@ -1416,6 +1475,10 @@ export interface DB {
   storyMessages: StoryMessages
   storyOffers: StoryOffers
   storyTopics: StoryTopics
+  streamFeeds: StreamFeeds
+  streamItems: StreamItems
+  streamTabs: StreamTabs
+  streams: Streams
   tagged: Tagged
   tags: Tags
   targetingPresets: TargetingPresets

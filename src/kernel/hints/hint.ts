@@ -9,6 +9,8 @@ export const hintKinds = [
   'story',
   'advocate',
   'conversation',
+  'streamTab',
+  'stream',
   'team',
 ] as const
 export type HintKind = (typeof hintKinds)[number]

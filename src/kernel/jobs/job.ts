@@ -20,6 +20,8 @@ export const queues = {
   arrivals: { places: 6, share: 2 },
   /** What may wait long for systems of others. */
   integrations: { places: 8, share: 2 },
+  /** What networks show to those who look at streams. */
+  streams: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

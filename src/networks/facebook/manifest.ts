@@ -35,7 +35,7 @@ export const manifest = networkManifest({
     renews: false,
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },
-  ownStream: 'ownpage',
+  streams: { prefix: 'fb', own: 'ownpage', types: { ownpage: { title: 'Posts' }, tag: { title: 'Mentions' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
   sandbox: { clientId: '900000000000001' },

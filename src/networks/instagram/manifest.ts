@@ -56,7 +56,7 @@ export const manifest = networkManifest({
     renews: true,
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },
-  ownStream: 'page',
+  streams: { prefix: 'ig', own: 'page', types: { page: { title: 'Posts' }, 'page.tags': { title: 'Mentions' } } },
   likes: [],
   tells: ['shares', 'impressions'],
   sandbox: { clientId: '900000000000002' },
