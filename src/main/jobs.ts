@@ -7,6 +7,8 @@ import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
+import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
+import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -76,6 +78,8 @@ export const jobsOf = ({
   writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
+  planCollectionJob(installation),
+  collectProfileJob(installation),
   ...reactionJobs,
 ]
 
@@ -96,4 +100,5 @@ export const recurring: readonly Recurring[] = [
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },
+  { job: planCollection, every: 5 * minute },
 ]

@@ -29,6 +29,7 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
+  'postMetrics',
   // What arrived, how it is answered, and who wrote it.
   'inboxArrivals',
   'inboxItems',

@@ -14,6 +14,8 @@ export const queues = {
   reactions: { places: 8, share: 2 },
   /** What may wait long for a model that writes. */
   texts: { places: 8, share: 2 },
+  /** Networks that are asked how posts and profiles do. */
+  numbers: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

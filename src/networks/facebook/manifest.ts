@@ -38,6 +38,7 @@ export const manifest = networkManifest({
   ownStream: 'ownpage',
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 4,
   sandbox: { clientId: '900000000000001' },
 
   limits: {

@@ -98,6 +98,7 @@ export const manifest = networkManifest({
   ownStream: 'page',
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 50,
   sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
 
   limits: {

@@ -127,6 +127,7 @@ export const manifest = networkManifest({
   ownStream: 'feed',
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 100,
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
 
   limits,

@@ -9,4 +9,13 @@ export interface InnerEvents {
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
   userDeleted: { userId: string }
+  /** A post is on a profile, and the network has a name for it. The moment is ISO. */
+  postPublished: {
+    postId: string
+    credentialId: string
+    campaignId: string
+    messageId: string
+    remoteId: string
+    at: string
+  }
 }
