@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { change, systemActor } from '#kernel/change.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { elsewhere } from '../../../../tests/support/files.ts'
 import { profiles, until } from '../../../../tests/support/publishing.ts'
-import { quick, startTestService } from '../../../../tests/support/service.ts'
+import { demoAccount, quick, startTestService } from '../../../../tests/support/service.ts'
 import { type Collecting, day, hour, minute, startCollecting } from './metrics.fixture.ts'
+import { keepReadings } from './post-reading.ts'
 
 let service: Collecting
 beforeAll(async () => {
@@ -26,7 +31,7 @@ test('what networks tell of a post stands with it, its profiles, its message and
     text: 'Where is that?',
   })
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ Likes: 0, ImpressionsAdded: 0 })
-  service.move(6 * hour)
+  await service.move(6 * hour)
   await service.read(post.Id)
   const told = await service.told('Twitter', remoteId)
   expect(told.likes).toBeGreaterThan(0)
@@ -64,7 +69,7 @@ test('two processes read a post on, seldom when it is older; what was counted is
   const page = await service.published('LinkedIn', `${profiles.linkedInPage},003-1-2414184`)
   const waits: number[] = []
   for (const wait of [11 * minute, hour, 5 * hour, 2 * day, 3 * day]) {
-    service.move(wait)
+    await service.move(wait)
     await service.read(page.Id)
     const rows = await service.query<{ due: Date }>('select due from post_metrics where post_id = $1', [page.Id])
     waits.push(Math.max(...rows.map(({ due }) => due.getTime())) - service.clock.now().getTime())
@@ -91,12 +96,12 @@ test('a network that says to wait is not asked before; then it goes on, and noth
   await service.sandbox.control('/fault', {
     ...{ network: 'Twitter', operation: 'metrics', fault: 'rate-limit', count: 1 },
   })
-  service.move(11 * minute)
+  await service.move(11 * minute)
   await until(async () => (await service.profile(profiles.x))?.error !== '')
   const put = await service.profile(profiles.x)
   expect(put?.failures).toBe(0)
   expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
-  service.move(20 * minute)
+  await service.move(20 * minute)
   await service.read(post.Id)
   expect((await service.profile(profiles.x))?.error).toBe('')
   const told = await service.told('Twitter', post.remoteIds[0] ?? '')
@@ -110,14 +115,14 @@ test('a network that has trouble is asked less and less often; why is kept', asy
   })
   const waits: number[] = []
   for (const failures of [1, 2]) {
-    service.move(12 * minute * failures)
+    await service.move(12 * minute * failures)
     await until(async () => (await service.profile(profiles.x))?.failures === failures)
     const { not_before: next, error } = (await service.profile(profiles.x)) ?? { not_before: new Date(0), error: '' }
     expect(error).not.toBe('')
     waits.push(Math.round((next.getTime() - service.clock.now().getTime()) / minute))
   }
   expect(waits).toEqual([10, 20])
-  service.move(21 * minute)
+  await service.move(21 * minute)
   await until(async () => (await service.profile(profiles.x))?.failures === 0)
 })
 
@@ -126,7 +131,7 @@ test('a post that the network will not tell of keeps no other from being read', 
   // Those of one question, then the first half of it, and so on to a single post.
   const refusal = { status: 400, body: JSON.stringify({ title: 'Invalid Request', detail: 'Not this one.' }) }
   const due = `select count(*)::int as due from post_metrics where credential_id = $1 and due < $2`
-  service.move(11 * minute)
+  await service.move(11 * minute)
   const [{ due: many } = { due: 0 }] = await service.query<{ due: number }>(due, [profiles.x, service.clock.now()])
   const halvings = Math.ceil(Math.log2(many)) + 1
   await service.sandbox.control('/fault', {
@@ -141,16 +146,15 @@ test('a post that the network will not tell of keeps no other from being read', 
   expect((await outcome()).filter(({ error }) => error !== '')).toEqual([
     { error: expect.stringContaining('Not this one.') },
   ])
-  await service.sandbox.control('/faults')
-  service.move(hour)
+  await service.move(hour)
   for (const { Id } of posts) await service.read(Id)
 })
 
 test('a post that was deleted at the network is asked for no more after three days; its numbers stay', async () => {
   const post = await service.published('Twitter', profiles.x)
-  service.move(11 * minute)
+  await service.move(11 * minute)
   await service.read(post.Id)
-  service.move(3 * hour)
+  await service.move(3 * hour)
   await service.read(post.Id)
   const before = await service.stats(`post/${post.Id}`)
   const token = 'sandbox-twitter-1500000000000000501-access'
@@ -162,12 +166,41 @@ test('a post that was deleted at the network is asked for no more after three da
         [post.Id],
       )
     )[0]
-  service.move(day)
+  await service.move(day)
   await until(async () => (await row())?.missing_since)
   expect((await row())?.due).not.toBe(null)
   await until(async () => {
-    service.move(day)
+    await service.move(day)
     return (await row())?.due === null
   })
   expect(await service.stats(`post/${post.Id}`)).toEqual(before)
+})
+
+test('whoever reads the same again, and at the same time, counts nothing twice', async () => {
+  const post = await service.published('Twitter', profiles.x)
+  const database = openDatabase({ url: service.databaseUrl, connections: 10 })
+  const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()) }
+  const numbers = [{ likes: 5, impressions: 90 }, { likes: 5, impressions: 90 }, { likes: 3 }]
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      change(installation, systemActor(demoAccount, service.clock.now()), (context) =>
+        keepReadings(context, profiles.x, [{ postId: post.Id, numbers: numbers[index % 3] }]),
+      ),
+    ),
+  )
+  await database.close()
+  const [row] = await service.query<{ likes: number; impressions: number }>(
+    'select likes::int, impressions::int from post_metrics where post_id = $1',
+    [post.Id],
+  )
+  expect(row?.impressions).toBe(90)
+  for (const [kind, id] of [
+    ['post', post.Id],
+    ['profile-post', `${post.Id} ${profiles.x}`],
+    ['message', post.MessageId],
+  ] as const)
+    expect(await figures(kind, id)).toEqual([
+      { name: 'impressions', value: 90 },
+      { name: 'likes', value: row?.likes },
+    ])
 })

@@ -20,7 +20,8 @@ export interface Reading {
 /** The numbers that count for something; the network calls a reshare a share, which here is what advocates do. */
 const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
 type Counted = (typeof counted)[number]
-type Gains = { readonly [name in Counted]: number }
+export type Gains = { readonly [name in Counted]: number }
+type PlacedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'>
 
 /** What only some networks tell, and what nobody adds up with that of others. */
 const others = ['views', 'reach', 'clicks', 'saves'] as const
@@ -39,7 +40,7 @@ export async function keepReadings(context: Context, credentialId: string, readi
   await writeHistory(context, credentialId, grown)
   await addFacts(
     context,
-    grown.flatMap((change) => factsOf(accountId, change, now)),
+    grown.flatMap(({ row, gains }) => factsOf(accountId, row, gains, now)),
   )
 }
 
@@ -111,11 +112,12 @@ async function writeHistory({ db, accountId, now }: Context, credentialId: strin
   await later(db, writing)
 }
 
-const factsOf = (account: string, { row, gains }: Change, at: Date): Fact[] =>
+/** What gains count for. */
+export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Date): Fact[] =>
   counted.map((name) => ({
     ...{ name, at, amount: gains[name] },
     of: {
-      ...{ account, campaign: row.campaignId, message: row.messageId, post: row.postId },
-      'profile-post': profilePost(row.postId, row.credentialId),
+      ...{ account, campaign: post.campaignId, message: post.messageId, post: post.postId },
+      'profile-post': profilePost(post.postId, post.credentialId),
     },
   }))
