@@ -561,6 +561,17 @@ table first_comments
   policy owner using true
   row security forced
 
+table follower_history
+  account_id text not null
+  credential_id text not null
+  day date not null
+  followers bigint not null
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id, day)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table idempotency_keys
   account_id text not null
   user_id text not null
@@ -1214,6 +1225,46 @@ table post_counts
   policy owner using true
   row security forced
 
+table post_metrics
+  account_id text not null
+  post_id text not null
+  credential_id text not null
+  campaign_id text not null
+  message_id text not null
+  remote_id text not null
+  published timestamp with time zone not null
+  due timestamp with time zone
+  last_read timestamp with time zone
+  missing_since timestamp with time zone
+  error text not null default (''::text)
+  likes bigint
+  comments bigint
+  reshares bigint
+  impressions bigint
+  others jsonb not null default ('{}'::jsonb)
+  FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
+  PRIMARY KEY (account_id, post_id, credential_id)
+  CREATE INDEX post_metrics_due ON public.post_metrics USING btree (account_id, credential_id, due) WHERE (due IS NOT NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table post_metrics_history
+  account_id text not null
+  post_id text not null
+  credential_id text not null
+  at timestamp with time zone not null
+  likes bigint not null
+  comments bigint not null
+  reshares bigint not null
+  impressions bigint not null
+  FOREIGN KEY (account_id, post_id, credential_id) REFERENCES post_metrics(account_id, post_id, credential_id)
+  PRIMARY KEY (account_id, post_id, credential_id, at)
+  CREATE INDEX post_metrics_history_by_moment ON public.post_metrics_history USING btree (account_id, at)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table postlogs
   account_id text not null
   id text not null
@@ -1306,6 +1357,21 @@ table profile_lanes
   CREATE INDEX profile_lanes_of_account ON public.profile_lanes USING btree (account, due, credential) WHERE ((worker IS NULL) AND (due IS NOT NULL))
   CREATE INDEX profile_lanes_of_worker ON public.profile_lanes USING btree (worker) WHERE (worker IS NOT NULL)
   row security off
+
+table profile_metrics
+  account_id text not null
+  credential_id text not null
+  network text not null
+  created timestamp with time zone not null
+  not_before timestamp with time zone not null
+  failures integer not null default (0)
+  error text not null default (''::text)
+  followers_due timestamp with time zone not null
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
 
 table push_addresses
   network text not null

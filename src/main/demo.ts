@@ -3,6 +3,7 @@ import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
 import { seedInbox } from '#areas/inbox/inbox.demo.ts'
 import { seedLeads } from '#areas/leads/leads.demo.ts'
+import { seedMetrics } from '#areas/analytics/metrics/metrics.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
@@ -56,6 +57,7 @@ export async function prepareDemo(
       await seedInbox(context)
       await seedLeads(context, sandboxUrl)
       await seedStreams(context)
+      await seedMetrics(context)
     })
   }
   return accesses

@@ -14,6 +14,7 @@ import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
 import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
+import { endpoints as metrics } from '#areas/analytics/metrics/metrics.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -94,6 +95,7 @@ export const endpoints = [
   ...messages,
   ...posts,
   ...postlogs,
+  ...metrics,
   ...workflows,
   ...workflowItems(approvables),
   ...workflowNotes(approvables),

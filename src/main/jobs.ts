@@ -7,6 +7,8 @@ import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
+import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
+import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
@@ -103,6 +105,8 @@ export const jobsOf = ({
   saveCaseJob(installation),
   forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
   fetchFeedJob({ ...installation, streamEvery }),
+  planCollectionJob(installation),
+  collectProfileJob(installation),
   ...reactionJobs,
 ]
 
@@ -125,4 +129,5 @@ export const recurring: readonly Recurring[] = [
   { job: turnStoriesJob, every: 10 * minute },
   { job: watchProfiles, every: minute },
   { job: forgetArrivalsJob, every: 24 * hour },
+  { job: planCollection, every: 5 * minute },
 ]

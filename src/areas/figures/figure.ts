@@ -15,6 +15,9 @@ const catalogue = {
   comments: { daily: true },
   newComments: { daily: false },
   likes: { daily: true },
+  impressions: { daily: true },
+  /** How often others passed on what was posted, at the network. */
+  reshares: { daily: true },
   /** How often advocates shared something. */
   shares: { daily: true },
   /** How many messages a campaign has. */

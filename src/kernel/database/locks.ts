@@ -29,6 +29,7 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
+  'postMetrics',
   // What arrived by one profile, how it is answered, and who wrote it.
   'inboxProfiles',
   'inboxArrivals',

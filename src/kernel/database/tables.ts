@@ -380,6 +380,13 @@ export interface FirstComments {
   mediaId: string | null
 }
 
+export interface FollowerHistory {
+  accountId: string
+  credentialId: string
+  day: string
+  followers: number
+}
+
 export interface IdempotencyKeys {
   accountId: string
   userId: string
@@ -828,6 +835,36 @@ export interface PostCounts {
   posts: number
 }
 
+export interface PostMetrics {
+  accountId: string
+  postId: string
+  credentialId: string
+  campaignId: string
+  messageId: string
+  remoteId: string
+  published: Date
+  due: Date | null
+  lastRead: Date | null
+  missingSince: Date | null
+  error: Generated<string>
+  likes: number | null
+  comments: number | null
+  reshares: number | null
+  impressions: number | null
+  others: ColumnType<unknown, string | undefined, string>
+}
+
+export interface PostMetricsHistory {
+  accountId: string
+  postId: string
+  credentialId: string
+  at: Date
+  likes: number
+  comments: number
+  reshares: number
+  impressions: number
+}
+
 export interface Postlogs {
   accountId: string
   id: string
@@ -886,6 +923,17 @@ export interface ProfileLanes {
   wakes: Generated<number>
   worker: string | null
   fence: Generated<number>
+}
+
+export interface ProfileMetrics {
+  accountId: string
+  credentialId: string
+  network: string
+  created: Date
+  notBefore: Date
+  failures: Generated<number>
+  error: Generated<string>
+  followersDue: Date
 }
 
 export interface PushAddresses {
@@ -1420,6 +1468,7 @@ export interface DB {
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
+  followerHistory: FollowerHistory
   idempotencyKeys: IdempotencyKeys
   inboxArrivals: InboxArrivals
   inboxCases: InboxCases
@@ -1455,9 +1504,12 @@ export interface DB {
   networkHolds: NetworkHolds
   notificationSettings: NotificationSettings
   postCounts: PostCounts
+  postMetrics: PostMetrics
+  postMetricsHistory: PostMetricsHistory
   postlogs: Postlogs
   posts: Posts
   profileLanes: ProfileLanes
+  profileMetrics: ProfileMetrics
   pushAddresses: PushAddresses
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities

@@ -22,6 +22,8 @@ export const queues = {
   integrations: { places: 8, share: 2 },
   /** What networks show to those who look at streams. */
   streams: { places: 8, share: 2 },
+  /** Networks that are asked how posts and profiles do. */
+  numbers: { places: 8, share: 2 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -33,6 +33,8 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   likes: readonly ('post' | 'comment')[]
   /** Which numbers of posts it tells beside likes and comments. */
   tells: readonly ('shares' | 'impressions')[]
+  /** Of how many posts it is asked together, so that little is lost when it refuses: those of one call, or a few that are asked one by one. */
+  metricsAtOnce: number
   /** The app that the sandbox knows, and what it is allowed there. */
   sandbox: { clientId: string; options?: { readonly [option: string]: string } }
   /** Where they differ from those of every profile. */

@@ -38,6 +38,7 @@ export const manifest = networkManifest({
   streams: { prefix: 'fb', own: 'ownpage', types: { ownpage: { title: 'Posts' }, tag: { title: 'Mentions' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 4,
   sandbox: { clientId: '900000000000001' },
 
   limits: {

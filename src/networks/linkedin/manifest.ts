@@ -98,6 +98,7 @@ export const manifest = networkManifest({
   streams: { prefix: 'li', own: 'page', types: { page: { title: 'Posts' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 50,
   sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
 
   limits: {

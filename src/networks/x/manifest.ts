@@ -140,6 +140,7 @@ export const manifest = networkManifest({
   },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 100,
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
 
   limits,

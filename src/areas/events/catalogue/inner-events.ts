@@ -28,4 +28,13 @@ export interface InnerEvents {
     /** As ISO 8601 writes it. */
     at: string
   }
+  /** A post is on a profile, and the network has a name for it. The moment is ISO. */
+  postPublished: {
+    postId: string
+    credentialId: string
+    campaignId: string
+    messageId: string
+    remoteId: string
+    at: string
+  }
 }

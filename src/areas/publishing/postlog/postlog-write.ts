@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
@@ -38,7 +39,16 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
       published_date = excluded.published_date
     returning id`
   await later(db, writing)
+  const published = found.filter(({ status, remoteId }) => status === 'success' && remoteId !== '')
+  await emitAll(context, 'postPublished', published.map(publishedIn(now)))
 }
+
+const publishedIn =
+  (now: Date) =>
+  ({ post, credentialId, remoteId, publishedDate }: PostlogEntry & Found) => {
+    const { id: postId, campaignId, messageId } = post
+    return { postId, credentialId, campaignId, messageId, remoteId, at: (publishedDate ?? now).toISOString() }
+  }
 
 export const writePostlog = (context: Context, post: PostRow, entry: Omit<PostlogEntry, 'post'>) =>
   writePostlogs(context, [{ post, ...entry }])
