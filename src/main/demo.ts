@@ -1,6 +1,7 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
+import { seedAnalytics } from '#areas/analytics/analytics.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
@@ -11,6 +12,7 @@ import type { Installation } from '#kernel/installation.ts'
 import { outsideOf } from '#kernel/outside.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { demoMedia } from './project.ts'
+import { recounts } from './recounts.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -50,6 +52,7 @@ export async function prepareDemo(
       await seedPublishing(context)
       await seedLinks(context)
       await seedAdvocacy(context)
+      await seedAnalytics(context, recounts, demoAdmin)
     })
   }
   return accesses

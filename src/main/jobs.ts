@@ -7,7 +7,9 @@ import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
+import { startDashboardsJob } from '#areas/analytics/dashboard/start-dashboards.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
 import { countConversionJob } from '#areas/links/conversion/count-conversion.job.ts'
@@ -28,6 +30,7 @@ import type { Recurring } from '#kernel/jobs/schedule.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
+import { recounts } from './recounts.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -71,6 +74,8 @@ export const jobsOf = ({
   checkDomainsJob(installation),
   forgetOldClicksJob,
   countConversionJob,
+  rebuildFiguresJob(recounts),
+  startDashboardsJob,
   rankAdvocatesJob,
   sendDigestsJob,
   writeDigestJob,
@@ -93,6 +98,8 @@ export const recurring: readonly Recurring[] = [
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
+  { job: startDashboardsJob, every: 24 * hour },
+  { job: rebuildFigures, every: 10 * minute },
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },

@@ -2,6 +2,7 @@ import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
+import { followNewAccount } from '#areas/analytics/dashboard/templates.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
@@ -13,6 +14,7 @@ export const reactions: readonly Reaction[] = [
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
+  on('accountCreated', inside(followNewAccount)),
   onEvery(inside(queueEvents)),
 ]
 

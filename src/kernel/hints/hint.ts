@@ -10,6 +10,7 @@ export const hintKinds = [
   'advocate',
   'conversation',
   'team',
+  'dashboard',
 ] as const
 export type HintKind = (typeof hintKinds)[number]
 

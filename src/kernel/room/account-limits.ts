@@ -26,6 +26,7 @@ const limits = {
   cannedResponses: [10_000, 'canned responses', 'Delete responses that nobody uses'],
   inboxViews: [10_000, 'views of the inbox', 'Delete views that nobody uses'],
   integrations: [200, 'integrations', 'Delete integrations that nobody uses'],
+  dashboards: [2_000, 'dashboards', 'Delete dashboards that nobody looks at'],
   notes: [200_000, 'notes', 'Notes are kept'],
   links: [1_000_000, 'short links', 'Links are kept'],
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],

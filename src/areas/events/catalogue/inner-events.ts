@@ -8,5 +8,7 @@ export interface InnerEvents {
   conversionIdentified: { clickId: string; conversionTagId: string; email: string }
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
+  /** There is a new account. */
+  accountCreated: Record<string, never>
   userDeleted: { userId: string }
 }
