@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
@@ -11,6 +12,7 @@ import { demoAccount, startTestService, type TestService } from '../../../../tes
 const seed = Number(process.env.REPORT_SEED ?? 11)
 const questions = Number(process.env.REPORT_QUESTIONS ?? 40)
 const many = 1500
+const conversionTag = '0ctdemo00000001'
 
 let service: TestService
 let database: Database
@@ -80,29 +82,24 @@ async function happen(from: number, count: number) {
     return { id, at, converted, campaignId: pick(campaigns), profile: pick(profiles), country: pick(countries) }
   })
   for (const click of clicks) known.set(click.id, click)
-  const column = (read: (click: Happened) => unknown) => clicks.map(read)
-  await query(
-    `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country, converted, conversion_tag_id)
-     select $1, c.id, c.at, '', c.campaign, '', '', c.profile, c.network, 'human', '', c.country, c.converted, case when c.converted is not null then '0ctrecount0001' end
-     from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[]) as c (id, at, campaign, profile, network, country, converted)`,
-    [
-      ...[demoAccount, column(({ id }) => id), column(({ at }) => at), column(({ campaignId }) => campaignId)],
-      ...[column(({ profile }) => profile.id), column(({ profile }) => profile.network)],
-      ...[column(({ country }) => country), column(({ converted }) => converted)],
-    ],
-  )
-  await query(
-    `insert into conversions (account_id, click_id, conversion_tag_id, created, value)
-     select account_id, id, conversion_tag_id, converted, 0 from clicks where account_id = $1 and converted is not null
-     on conflict do nothing`,
-    [demoAccount],
-  )
-  await database.transaction(demoAccount, (db) =>
-    addFacts(
-      { db, accountId: demoAccount },
-      clicks.flatMap((click) => factsFor(click)),
-    ),
-  )
+  const column = <Value>(read: (click: Happened) => Value) => clicks.map(read)
+  // What happened and what is counted of it stand together, as everywhere.
+  await database.transaction(demoAccount, async (db) => {
+    await sql`
+      insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
+      select ${demoAccount}, c.id, c.at, '', c.campaign, '', '', c.profile, c.network, 'human', '', c.country
+      from unnest(${column(({ id }) => id)}::text[], ${column(({ at }) => at)}::timestamptz[], ${column(({ campaignId }) => campaignId)}::text[],
+        ${column(({ profile }) => profile.id)}::text[], ${column(({ profile }) => profile.network)}::text[],
+        ${column(({ country }) => country)}::text[]) as c (id, at, campaign, profile, network, country)`.execute(db)
+    const converted = clicks.filter((click) => click.converted)
+    await sql`
+      insert into conversions (account_id, click_id, conversion_tag_id, created, value)
+      select ${demoAccount}, v.id, ${conversionTag}, v.at, 0
+      from unnest(${converted.map(({ id }) => id)}::text[], ${converted.map((click) => click.converted)}::timestamptz[]) as v (id, at)`.execute(
+      db,
+    )
+    await addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor))
+  })
 }
 
 function factsFor({ at, converted, campaignId, profile, country }: Happened) {
@@ -143,13 +140,19 @@ const kept = () =>
     [demoAccount],
   )
 
+/** `2026-03-29T02:00+01:00` with the offset in minutes. */
+function hourOf(label: string): string {
+  const [sign, hours, minutes] = [label.charAt(16), Number(label.slice(17, 19)), Number(label.slice(20))]
+  return `${label.slice(0, 16)} ${(sign === '-' ? -1 : 1) * (hours * 60 + minutes)}`
+}
+
 type Said = { [key: string]: string | number | null }
 
 /** The same question, asked slowly: every click by itself, its time as PostgreSQL's own clocks show it. */
 async function slowly(zone: string, asked: Asked, isRestricted: boolean) {
   const { unit, dimension, from, to, filters, source } = asked
   const time = {
-    hour: `to_char(date_trunc('hour', at at time zone $2), 'YYYY-MM-DD"T"HH24:MI') || to_char(((at at time zone $2) - (at at time zone 'UTC')), 'HH24:MI')`,
+    hour: `to_char(date_trunc('hour', at at time zone $2), 'YYYY-MM-DD"T"HH24:MI') || ' ' || (extract(epoch from (at at time zone $2) - (at at time zone 'UTC')) / 60)::int`,
     day: `to_char(at at time zone $2, 'YYYY-MM-DD')`,
     week: `to_char(date_trunc('week', at at time zone $2), 'YYYY-MM-DD')`,
     month: `to_char(at at time zone $2, 'YYYY-MM')`,
@@ -198,15 +201,15 @@ function question(): Asked {
   const first = Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor((chance() - 0.5) * 6) * 86_400_000
   const length = unit === 'hour' ? 1 + chance() * 9 : unit === 'day' ? 1 + chance() * 60 : 1 + chance() * 400
   const dimension = pick(['network', 'profile', 'campaign', 'country', 'tag', 'team', undefined] as const)
-  const filter = pick([
+  const filter = pick<{ [name: string]: string }>([
     {},
     {},
     { network: pick(profiles).network },
     { campaign: pick(campaigns) },
     { tag: '0AFdemo00000001' },
     { country: 'Peru' },
-  ] as const)
-  const asksClicks = (dimension === 'country') !== 'country' in filter || 'country' in filter
+  ])
+  const asksClicks = dimension === 'country' || 'country' in filter
   const last = first + Math.floor(asksClicks ? Math.min(length, 90) : length) * 86_400_000
   const day = (moment: number) => new Date(moment).toISOString().slice(0, 10)
   return {
@@ -234,7 +237,7 @@ test('reports say what a slow recount of every click says, in every zone, unit, 
     const told = new Map<string, number>()
     for (const row of json.Data as Said[]) {
       const value = row[asked.source === 'click' ? 'Clicks' : 'Conversions'] as number
-      const time = asked.unit === 'hour' ? String(row.Time).replace('+', '') : (row.Time ?? '')
+      const time = asked.unit === 'hour' ? hourOf(String(row.Time)) : (row.Time ?? '')
       if (value !== 0) told.set(`${time} ${dimension ? row[dimension] : ''}`, value)
     }
     const real = await slowly(zone, asked, isRestricted)
