@@ -361,6 +361,7 @@ table conversions
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
   CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
   CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
+  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -446,6 +447,91 @@ table daily_figures
   day date not null
   value bigint not null
   PRIMARY KEY (account_id, of_kind, of_id, name, day)
+  CREATE INDEX daily_figures_by_day ON public.daily_figures USING btree (account_id, of_kind, name, day)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_favorites
+  account_id text not null
+  user_id text not null
+  dashboard_id text not null
+  FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, user_id, dashboard_id)
+  CREATE INDEX dashboard_favorites_of_dashboard ON public.dashboard_favorites USING btree (account_id, dashboard_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_starts
+  account_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_teams
+  account_id text not null
+  dashboard_id text not null
+  team_id text not null
+  FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, team_id) REFERENCES teams(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, dashboard_id, team_id)
+  CREATE INDEX dashboard_teams_of_team ON public.dashboard_teams USING btree (account_id, team_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_widgets
+  account_id text not null
+  id text not null
+  dashboard_id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  type text not null default ('report'::text)
+  name text not null
+  description text not null default (''::text)
+  chart_type text not null
+  source text not null
+  x integer not null
+  y integer not null
+  width integer not null
+  height integer not null
+  report jsonb not null
+  CHECK ((chart_type = ANY (ARRAY['line'::text, 'bar'::text, 'stacked'::text, 'pie'::text, 'number'::text, 'table'::text])))
+  CHECK ((type = 'report'::text))
+  FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX dashboard_widgets_of_dashboard ON public.dashboard_widgets USING btree (account_id, dashboard_id, y, x, id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboards
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  description text not null default (''::text)
+  type text not null default ('custom'::text)
+  visibility text not null
+  link_sharing_visibility text not null default ('none'::text)
+  for_teams boolean not null default (false)
+  range jsonb not null
+  filters jsonb not null default ('{}'::jsonb)
+  CHECK ((link_sharing_visibility = 'none'::text))
+  CHECK ((type = ANY (ARRAY['custom'::text, 'template'::text])))
+  CHECK ((visibility = ANY (ARRAY['shared'::text, 'private'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX dashboards_by_created ON public.dashboards USING btree (account_id, created, id)
+  CREATE INDEX dashboards_by_creator ON public.dashboards USING btree (account_id, created_by, created, id)
+  CREATE INDEX dashboards_by_name ON public.dashboards USING btree (account_id, lower(name), id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -518,6 +604,16 @@ table feed_heads
   account_id text not null
   last bigint not null
   mark text not null
+  PRIMARY KEY (account_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table figure_rebuilds
+  account_id text not null
+  begun timestamp with time zone not null
+  reached date
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -972,6 +1068,19 @@ table leads
   policy owner using true
   row security forced
 
+table levels
+  account_id text not null
+  of_kind text not null
+  of_id text not null
+  name text not null
+  quarter timestamp with time zone not null
+  value bigint not null
+  at timestamp with time zone not null
+  PRIMARY KEY (account_id, of_kind, of_id, name, quarter)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table link_changes
   account_id text not null
   id text not null
@@ -1284,6 +1393,7 @@ table postlogs
   CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
   PRIMARY KEY (account_id, id)
+  CREATE INDEX postlogs_by_moment ON public.postlogs USING btree (account_id, COALESCE(published_date, modified))
   CREATE UNIQUE INDEX postlogs_by_post ON public.postlogs USING btree (account_id, post_id, credential_id)
   CREATE UNIQUE INDEX postlogs_by_remote ON public.postlogs USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -1380,6 +1490,18 @@ table push_addresses
   credential_id text not null
   PRIMARY KEY (network, remote_id, account)
   row security off
+
+table quarter_figures
+  account_id text not null
+  of_kind text not null
+  name text not null
+  quarter timestamp with time zone not null
+  of_id text not null
+  value bigint not null
+  PRIMARY KEY (account_id, of_kind, name, quarter, of_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
 
 table queue_slots
   account_id text not null
@@ -1492,6 +1614,7 @@ table shares
   PRIMARY KEY (account_id, id)
   CREATE INDEX shares_by_board ON public.shares USING btree (account_id, board_id, created, id)
   CREATE INDEX shares_by_credential ON public.shares USING btree (account_id, credential_id, id) WHERE (status = 'pending'::text)
+  CREATE INDEX shares_by_published ON public.shares USING btree (account_id, published_date) WHERE (status = 'complete'::text)
   CREATE INDEX shares_by_user ON public.shares USING btree (account_id, user_id, created, id)
   CREATE INDEX shares_of_member ON public.shares USING btree (account_id, board_id, user_id, created, id)
   CREATE INDEX shares_of_story ON public.shares USING btree (account_id, story_id, network, start_date_time)

@@ -51,6 +51,8 @@ export const idPrefixes = {
   webhookPayload: '0WB',
   webhookLog: '0WC',
   deed: '0dd',
+  dashboard: 'dsh',
+  widget: 'wdg',
   job: '0jb',
   worker: '0jw',
 } as const

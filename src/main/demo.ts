@@ -1,9 +1,10 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
+import { seedAnalytics } from '#areas/analytics/analytics.demo.ts'
+import { seedMetrics } from '#areas/analytics/metrics/metrics.demo.ts'
 import { seedInbox } from '#areas/inbox/inbox.demo.ts'
 import { seedLeads } from '#areas/leads/leads.demo.ts'
-import { seedMetrics } from '#areas/analytics/metrics/metrics.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
@@ -15,6 +16,7 @@ import type { Installation } from '#kernel/installation.ts'
 import { outsideOf } from '#kernel/outside.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { demoMedia } from './project.ts'
+import { recounts } from './recounts.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -58,6 +60,7 @@ export async function prepareDemo(
       await seedLeads(context, sandboxUrl)
       await seedStreams(context)
       await seedMetrics(context)
+      await seedAnalytics(context, recounts, demoAdmin)
     })
   }
   return accesses

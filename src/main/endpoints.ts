@@ -14,7 +14,9 @@ import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
 import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
+import { appEndpoints as dashboardApp, endpoints as dashboards } from '#areas/analytics/dashboard/dashboard.api.ts'
 import { endpoints as metrics } from '#areas/analytics/metrics/metrics.api.ts'
+import { endpoints as reports } from '#areas/analytics/report/report.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -102,6 +104,7 @@ export const endpoints = [
   ...credentials,
   ...presets,
   ...campaigns,
+  ...dashboards,
   ...cnames,
   ...links,
   ...clicks,
@@ -159,6 +162,8 @@ export const appEndpoints = [
   ...personApp(personalPlaces),
   ...integrationApp,
   ...streamItems,
+  ...dashboardApp,
+  ...reports,
   ...presence(watched),
 ]
 

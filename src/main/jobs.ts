@@ -7,9 +7,11 @@ import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
+import { startDashboardsJob } from '#areas/analytics/dashboard/start-dashboards.job.ts'
 import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
 import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
@@ -39,6 +41,7 @@ import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
 import { personalPlaces } from './personal-places.ts'
+import { recounts } from './recounts.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -91,6 +94,8 @@ export const jobsOf = ({
   checkDomainsJob(installation),
   forgetOldClicksJob,
   countConversionJob,
+  rebuildFiguresJob(recounts),
+  startDashboardsJob,
   rankAdvocatesJob,
   sendDigestsJob,
   writeDigestJob,
@@ -124,6 +129,8 @@ export const recurring: readonly Recurring[] = [
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
+  { job: startDashboardsJob, every: 24 * hour },
+  { job: rebuildFigures, every: 10 * minute },
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },

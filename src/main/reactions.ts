@@ -2,6 +2,7 @@ import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
+import { followNewAccount } from '#areas/analytics/dashboard/templates.ts'
 import { readPublished } from '#areas/analytics/metrics/published-posts.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
@@ -26,6 +27,7 @@ export const reactions: readonly Reaction[] = [
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),
   on('postPublished', inside(readPublished)),
+  on('accountCreated', inside(followNewAccount)),
   onEvery(inside(queueEvents)),
 ]
 

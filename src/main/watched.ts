@@ -1,6 +1,7 @@
 import { watchedBoards } from '#areas/advocacy/board/board-row.ts'
 import { watchedStories } from '#areas/advocacy/story/story-row.ts'
 import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
+import { watchedDashboards } from '#areas/analytics/dashboard/dashboard-row.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedConversations } from '#areas/inbox/item/item-row.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
@@ -21,4 +22,5 @@ export const watched: readonly Watched[] = [
   watchedConversations,
   watchedStreamTabs,
   watchedStreams,
+  watchedDashboards,
 ]

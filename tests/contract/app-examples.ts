@@ -11,6 +11,7 @@ import {
   newCampaign,
   newCannedResponse,
   newConversation,
+  newDashboard,
   newIntegration,
   newLead,
   newPost,
@@ -19,7 +20,9 @@ import {
   newTeam,
   newUser,
   newWebhook,
+  newWidget,
   newWorkflow,
+  widget,
 } from './examples.ts'
 
 /** The same for what the console may do beyond the contract; done by a publisher where the role allows it. */
@@ -68,6 +71,23 @@ const appExamples: Record<string, ExampleMaker> = {
   'GET /app/api/media/{id}': async ({ publisher }) => ({
     id: (await publisher('POST /app/api/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
   }),
+  'GET /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'POST /app/api/dashboard': () => ({ body: { name: 'Example' } }),
+  'PUT /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service), body: { name: 'Renamed' } }),
+  'DELETE /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'POST /app/api/dashboard/{id}/copy': async (service) => ({ id: await newDashboard(service) }),
+  'POST /app/api/dashboard/{id}/favorite': async (service) => ({
+    id: await newDashboard(service),
+    body: { isFavorite: 1 },
+  }),
+  'POST /app/api/dashboard/{id}/widget': async (service) => ({ id: await newDashboard(service), body: widget }),
+  'PUT /app/api/widget/{id}': async (service) => ({
+    id: await newWidget(service, await newDashboard(service)),
+    body: { name: 'Renamed' },
+  }),
+  'DELETE /app/api/widget/{id}': async (service) => ({ id: await newWidget(service, await newDashboard(service)) }),
+  'POST /app/api/report': () => ({ body: { source: 'click', measures: ['clicks'], dimension: 'campaign' } }),
+  'GET /app/api/report/catalogue': () => ({}),
   'GET /app/api/post/late': () => ({}),
   'POST /app/api/post/{id}/repair': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
   'POST /app/api/postlog/{id}/repair': async (service) => ({

@@ -93,6 +93,12 @@ const examples: Record<string, ExampleMaker> = {
   'POST /tag/{id}': async (service) => ({ id: await newTag(service), body: { tag: `Renamed ${numbered++}` } }),
   'DELETE /tag/{id}': async (service) => ({ id: await newTag(service) }),
   'GET /campaign/{id}': () => ({ id: '002demo00000001' }),
+  'GET /dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'GET /dashboard': () => ({}),
+  'GET /dashboard/{dashboardId}/report': async (service) => {
+    const id = await newDashboard(service)
+    return { id, body: { id: await newWidget(service, id), filter: { network: 'LinkedIn' } } }
+  },
   'GET /campaign': () => ({}),
   'POST /campaign': () => ({ body: { name: 'Example' } }),
   'POST /campaign/{id}': async (service) => ({ id: await newCampaign(service), body: { status: 'paused' } }),
@@ -238,6 +244,14 @@ export const guest = () => ({ email: `guest${numbered++}@example.com`, firstName
 
 export const newAdvocate = async ({ admin }: TestService, boardId = demoBoard): Promise<string> =>
   (await admin('POST /advocate', { body: { boardId, ...guest() } })).json.Users[0].Id
+
+export const newDashboard = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /app/api/dashboard', { body: { name: `Example ${numbered++}` } })).json.Dashboard.Id
+
+export const widget = { name: 'Example', chartType: 'line', source: 'click', measures: ['clicks'], unit: 'day' }
+
+export const newWidget = async ({ admin }: TestService, dashboardId: string): Promise<string> =>
+  (await admin(`POST /app/api/dashboard/${dashboardId}/widget`, { body: widget })).json.Widget.Id
 
 export const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id

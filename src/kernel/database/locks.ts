@@ -12,6 +12,7 @@ type NamedLock = 'secretKeys' | 'clicksOfAccount' | 'uploadsOfDay'
 export const lockOrder = [
   'secretKeys',
   'clicksOfAccount',
+  'figureRebuilds',
   'sendingState',
   // Who is who in an account, and who sees what.
   'accounts',

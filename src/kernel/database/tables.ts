@@ -306,6 +306,57 @@ export interface DailyFigures {
   value: number
 }
 
+export interface DashboardFavorites {
+  accountId: string
+  userId: string
+  dashboardId: string
+}
+
+export interface DashboardStarts {
+  accountId: string
+  created: Date
+}
+
+export interface DashboardTeams {
+  accountId: string
+  dashboardId: string
+  teamId: string
+}
+
+export interface DashboardWidgets {
+  accountId: string
+  id: string
+  dashboardId: string
+  created: Date
+  modified: Date
+  type: Generated<string>
+  name: string
+  description: Generated<string>
+  chartType: 'line' | 'bar' | 'stacked' | 'pie' | 'number' | 'table'
+  source: string
+  x: number
+  y: number
+  width: number
+  height: number
+  report: ColumnType<unknown, string, string>
+}
+
+export interface Dashboards {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  description: Generated<string>
+  type: Generated<'custom' | 'template'>
+  visibility: 'shared' | 'private'
+  linkSharingVisibility: Generated<string>
+  forTeams: Generated<boolean>
+  range: ColumnType<unknown, string, string>
+  filters: ColumnType<unknown, string | undefined, string>
+}
+
 export interface Deeds {
   accountId: string
   id: string
@@ -354,6 +405,12 @@ export interface FeedHeads {
   accountId: string
   last: number
   mark: string
+}
+
+export interface FigureRebuilds {
+  accountId: string
+  begun: Date
+  reached: string | null
 }
 
 export interface Figures {
@@ -658,6 +715,16 @@ export interface Leads {
   isTracked: Generated<boolean>
 }
 
+export interface Levels {
+  accountId: string
+  ofKind: string
+  ofId: string
+  name: string
+  quarter: Date
+  value: number
+  at: Date
+}
+
 export interface LinkChanges {
   accountId: string
   id: string
@@ -941,6 +1008,15 @@ export interface PushAddresses {
   remoteId: string
   account: string
   credentialId: string
+}
+
+export interface QuarterFigures {
+  accountId: string
+  ofKind: string
+  name: string
+  quarter: Date
+  ofId: string
+  value: number
 }
 
 export interface QueueSlots {
@@ -1459,12 +1535,18 @@ export interface DB {
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
   dailyFigures: DailyFigures
+  dashboardFavorites: DashboardFavorites
+  dashboardStarts: DashboardStarts
+  dashboardTeams: DashboardTeams
+  dashboardWidgets: DashboardWidgets
+  dashboards: Dashboards
   deeds: Deeds
   digestLetters: DigestLetters
   eventQueue: EventQueue
   events: Events
   feedEntries: FeedEntries
   feedHeads: FeedHeads
+  figureRebuilds: FigureRebuilds
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
@@ -1490,6 +1572,7 @@ export interface DB {
   leadProfiles: LeadProfiles
   leadRemotes: LeadRemotes
   leads: Leads
+  levels: Levels
   linkChanges: LinkChanges
   linkHashes: LinkHashes
   linkSettings: LinkSettings
@@ -1511,6 +1594,7 @@ export interface DB {
   profileLanes: ProfileLanes
   profileMetrics: ProfileMetrics
   pushAddresses: PushAddresses
+  quarterFigures: QuarterFigures
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
   sendingState: SendingState

@@ -12,6 +12,7 @@ export const hintKinds = [
   'streamTab',
   'stream',
   'team',
+  'dashboard',
 ] as const
 export type HintKind = (typeof hintKinds)[number]
 

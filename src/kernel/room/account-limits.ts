@@ -28,6 +28,7 @@ const limits = {
   integrations: [200, 'integrations', 'Delete integrations that nobody uses'],
   streamTabs: [200, 'stream tabs', 'Delete tabs that nobody looks at'],
   streams: [1_000, 'streams', 'Delete streams that nobody looks at'],
+  dashboards: [2_000, 'dashboards', 'Delete dashboards that nobody looks at'],
   notes: [200_000, 'notes', 'Notes are kept'],
   links: [1_000_000, 'short links', 'Links are kept'],
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],

@@ -10,6 +10,8 @@ export interface InnerEvents {
   conversionIdentified: { clickId: string; conversionTagId: string; email: string }
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
+  /** There is a new account. */
+  accountCreated: Record<string, never>
   userDeleted: { userId: string }
   /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
   inboxEntryArrived: {
