@@ -924,6 +924,7 @@ table inbox_views
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_views_by_creator ON public.inbox_views USING btree (account_id, created_by, "position", id)
+  CREATE INDEX inbox_views_shared ON public.inbox_views USING btree (account_id, created, id) WHERE is_shared
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -252,6 +252,7 @@ create table inbox_views (
   primary key (account_id, id)
 );
 create index inbox_views_by_creator on inbox_views (account_id, created_by, position, id);
+create index inbox_views_shared on inbox_views (account_id, created, id) where is_shared;
 
 -- What a user has seen: everything before a moment, and single items later.
 create table inbox_readers (

@@ -67,20 +67,25 @@ const tails = digits.length ** tailLength
 /** In the year 2081. */
 const lastMoment = digits.length ** timeLength - 1
 
-let lastTime = 0
-let lastTimeText = ''
-let lastTail = 0
+/** The milliseconds of which ids were made last, each with its text and its last tail: whoever works on with an earlier moment goes on where it was. */
+const recent = new Map<number, { text: string; tail: number }>()
+const mostRecent = 64
+/** Kept free at the end, so that the tails of a millisecond rise. */
+const reserve = 1_000_000
 
-/** A new id: the prefix, seven base62 characters of milliseconds, five that never repeat within a millisecond. */
+/** A new id: the prefix, seven base62 characters of milliseconds, five that never repeat within a millisecond. Those of one moment rise as they are made. */
 export function newId(kind: IdKind, now: Date): string {
   const time = now.getTime()
-  if (time === lastTime) lastTail = (lastTail + 1) % tails
-  else {
-    lastTail = randomInt(tails)
-    lastTime = time
-    lastTimeText = base62(time, timeLength)
+  const known = recent.get(time)
+  if (known) {
+    known.tail = (known.tail + 1) % tails
+    return idPrefixes[kind] + known.text + base62(known.tail, tailLength)
   }
-  return idPrefixes[kind] + lastTimeText + base62(lastTail, tailLength)
+  if (recent.size >= mostRecent) recent.delete(recent.keys().next().value as number)
+  const text = base62(time, timeLength)
+  const tail = randomInt(tails - reserve)
+  recent.set(time, { text, tail })
+  return idPrefixes[kind] + text + base62(tail, tailLength)
 }
 
 /** Whether the text has the form of an id of this kind; whether such a thing exists is another question. */

@@ -362,7 +362,7 @@ const newItem = async ({ databaseUrl }: TestService): Promise<string> => {
   return id
 }
 
-export const placedItem = `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, remote_key,
+const placedItem = `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, remote_key,
     event_date, last_activity, person_id, person_name, text)
   values ($1, $2, now(), now(), $3, 'LinkedIn', 'Post', 'owned', 'comment:' || $2, now(), now(), $2, 'Example', 'Example')`
 

@@ -5,7 +5,6 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
-import { placedItem } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -36,8 +35,9 @@ export async function furnish(service: TestService) {
   const ada = { email: 'ada.marsh@example.com', firstName: 'Ada', lastName: 'Marsh' }
   for (const { board } of [seen, invisible])
     await expectDone(service.admin('POST /advocate', { body: { boardId: board, ...ada } }))
-  // Somebody who has made things.
-  return { seen: { ...seen, user: '00Ademo00000001', team: europe }, invisible, foreign, absent }
+  // Somebody who has made things, and what stands in the timeline that the example reads.
+  const known = { user: '00Ademo00000001', team: europe, inboxEntry: 'eatdemo00000020' }
+  return { seen: { ...seen, ...known }, invisible, foreign, absent }
 }
 
 /** Well-formed ids that name nothing. */
@@ -75,10 +75,15 @@ async function things(service: TestService, as: Caller, account: string, place: 
   const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
   const streamTab = await made('POST /stream-tab', { name: place }, 'StreamTab')
   const watched = { network: 'LinkedIn', credentialId: credential, type: 'page', streamTabId: streamTab }
+  const outside = await published(databaseUrl, post, place)
+  await ownerQuery(databaseUrl, 'update inbox_items set postlog_id = $2 where id = $1', [
+    conversation.id,
+    outside.postlog,
+  ])
   return {
     streamTab,
     stream: await made('POST /stream', watched, 'Stream'),
-    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
+    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },
     ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
     inboxReply: await placeReply(databaseUrl, account, conversation.id),
     cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
@@ -91,7 +96,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'Item',
     ),
     lead: await newLead(databaseUrl, account, place),
-    inboxItem: await newItem(databaseUrl, account, place, credential),
+    inboxView: await made('POST /app/api/inbox/views', { name: place, isShared: 1 }, 'View'),
     leadActivity: `0la${place}`.padEnd(15, '0'),
     integration: await made('POST /integration', { type: 'hubspot' }, 'Integration'),
     user: await made('POST /user', { ...user, role: 'read' }, 'User'),
@@ -109,7 +114,6 @@ async function things(service: TestService, as: Caller, account: string, place: 
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),
-    ...(await published(databaseUrl, post, place)),
   }
 }
 
@@ -121,13 +125,6 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
     values ($1, $2, now(), now(), '', 'LinkedIn', $2, 'page', $2, $2, '', 'valid')`,
     [account, id],
   )
-  return id
-}
-
-/** What somebody wrote to a profile. */
-async function newItem(databaseUrl: string, account: string, place: string, credential: string): Promise<string> {
-  const id = `eit${place}`.padEnd(15, '0')
-  await ownerQuery(databaseUrl, placedItem, [account, id, credential])
   return id
 }
 

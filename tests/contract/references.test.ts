@@ -123,8 +123,8 @@ function withId(body: object, { at, isList }: Reference, id: string): object {
 
 const passing = new Set(['date', 'x-request-id', 'content-length'])
 
-/** What is made although an id named nothing, as the contract wants it of a story's tags, has an id and moments of its own. */
-const ofItsOwn = /0AS\w{12}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
+/** What is made although an id named nothing, as the contract wants it of a story's tags, and a view of what it filters by, has an id and moments of its own. */
+const ofItsOwn = /0AS\w{12}|0iv\w{12}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
 
 const masked = ({ status, headers, text }: CallResult, id: string) => ({
   status,

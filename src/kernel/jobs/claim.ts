@@ -89,7 +89,23 @@ export async function settle(db: Db, { account, id, fence }: Claim) {
 }
 
 /** Puts a job back for another try, or to the dead ones with the reason when there is no try left. */
-export async function giveBack(db: Db, { account, id, fence }: Claim, error: string, retryAt: Date | undefined) {
+export async function giveBack(db: Db, claim: Claim, error: string, retryAt: Date | undefined) {
+  try {
+    await putBack(db, claim, error, retryAt)
+  } catch (conflict) {
+    // The same was wanted once more meanwhile, and waits under the key.
+    if ((conflict as { code?: string }).code !== '23505') throw conflict
+    await putBack(db, claim, error, retryAt, { key: null })
+  }
+}
+
+async function putBack(
+  db: Db,
+  { account, id, fence }: Claim,
+  error: string,
+  retryAt: Date | undefined,
+  more: { key?: null } = {},
+) {
   await db
     .updateTable('jobs')
     .set({
@@ -98,6 +114,7 @@ export async function giveBack(db: Db, { account, id, fence }: Claim, error: str
       // The database cannot keep a zero character, and a job that cannot be given back would stay taken.
       lastError: error.replaceAll('\0', '').slice(0, 2000),
       ...(retryAt && { due: retryAt }),
+      ...more,
     })
     .where('account', '=', account)
     .where('id', '=', id)
@@ -110,18 +127,21 @@ interface Held {
   account: string
   id: string
   worker: string
+  name: string
+  key: string | null
 }
 
 /** Frees the jobs of workers whose lease is over, and gives their number. */
 export async function freeAbandoned(db: Db, now: Date, reach: Reach): Promise<number> {
   const isAbandoned = sql`worker not in (select id from job_workers where ${isLiving})`
   const { rows } = await sql<Held>`
-    select account, id, worker from jobs where state = 'running' and ${isAbandoned}
+    select account, id, worker, name, key from jobs where state = 'running' and ${isAbandoned}
     ${acrossAccounts('what a worker held')}`.execute(db)
   // Only of whom they were found with: a worker that came since then has been seen by now.
   for (const some of inStatements(rows, reach))
     await sql`
-      update jobs set state = 'waiting', worker = null, due = ${now}, last_error = 'The process that ran it ended.'
+      update jobs set state = 'waiting', worker = null, due = ${now}, last_error = 'The process that ran it ended.',
+        key = ${keyAmong(await replaced(db, some))}
       where ${areHeld(some)} and ${isAbandoned}`.execute(db)
   return rows.length
 }
@@ -129,14 +149,39 @@ export async function freeAbandoned(db: Db, now: Date, reach: Reach): Promise<nu
 /** Gives back what an ending worker still holds, without counting the try. */
 export async function leave(db: Db, worker: string, now: Date, reach: Reach) {
   const { rows } = await sql<Held>`
-    select account, id, worker from jobs where state = 'running' and worker = ${worker}
+    select account, id, worker, name, key from jobs where state = 'running' and worker = ${worker}
     ${acrossAccounts('what a worker held')}`.execute(db)
   for (const some of inStatements(rows, reach))
     await sql`
-      update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1
+      update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1,
+        key = ${keyAmong(await replaced(db, some))}
       where ${areHeld(some)}`.execute(db)
 }
 
 const areHeld = (jobs: readonly Held[]) => sql`
   account = any (${accountsOf(jobs)}) and id = any (${jobs.map(({ id }) => id)}) and state = 'running'
     and worker = any (${[...new Set(jobs.map(({ worker }) => worker))]})`
+
+/** Those of which another with the same key waits, or is about to: one key waits once, so they wait without. */
+async function replaced(db: Db, jobs: readonly Held[]): Promise<string[]> {
+  const keyed = jobs.filter(({ key }) => key !== null)
+  if (keyed.length === 0) return []
+  const accounts = accountsOf(keyed)
+  const { rows } = await sql<{ account: string; name: string; key: string }>`
+    select account, name, key from jobs
+    where ${ofThese(accounts)} and account = any (${accounts}) and state = 'waiting' and key is not null
+      and name = any (${[...new Set(keyed.map(({ name }) => name))]}) and key = any (${keyed.map(({ key }) => key)})`.execute(
+    db,
+  )
+  const placeOf = ({ account, name, key }: { account: string; name: string; key: string | null }) =>
+    JSON.stringify([account, name, key])
+  const taken = new Set(rows.map(placeOf))
+  return keyed.flatMap((job) => {
+    const place = placeOf(job)
+    if (taken.has(place)) return [job.id]
+    taken.add(place)
+    return []
+  })
+}
+
+const keyAmong = (without: readonly string[]) => sql`case when id = any (${without}::text[]) then null else key end`

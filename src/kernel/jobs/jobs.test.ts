@@ -197,6 +197,38 @@ describe('a job', () => {
     await until(() => deeds(owner)).toEqual(['deed fenced'])
   })
 
+  test('that was wanted again while it ran is freed beside the newer ones of its key, which all are done', async () => {
+    const lease = await takeLease(database.shared, demo.url, '0jwtwins')
+    for (const name of ['first', 'second', 'third']) {
+      await add(name, { key: 'same' })
+      if (name !== 'third') expect(await claimOne('0jwtwins')).toHaveLength(1)
+    }
+    await lease.end()
+    await owner.query(`update job_workers set lease_until = now() - interval '1 second'`)
+    expect(await freeAbandoned(database.shared, clock.now(), usualReach)).toBe(2)
+    await work([deed])
+    await until(async () => (await deeds(owner)).toSorted()).toEqual(['deed first', 'deed second', 'deed third'])
+  })
+
+  test('that fails while it is wanted again is tried again all the same', async () => {
+    let tries = 0
+    const failing = job<{ name: string }>('tests.do-deed', {
+      queue: 'housekeeping',
+      waits: [1000],
+      async run() {
+        tries += 1
+        if (tries === 1) await add('again', { key: 'same', due: new Date(time + 3_600_000) })
+        if (tries === 1) throw new Error('the first try')
+      },
+    })
+    await work([failing])
+    await add('once', { key: 'same' })
+    await until(async () => tries).toBe(1)
+    await until(async () => (await waiting()).map(({ state }) => state)).toEqual(['waiting', 'waiting'])
+    time += 1000
+    await until(async () => tries).toBe(2)
+  })
+
   test('of a worker whose lease is over is not claimed under its name', async () => {
     await add('orphan')
     expect(await claimOne('0jwnobody')).toEqual([])

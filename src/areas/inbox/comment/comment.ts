@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { visible } from '#areas/publishing/post/change/post-lock.ts'
 import type { Context } from '#kernel/context.ts'
 
 /** The contract knows no pages here. */
@@ -21,8 +22,10 @@ interface Row {
 }
 
 /** What others said in public under posts, in answers and in mentions, the latest first. */
-export async function list({ db, accountId }: Context, { postlogId = '', network = [], _count }: Wish) {
+export async function list(context: Context, { postlogId = '', network = [], _count }: Wish) {
+  const { db, accountId } = context
   const limit = _count ?? most
+  if (postlogId !== '' && !(await isSeen(context, postlogId))) return { data: [] }
   const itemsWanted: RawBuilder<SqlBool>[] = [sql`i.account_id = ${accountId}`]
   if (postlogId !== '') itemsWanted.push(sql`i.postlog_id = ${postlogId}`)
   if (network.length > 0) itemsWanted.push(sql`i.network = any (${network})`)
@@ -38,6 +41,20 @@ export async function list({ db, accountId }: Context, { postlogId = '', network
           where ${ofItems} order by e.created desc, e.id desc limit ${limit}`
   const { rows } = await found.execute(db)
   return { data: rows }
+}
+
+/** What was sent in a campaign that the caller does not see is not to be found by its entry. */
+async function isSeen(context: Context, id: string): Promise<boolean> {
+  const { db, accountId } = context
+  const postlog = await db
+    .selectFrom('postlogs')
+    .select('postId')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return (
+    postlog !== undefined && (await visible(context).where('id', '=', postlog.postId).executeTakeFirst()) !== undefined
+  )
 }
 
 /** Spelled as the index spells it. */

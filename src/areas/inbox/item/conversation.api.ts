@@ -44,7 +44,7 @@ export const appEndpoints = [
   appEndpoint('GET /conversation/{id}/of-person', {
     summary: 'See what else the person began who began this, the latest first',
     needs: 'read',
-    params: id.extend({ _after: params.idOf('inboxItem', { min: 0 }).optional() }),
+    params: id.extend({ _after: params.line({ min: 0, max: 15 }).optional() }),
     reply: parts({ Items: listOf(FullConversation), Next: nullableText }),
     run: ofPerson,
   }),

@@ -24,21 +24,21 @@ const list = async (query = '') => (await service.reader('GET /conversation-tag'
 
 test('a conversation gets exactly these tags, in whatever case they are known; webhooks hear which came and went', async () => {
   const { id } = await inbox.item()
-  const { json } = await tag(id, ['Refund', 'vip'])
+  const { json } = await tag(id, ['Refund', 'silver'])
   expect(json).toEqual({
     Result: true,
     Tags: [
       { Id: expect.stringMatching(/^etg\w{12}$/), Name: 'Refund' },
-      { Id: expect.stringMatching(/^etg\w{12}$/), Name: 'vip' },
+      { Id: expect.stringMatching(/^etg\w{12}$/), Name: 'silver' },
     ],
   })
-  expect(names(await tag(id, 'VIP,shipping'))).toEqual(['shipping', 'vip'])
-  expect(names(await tag(id, '["Shipping","Vip","VIP"]'))).toEqual(['shipping', 'vip'])
+  expect(names(await tag(id, 'SILVER,shipping'))).toEqual(['shipping', 'silver'])
+  expect(names(await tag(id, '["Shipping","Silver","SILVER"]'))).toEqual(['shipping', 'silver'])
   expect(names(await tag(id, ''))).toEqual([])
   expect(await told(id)).toEqual([
-    ['inboxItemTagChange', ['Refund', 'vip'], [], ['Refund', 'vip']],
-    ['inboxItemTagChange', ['shipping'], ['Refund'], ['shipping', 'vip']],
-    ['inboxItemTagChange', [], ['shipping', 'vip'], []],
+    ['inboxItemTagChange', ['Refund', 'silver'], [], ['Refund', 'silver']],
+    ['inboxItemTagChange', ['shipping'], ['Refund'], ['shipping', 'silver']],
+    ['inboxItemTagChange', [], ['shipping', 'silver'], []],
   ])
   expect((await inbox.entries(id)).filter(({ type }) => type === 'tag').length).toBe(3)
 })

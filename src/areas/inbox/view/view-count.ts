@@ -4,7 +4,15 @@ import { allOf, type ItemFilters, kindsOf, ofKinds } from '../item/item-filter.t
 import { searchItems } from '../item/item-search.ts'
 import { searchedWords } from '../item/words.ts'
 import { unreadItems } from './unread.ts'
-import type { View } from './view.ts'
+
+export interface View {
+  id: string
+  name: string
+  isStandard: boolean
+  isShared: boolean
+  createdBy: string | null
+  filters: ItemFilters
+}
 
 /** So many of the open items, the latest ones, are asked whether they are unread; and of no view more than so many are told. */
 const mostAsked = 5_000

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { InboxViews } from '#kernel/database/tables.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
@@ -6,21 +6,12 @@ import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
 import type { ItemFilters } from '../item/item-filter.ts'
-import { countViews } from './view-count.ts'
+import { countViews, type View } from './view-count.ts'
 import type { ViewChanges, ViewDraft } from './view-shape.ts'
 
 /** More of one's own, and of others' that are shared, are not shown. */
 const mostOwn = 50
 const mostShared = 100
-
-export interface View {
-  id: string
-  name: string
-  isStandard: boolean
-  isShared: boolean
-  createdBy: string | null
-  filters: ItemFilters
-}
 
 const standard = (id: string, name: string, filters: ItemFilters): View => ({
   ...{ id, name, isStandard: true, isShared: true, createdBy: null, filters },
@@ -39,7 +30,7 @@ export async function list(context: Context) {
   const [own, shared] = await Promise.all([
     ownViews(context).orderBy('position').orderBy('id').limit(mostOwn).execute(),
     allViews(context)
-      .where('isShared', '=', true)
+      .where(sql<SqlBool>`is_shared`)
       .where('createdBy', '<>', context.userId)
       .orderBy('created')
       .orderBy('id')
