@@ -122,13 +122,25 @@ export const holdNetwork = (db: Db, network: string, until: Date) =>
   sql`insert into network_holds (network, until) values (${network}, ${until})
       on conflict (network) do update set until = greatest(network_holds.until, excluded.until)`.execute(db)
 
-/** Until when that lasts; nothing where nobody has to wait. */
-export async function networkHold(db: Db, network: string, now: Date): Promise<Date | undefined> {
+/** Until when nobody may ask the network about the profile, where it told us to wait. */
+export async function heldUntil(
+  db: Db,
+  { accountId, id, network }: { accountId: string; id: string; network: string },
+  now: Date,
+): Promise<Date | undefined> {
+  const lane = await db
+    .selectFrom('profileLanes')
+    .select('notBefore as until')
+    .where('account', '=', accountId)
+    .where('credential', '=', id)
+    .where('notBefore', '>', now)
+    .executeTakeFirst()
   const hold = await db
     .selectFrom('networkHolds')
     .select('until')
     .where('network', '=', network)
     .where('until', '>', now)
     .executeTakeFirst()
-  return hold?.until
+  const times = [lane?.until, hold?.until].flatMap((until) => until ?? [])
+  return times.length > 0 ? new Date(Math.max(...times.map((until) => until.getTime()))) : undefined
 }
