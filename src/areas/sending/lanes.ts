@@ -135,18 +135,12 @@ export async function heldUntil(
     .where('credential', '=', id)
     .where('notBefore', '>', now)
     .executeTakeFirst()
-  const hold = await networkHold(db, network, now)
-  const times = [lane?.until, hold].flatMap((until) => until ?? [])
-  return times.length > 0 ? new Date(Math.max(...times.map((until) => until.getTime()))) : undefined
-}
-
-/** Until when that lasts; nothing where nobody has to wait. */
-export async function networkHold(db: Db, network: string, now: Date): Promise<Date | undefined> {
   const hold = await db
     .selectFrom('networkHolds')
     .select('until')
     .where('network', '=', network)
     .where('until', '>', now)
     .executeTakeFirst()
-  return hold?.until
+  const times = [lane?.until, hold?.until].flatMap((until) => until ?? [])
+  return times.length > 0 ? new Date(Math.max(...times.map((until) => until.getTime()))) : undefined
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hinted, listen } from '#areas/live/feed/feed.fixture.ts'
 import { stranger } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
     clock: { now: () => new Date(now) },
     environment: { CHORUS_STREAM_SECONDS: '60' },
   })
-  tab = (await service.contributor('POST /stream-tab', { body: { name: 'Feeds' } })).json.StreamTab.Id
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -24,29 +23,18 @@ beforeEach(async () => {
   await service.sandbox.control('/limits', { factor: 1000 })
   now += minute
   await service.sandbox.control('/clock', { now })
-})
-afterEach(async () => {
-  // What one test watches is not asked for in another.
-  await service.contributor(`DELETE /stream-tab/${tab}`)
+  // What the demo or another test watches is not kept for this one.
+  for (const { Id } of (await service.reader('GET /stream-tab')).json.Items)
+    await service.contributor(`DELETE /stream-tab/${Id}`)
   tab = (await service.contributor('POST /stream-tab', { body: { name: 'Feeds' } })).json.StreamTab.Id
 })
 
-const put = async (body: object, as = service.contributor): Promise<string> => {
-  const { json } = await as('POST /stream', { body: { streamTabId: tab, ...body } })
-  return json.Stream.Id
-}
+const put = async (body: object): Promise<string> =>
+  (await service.contributor('POST /stream', { body: { streamTabId: tab, ...body } })).json.Stream.Id
 const x = { network: 'Twitter', credentialId: profiles.x }
 
 interface Shown {
-  Items: {
-    Id: string
-    Kind: string
-    Text: string
-    At: string
-    Url: string
-    Media: string[]
-    Person: { Name: string }
-  }[]
+  Items: (Record<'Id' | 'Kind' | 'Text' | 'Url', string> & { Media: string[] })[]
   Next: string | null
   Fetched: string
   Error: string
@@ -295,4 +283,16 @@ test('streams that ask the same are fetched once', async () => {
   for (const id of ids) expect(await show(id)).toMatchObject({ Error: '', Items: [{ Text: 'Two for all' }, {}] })
   await unplanned()
   client.close()
+})
+
+test('while sending waits for a network, streams wait as well and say so', async () => {
+  const until = new Date(now + 10 * minute)
+  const held = 'insert into network_holds (network, until) values ($1, $2)'
+  await ownerQuery(service.databaseUrl, held, ['Twitter', until])
+  await somebody('Held back')
+  const id = await put({ ...x, type: 'mention' })
+  await expect.poll(async () => (await show(id)).Error).toContain('no more until')
+  expect(await texts(id)).toEqual([])
+  await later(id, 11 * minute)
+  await expect.poll(() => texts(id)).toEqual(['Held back'])
 })

@@ -1,5 +1,5 @@
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { networkHold } from '#areas/sending/lanes.ts'
+import { heldUntil } from '#areas/sending/lanes.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
@@ -18,7 +18,7 @@ interface FetchInstallation extends ProfileInstallation {
 
 const minute = 60_000
 /** Who looked within this time is still there. */
-export const attention = 5 * minute
+const attention = 5 * minute
 
 /** Fetches what a network shows for a feed, as long as somebody looks at it. */
 export function fetchFeedJob({ streamEvery: every, ...installation }: FetchInstallation): Job<FeedPlace> {
@@ -74,9 +74,9 @@ async function ask(
   feed: Taken & { every: number },
   rests: ReadonlyMap<string, Date>,
 ): Promise<Fetched | Trouble> {
-  const { network } = feed
+  const { accountId, credentialId: id, network } = feed
   const rest = rests.get(network) ?? now
-  const until = rest > now ? rest : await networkHold(shared, network, now)
+  const until = rest > now ? rest : await heldUntil(shared, { accountId, id, network }, now)
   if (until) return restOf(network, until, 'feed')
   try {
     return await fetchItems(installation, feed, now)
