@@ -37,6 +37,8 @@ export const idPrefixes = {
   lead: '0ld',
   leadActivity: '0la',
   integration: '014',
+  export: '032',
+  exportRun: '0er',
   media: '026',
   mediaFolder: '035',
   upload: '0up',

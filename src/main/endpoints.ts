@@ -14,6 +14,7 @@ import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
 import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
+import { appEndpoints as exportApp, endpoints as exports } from '#areas/analytics/export/export.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -86,6 +87,7 @@ export const endpoints = [
   ...conversionTags,
   ...topics,
   ...tags,
+  ...exports,
   ...webhooks,
   ...notifications,
 ]
@@ -113,6 +115,7 @@ export const appEndpoints = [
   ...boardApp,
   ...invitationApp,
   ...advocateApp,
+  ...exportApp,
   ...presence(watched),
 ]
 

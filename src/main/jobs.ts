@@ -7,6 +7,9 @@ import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
+import { planExportsJob } from '#areas/analytics/export/run/plan-exports.job.ts'
+import { forgetRuns, forgetRunsJob, removeFilesJob } from '#areas/analytics/export/run/remove-files.job.ts'
+import { runExportJob } from '#areas/analytics/export/run/run-export.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { forgetOldClicksJob } from '#areas/links/click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from '#areas/links/cname/check-domains.job.ts'
@@ -76,6 +79,10 @@ export const jobsOf = ({
   writeDigestJob,
   prepareStoryJob(generator),
   turnStoriesJob,
+  planExportsJob,
+  runExportJob({ ...installation, mailer }),
+  removeFilesJob(installation.files),
+  forgetRunsJob(installation.files),
   ...reactionJobs,
 ]
 
@@ -96,4 +103,6 @@ export const recurring: readonly Recurring[] = [
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },
+  { job: planExportsJob, every: minute },
+  { job: forgetRuns, every: 24 * hour },
 ]

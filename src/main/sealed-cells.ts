@@ -1,3 +1,4 @@
+import { placeOf as exportPlace } from '#areas/analytics/export/export-row.ts'
 import { placeOf as credentialPlace } from '#areas/profiles/access/profile-secret.ts'
 import { placeOf as offerPlace } from '#areas/profiles/connect/offer.ts'
 import { placeOf as webhookPlace } from '#areas/webhooks/webhook/webhook-secret.ts'
@@ -11,6 +12,7 @@ export const sealedCells: readonly SealedCell[] = [
   sealedCell('idempotencyKeys', 'answer', ['accountId', 'userId', 'key'], answerPlace),
   sealedCell('credentials', 'secret', ['accountId', 'id'], credentialPlace),
   sealedCell('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
+  sealedCell('exports', 'secret', ['accountId', 'id'], exportPlace),
   sealedCell('webhooks', 'secret', ['accountId', 'id'], webhookPlace),
   sealedCell('webhooks', 'previousSecret', ['accountId', 'id'], webhookPlace),
 ]

@@ -14,6 +14,8 @@ export const queues = {
   reactions: { places: 8, share: 2 },
   /** What may wait long for a model that writes. */
   texts: { places: 8, share: 2 },
+  /** Files that are written and brought to strangers' servers, which may take long. */
+  exports: { places: 4, share: 1 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -27,6 +27,7 @@ const limits = {
   inboxViews: [10_000, 'views of the inbox', 'Delete views that nobody uses'],
   integrations: [200, 'integrations', 'Delete integrations that nobody uses'],
   notes: [200_000, 'notes', 'Notes are kept'],
+  exports: [200, 'exports', 'Delete exports that nobody needs'],
   links: [1_000_000, 'short links', 'Links are kept'],
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],
   conversionTags: [1_000, 'conversion tags', 'Delete tags that nothing was counted for'],

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { openKeys } from '#areas/account/api-key/key-identities.ts'
 import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
+import { exportFiles } from '#areas/analytics/export/run/export-file.api.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
@@ -121,7 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     endpoints: serving,
     intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
+    fileRoutes: isApi ? [mediaFiles({ ...installation, log }), exportFiles({ ...installation, log })] : [],
     pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
