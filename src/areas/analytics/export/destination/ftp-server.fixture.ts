@@ -34,7 +34,7 @@ export async function startFtpServer(password = 'p@ss'): Promise<FtpServer> {
 
 async function serve(ftp: FtpServer, socket: Socket, password: string) {
   const say = (line: string) => socket.write(`${line}\r\n`)
-  let data: Server | undefined
+  let data: Promise<Socket> | undefined
   let renamed = ''
   say('220 Ready')
   for await (const line of createInterface({ input: socket })) {
@@ -45,12 +45,16 @@ async function serve(ftp: FtpServer, socket: Socket, password: string) {
       await ftp.at('login')
       say(name === password ? '230 Come in' : '530 No')
     } else if (verb === 'EPSV') {
-      data = createServer()
-      await once(data.listen(0, '127.0.0.1'), 'listening')
-      say(`229 Entering Extended Passive Mode (|||${portOf(data)}|)`)
+      const listener = createServer()
+      await once(listener.listen(0, '127.0.0.1'), 'listening')
+      data = once(listener, 'connection').then(([one]) => {
+        listener.close()
+        return one
+      })
+      say(`229 Entering Extended Passive Mode (|||${portOf(listener)}|)`)
     } else if (verb === 'STOR' && data) {
       say('150 Send it')
-      ftp.files.set(name, await received(ftp, data))
+      ftp.files.set(name, await received(ftp, await data))
       await ftp.at('stored')
       say('226 Got it')
     } else if (verb === 'SIZE') {
@@ -70,15 +74,13 @@ async function serve(ftp: FtpServer, socket: Socket, password: string) {
 }
 
 /** What came over the data connection; of what is cut off, what came. */
-async function received(ftp: FtpServer, data: Server): Promise<Buffer> {
+async function received(ftp: FtpServer, socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = []
-  const [socket] = (await once(data, 'connection')) as [Socket]
   try {
     for await (const chunk of socket) {
       if (chunks.push(chunk as Buffer) === 1) await ftp.at('half')
     }
   } catch {}
-  data.close()
   return Buffer.concat(chunks)
 }
 

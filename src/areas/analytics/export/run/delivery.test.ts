@@ -93,7 +93,7 @@ describe('a file arrives whole, under its own name', () => {
     const place = { bucketName: 'media', path: 'reports/daily', endpoint, region, accessKey, secretKey }
     const { run } = await delivered('S3_bucket', place)
     const stored = s3.shelf.objects.get(`reports/daily/${run.FileName}`)
-    expect(stored?.size).toBe(run.Bytes)
+    expect(stored?.pieces.reduce((total, { size }) => total + size, 0)).toBe(run.Bytes)
   })
 
   test.each(['key', 'token'] as const)('in a container of blobs, proved by %s', async (proof) => {
