@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { Client, type SFTPWrapper } from 'ssh2'
+import type { Client, SFTPWrapper } from 'ssh2'
 import { type Deliver, type Delivery, failed } from './delivery.ts'
 
 /** Under another name until all of it is there: whoever looks for files finds whole ones. */
 export const bySftp: Deliver = async (delivery) => {
   const { destination, signal } = delivery
   const { host = '' } = destination
-  const client = new Client()
+  // Loaded when it is wanted: few ever deliver this way, and every start would read it.
+  const { default: ssh } = await import('ssh2')
+  const client = new ssh.Client()
   const stop = () => client.destroy()
   signal.addEventListener('abort', stop, { once: true })
   try {
