@@ -3,6 +3,7 @@ import { accountCommands } from './commands/account.ts'
 import type { Command, Say } from './commands/command.ts'
 import { credentialCommands } from './commands/credential.ts'
 import { distributeCommands } from './commands/distribute.ts'
+import { exportCommands } from './commands/export.ts'
 import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   ...linkCommands,
   ...secretsCommands,
   ...webhookCommands,
+  ...exportCommands,
   ...transferCommands,
   ...distributeCommands,
 ]

@@ -1,6 +1,7 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
+import { seedExports } from '#areas/analytics/export/export.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
@@ -50,6 +51,7 @@ export async function prepareDemo(
       await seedPublishing(context)
       await seedLinks(context)
       await seedAdvocacy(context)
+      await seedExports(context)
     })
   }
   return accesses

@@ -69,10 +69,16 @@ describe('a line of a table', () => {
 
   test('gives back what was put in, whatever that is', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '=', 'a', 'é', '\t', "'", '😀') }), { minLength: 1, maxLength: 5 }), (cells) => {
-        const read = readLine(csvLine(cells))
-        expect(read).toEqual(cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell)))
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '=', 'a', 'é', '\t', "'", '😀') }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        (cells) => {
+          const read = readLine(csvLine(cells))
+          expect(read).toEqual(cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell)))
+        },
+      ),
       { seed: 20261117, numRuns: 150 },
     )
   })

@@ -12,6 +12,9 @@ const day = 24 * 60 * 60 * 1000
 const fileDays = 35
 const runDays = 180
 
+/** What all keys of such files begin with, by which the others of the store know them. */
+export const keysBegin = 'exports/'
+
 interface Attempted {
   accountId: string
   id: string
@@ -19,7 +22,7 @@ interface Attempted {
 }
 
 /** Each try has a file of its own, so that one that was taken for dead spoils nothing. */
-export const fileKey = ({ accountId, id, attempts }: Attempted) => `exports/${accountId}/${id}-${attempts}`
+export const fileKey = ({ accountId, id, attempts }: Attempted) => `${keysBegin}${accountId}/${id}-${attempts}`
 
 /** Those of a run and of all its tries, as far as they are there. */
 export const fileKeysOf = ({ attempts, ...run }: Attempted): string[] =>
