@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { Client, type FTPContext, FTPError, type FTPResponse } from 'basic-ftp'
@@ -27,7 +28,8 @@ async function enter(client: Client, { outbound, destination, secret, signal }: 
   const { host = '', port = 21, username = '', secure = true, directory = '', timeout = 30 } = destination
   const timeoutMs = timeout * 1000
   const socket = await outbound.connect({ host, port, timeoutMs, signal })
-  const tls = { host, servername: host, rejectUnauthorized: true }
+  // Names only: an address must not be sent as server name, and is compared with the certificate all the same.
+  const tls = { host, servername: isIP(host) === 0 ? host : '', rejectUnauthorized: true }
   const isImplicit = secure && port === implicitPort
   client.ftp.socket = isImplicit ? connectTls({ ...tls, socket }) : socket
   client.ftp.tlsOptions = tls
@@ -53,10 +55,12 @@ const greeted = (ftp: FTPContext): Promise<FTPResponse> =>
 async function openData(ftp: FTPContext, outbound: Outbound, host: string, timeoutMs: number): Promise<FTPResponse> {
   const { answer, port } = await passive(ftp)
   const socket = await outbound.connect({ host, port, timeoutMs })
-  const isSecure = 'getSession' in ftp.socket
-  ftp.dataSocket = isSecure
-    ? connectTls({ ...ftp.tlsOptions, socket, ...(ftp.tlsSessionStore && { session: ftp.tlsSessionStore }) })
-    : socket
+  const control = ftp.socket
+  if ('getSession' in control) {
+    // Servers expect the session of the control connection, so that nobody else sends in its place.
+    const session = ftp.tlsSessionStore ?? control.getSession()
+    ftp.dataSocket = connectTls({ ...ftp.tlsOptions, socket, ...(session && { session }) })
+  } else ftp.dataSocket = socket
   return answer
 }
 

@@ -11,7 +11,8 @@ export type RunRow = Selectable<ExportRuns>
 export interface BegunRun {
   run: RunRow
   row: ExportRow
-  secret: string
+  /** Fails where it cannot be read any more. */
+  secret: () => string
   /** Where the file can be fetched, as long as it is kept. */
   url: string
 }
@@ -40,7 +41,7 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
   return {
     run: { ...run, fileName: name },
     row,
-    secret: openSecret(keyring, { accountId, id: row.id }, row.secret),
+    secret: () => openSecret(keyring, { accountId, id: row.id }, row.secret),
     url: addressOf(context, { accountId, id }, name, until),
   }
 }

@@ -20,6 +20,8 @@ interface RunInstallation {
 const minute = 60 * 1000
 const hour = 60 * minute
 const waits = [minute, 10 * minute, hour, 4 * hour]
+/** Ends before the job does, so that the run can still say why. */
+const longest = 3 * hour
 
 /**
  * Writes a run's file, keeps it, and brings it to its destination. Each step stands before the next one begins, so that whoever takes over
@@ -30,7 +32,8 @@ export const runExportJob = (installation: RunInstallation): Job<{ accountId: st
     ...runExport,
     waits,
     timeout: 4 * hour,
-    async run(context, { accountId, id }) {
+    async run(given, { accountId, id }) {
+      const context = { ...given, signal: AbortSignal.any([given.signal, AbortSignal.timeout(longest)]) }
       const begun = await context.as(accountId, (inside) => begin(inside, id))
       if (!begun) return
       try {
@@ -72,7 +75,7 @@ function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunIn
   const { fileKey: key, fileName: name, bytes, digest, rows } = run
   const range = timeRangeText(row.timeRange)
   return deliverers[row.destinationType]({
-    ...{ outbound, mailer, destination: row.destination, secret, id: run.id, now, signal },
+    ...{ outbound, mailer, destination: row.destination, secret: secret(), id: run.id, now, signal },
     file: { name, bytes, read: () => verified(files.store.read(key), { digest, bytes }) },
     about: {
       subject: `Your export of ${row.type}: ${range}`,
