@@ -268,6 +268,7 @@ table clicks
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX clicks_by_campaign ON public.clicks USING btree (account_id, campaign_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_by_converted ON public.clicks USING btree (account_id, converted, id) WHERE ((class = 'human'::text) AND (converted IS NOT NULL))
   CREATE INDEX clicks_by_created ON public.clicks USING btree (account_id, created, id) WHERE (class = 'human'::text)
   CREATE INDEX clicks_by_credential ON public.clicks USING btree (account_id, credential_id, created, id) WHERE (class = 'human'::text)
   CREATE INDEX clicks_by_lead ON public.clicks USING btree (account_id, lead_id, created, id) WHERE ((class = 'human'::text) AND (lead_id <> ''::text))
@@ -588,6 +589,74 @@ table events
   policy owner using true
   row security forced
 
+table export_runs
+  account_id text not null
+  id text not null
+  export_id text not null
+  created timestamp with time zone not null
+  created_by text not null
+  starts timestamp with time zone not null
+  ends timestamp with time zone not null
+  status text not null
+  attempts integer not null default (0)
+  error text not null default (''::text)
+  file_key text not null default (''::text)
+  file_name text not null default (''::text)
+  rows bigint not null default (0)
+  unreadable bigint not null default (0)
+  bytes bigint not null default (0)
+  digest text not null default (''::text)
+  finished timestamp with time zone
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'writing'::text, 'delivering'::text, 'done'::text, 'failed'::text])))
+  FOREIGN KEY (account_id, export_id) REFERENCES exports(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX export_runs_by_created ON public.export_runs USING btree (account_id, created, id)
+  CREATE INDEX export_runs_by_export ON public.export_runs USING btree (account_id, export_id, created, id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table exports
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  type text not null
+  destination_type text not null
+  destination jsonb not null
+  secret text
+  status text not null
+  frequency text not null
+  weekday integer not null
+  month_day integer not null
+  hour integer not null
+  timezone text not null
+  time_range text not null
+  next_run timestamp with time zone
+  last_run timestamp with time zone
+  last_run_id text
+  CHECK (((hour >= 0) AND (hour <= 23)))
+  CHECK (((month_day >= 1) AND (month_day <= 28)))
+  CHECK (((weekday >= 0) AND (weekday <= 6)))
+  CHECK ((destination_type = ANY (ARRAY['email'::text, 'azure'::text, 'FTP'::text, 'SFTP'::text, 'S3_bucket'::text])))
+  CHECK ((frequency = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])))
+  CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
+  CHECK ((time_range = ANY (ARRAY['yesterday'::text, 'last-7-days'::text, 'last-30-days'::text, 'last-90-days'::text, 'last-week'::text, 'last-month'::text, 'all-time'::text])))
+  CHECK ((type = ANY (ARRAY['Posts'::text, 'Clicks'::text, 'Conversions'::text, 'Links'::text, 'Campaigns'::text, 'Advocates'::text, 'Leads'::text, 'Inbox'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX exports_by_created ON public.exports USING btree (account_id, created, id)
+  CREATE INDEX exports_by_destination ON public.exports USING btree (account_id, lower(destination_type), id)
+  CREATE INDEX exports_by_frequency ON public.exports USING btree (account_id, lower(frequency), id)
+  CREATE INDEX exports_by_last_run ON public.exports USING btree (account_id, last_run, id)
+  CREATE INDEX exports_by_status ON public.exports USING btree (account_id, lower(status), id)
+  CREATE INDEX exports_by_type ON public.exports USING btree (account_id, lower(type), id)
+  CREATE INDEX exports_due ON public.exports USING btree (account_id, next_run) WHERE (next_run IS NOT NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table feed_entries
   account_id text not null
   number bigint not null
@@ -828,6 +897,7 @@ table inbox_items
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_items_by_activity ON public.inbox_items USING btree (account_id, last_activity, id)
   CREATE INDEX inbox_items_by_assignee ON public.inbox_items USING btree (account_id, assignee_id, status, last_activity, id)
+  CREATE INDEX inbox_items_by_created ON public.inbox_items USING btree (account_id, created, id)
   CREATE INDEX inbox_items_by_network ON public.inbox_items USING btree (account_id, network, last_activity, id)
   CREATE INDEX inbox_items_by_profile ON public.inbox_items USING btree (account_id, credential_id, last_activity, id)
   CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (account_id, status, last_activity, id)

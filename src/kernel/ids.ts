@@ -40,6 +40,8 @@ export const idPrefixes = {
   streamTab: '018',
   stream: '00F',
   streamFeed: '0sf',
+  export: '032',
+  exportRun: '0er',
   media: '026',
   mediaFolder: '035',
   upload: '0up',

@@ -3,6 +3,7 @@ import { accountCommands } from './commands/account.ts'
 import type { Command, Say } from './commands/command.ts'
 import { credentialCommands } from './commands/credential.ts'
 import { distributeCommands } from './commands/distribute.ts'
+import { exportCommands } from './commands/export.ts'
 import { figuresCommands } from './commands/figures.ts'
 import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   ...linkCommands,
   ...secretsCommands,
   ...webhookCommands,
+  ...exportCommands,
   ...transferCommands,
   ...distributeCommands,
 ]

@@ -2,6 +2,7 @@ import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/accoun
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
 import { seedAnalytics } from '#areas/analytics/analytics.demo.ts'
+import { seedExports } from '#areas/analytics/export/export.demo.ts'
 import { seedMetrics } from '#areas/analytics/metrics/metrics.demo.ts'
 import { seedInbox } from '#areas/inbox/inbox.demo.ts'
 import { seedLeads } from '#areas/leads/leads.demo.ts'
@@ -61,6 +62,7 @@ export async function prepareDemo(
       await seedStreams(context)
       await seedMetrics(context)
       await seedAnalytics(context, recounts, demoAdmin)
+      await seedExports(context)
     })
   }
   return accesses

@@ -15,6 +15,7 @@ import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
 import { appEndpoints as dashboardApp, endpoints as dashboards } from '#areas/analytics/dashboard/dashboard.api.ts'
+import { appEndpoints as exportApp, endpoints as exports } from '#areas/analytics/export/export.api.ts'
 import { endpoints as metrics } from '#areas/analytics/metrics/metrics.api.ts'
 import { endpoints as reports } from '#areas/analytics/report/report.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
@@ -118,6 +119,7 @@ export const endpoints = [
   ...tags,
   ...streamTabs,
   ...contentStreams,
+  ...exports,
   ...webhooks,
   ...notifications,
   ...conversations,
@@ -164,6 +166,7 @@ export const appEndpoints = [
   ...streamItems,
   ...dashboardApp,
   ...reports,
+  ...exportApp,
   ...presence(watched),
 ]
 

@@ -8,6 +8,9 @@ import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.j
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { startDashboardsJob } from '#areas/analytics/dashboard/start-dashboards.job.ts'
+import { planExportsJob } from '#areas/analytics/export/run/plan-exports.job.ts'
+import { forgetRuns, forgetRunsJob, removeFilesJob } from '#areas/analytics/export/run/remove-files.job.ts'
+import { runExportJob } from '#areas/analytics/export/run/run-export.job.ts'
 import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
 import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
@@ -112,6 +115,10 @@ export const jobsOf = ({
   fetchFeedJob({ ...installation, streamEvery }),
   planCollectionJob(installation),
   collectProfileJob(installation),
+  planExportsJob,
+  runExportJob({ ...installation, mailer }),
+  removeFilesJob(installation.files),
+  forgetRunsJob(installation.files),
   ...reactionJobs,
 ]
 
@@ -137,4 +144,6 @@ export const recurring: readonly Recurring[] = [
   { job: watchProfiles, every: minute },
   { job: forgetArrivalsJob, every: 24 * hour },
   { job: planCollection, every: 5 * minute },
+  { job: planExportsJob, every: minute },
+  { job: forgetRuns, every: 24 * hour },
 ]

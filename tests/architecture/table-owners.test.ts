@@ -41,6 +41,8 @@ const owners: { readonly [table in Table]: string } = {
   digestLetters: 'advocacy',
   eventQueue: 'webhooks',
   events: 'events',
+  exportRuns: 'analytics',
+  exports: 'analytics',
   feedEntries: 'kernel/hints',
   feedHeads: 'kernel/hints',
   figureRebuilds: 'figures',

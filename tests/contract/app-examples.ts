@@ -7,11 +7,13 @@ import {
   demoConversation,
   type Example,
   type ExampleMaker,
+  exportDraft,
   newAdvocate,
   newCampaign,
   newCannedResponse,
   newConversation,
   newDashboard,
+  newExport,
   newIntegration,
   newLead,
   newPost,
@@ -190,6 +192,13 @@ const appExamples: Record<string, ExampleMaker> = {
     const { boardId, topicId } = await onBoard(service)
     return { id: boardId, body: { topicIds: topicId } }
   },
+  'GET /app/api/exports': () => ({}),
+  'POST /app/api/exports': () => ({ body: exportDraft() }),
+  'GET /app/api/exports/{id}': async (service) => ({ id: await newExport(service) }),
+  'PUT /app/api/exports/{id}': async (service) => ({ id: await newExport(service), body: { hour: 9 } }),
+  'DELETE /app/api/exports/{id}': async (service) => ({ id: await newExport(service) }),
+  'POST /app/api/exports/{id}/run': async (service) => ({ id: await newExport(service) }),
+  'GET /app/api/exports/{id}/runs': async (service) => ({ id: await newExport(service) }),
   'POST /app/api/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
   'POST /app/api/webhook/{id}/resend-failed': async (service) => ({
     id: await newWebhook(service),

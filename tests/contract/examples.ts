@@ -158,6 +158,8 @@ const examples: Record<string, ExampleMaker> = {
   'GET /link/{hash}': () => ({ id: 'demo0001', shared: true }),
   'GET /link': () => ({ body: { hash: 'demo0001' } }),
   'POST /link/{id}': () => ({ id: '008demo00000002', body: { longUrl: 'https://example.com/elsewhere' } }),
+  'GET /bi-export': () => ({}),
+  'GET /bi-export/{id}': async (service) => ({ id: await newExport(service) }),
   'GET /webhook': () => ({}),
   'GET /webhook/events': () => ({}),
   'GET /webhook/events/{event}': () => ({ id: 'postSent', shared: true }),
@@ -385,6 +387,15 @@ const newCname = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /cname', { body: { cname: newDomain() } })).json.Cname.Id
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
+
+/** One that calls nobody before somebody runs it. */
+export const exportDraft = () => ({
+  ...{ type: 'Posts', destinationType: 'email', status: 'inactive' },
+  destination: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Marsh' },
+})
+
+export const newExport = async ({ admin }: Pick<TestService, 'admin'>): Promise<string> =>
+  (await admin('POST /app/api/exports', { body: exportDraft() })).json.Export.Id
 
 export const newWebhook = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /webhook', { body: webhook() })).json.Webhook.Id

@@ -5,6 +5,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
+import { newExport } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -112,6 +113,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'TargetingPreset',
     ),
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
+    export: await newExport({ admin: as }),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),
   }

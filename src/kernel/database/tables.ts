@@ -392,6 +392,48 @@ export interface Events {
   data: string
 }
 
+export interface ExportRuns {
+  accountId: string
+  id: string
+  exportId: string
+  created: Date
+  createdBy: string
+  starts: Date
+  ends: Date
+  status: 'waiting' | 'writing' | 'delivering' | 'done' | 'failed'
+  attempts: Generated<number>
+  error: Generated<string>
+  fileKey: Generated<string>
+  fileName: Generated<string>
+  rows: Generated<number>
+  unreadable: Generated<number>
+  bytes: Generated<number>
+  digest: Generated<string>
+  finished: Date | null
+}
+
+export interface Exports {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  type: 'Posts' | 'Clicks' | 'Conversions' | 'Links' | 'Campaigns' | 'Advocates' | 'Leads' | 'Inbox'
+  destinationType: 'email' | 'azure' | 'FTP' | 'SFTP' | 'S3_bucket'
+  destination: ColumnType<unknown, string, string>
+  secret: string | null
+  status: 'active' | 'inactive'
+  frequency: 'daily' | 'weekly' | 'monthly'
+  weekday: number
+  monthDay: number
+  hour: number
+  timezone: string
+  timeRange: 'yesterday' | 'last-7-days' | 'last-30-days' | 'last-90-days' | 'last-week' | 'last-month' | 'all-time'
+  nextRun: Date | null
+  lastRun: Date | null
+  lastRunId: string | null
+}
+
 export interface FeedEntries {
   accountId: string
   number: number
@@ -1544,6 +1586,8 @@ export interface DB {
   digestLetters: DigestLetters
   eventQueue: EventQueue
   events: Events
+  exportRuns: ExportRuns
+  exports: Exports
   feedEntries: FeedEntries
   feedHeads: FeedHeads
   figureRebuilds: FigureRebuilds

@@ -24,6 +24,8 @@ export const queues = {
   streams: { places: 8, share: 2 },
   /** Networks that are asked how posts and profiles do. */
   numbers: { places: 8, share: 2 },
+  /** Files that are written and brought to strangers' servers, which may take long. */
+  exports: { places: 4, share: 1 },
 } as const
 
 export type Queue = keyof typeof queues

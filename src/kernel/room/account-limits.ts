@@ -30,6 +30,7 @@ const limits = {
   streams: [1_000, 'streams', 'Delete streams that nobody looks at'],
   dashboards: [2_000, 'dashboards', 'Delete dashboards that nobody looks at'],
   notes: [200_000, 'notes', 'Notes are kept'],
+  exports: [200, 'exports', 'Delete exports that nobody needs'],
   links: [1_000_000, 'short links', 'Links are kept'],
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],
   conversionTags: [1_000, 'conversion tags', 'Delete tags that nothing was counted for'],
