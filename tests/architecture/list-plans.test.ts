@@ -236,6 +236,11 @@ beforeAll(async () => {
     `insert into story_media (account_id, story_id, media_id, position)
     select account_id, '0ASb' || lpad(n::text, 11, '0'), '026b' || lpad(n::text, 11, '0'), 0 from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into dashboards (account_id, id, created, modified, created_by, name, visibility, range)
+    select account_id, 'dshb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'Dashboard ' || (n * 7919 % 10000), case n % 5 when 0 then 'private' else 'shared' end, '{"name": "last30Days"}' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -284,6 +289,10 @@ const lists: Record<string, string[]> = {
   ],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
+  '/dashboard': [
+    ...['', '_page=10', 'search=board1', 'visibility=private'],
+    ...orders('created', 'createdOn', 'name', 'description', 'visibility', 'createdBy', 'creatorName'),
+  ],
   '/message': [
     'campaignId=002b00000000007',
     'campaignId=002b00000000007&network=x',
@@ -380,6 +389,7 @@ const lists: Record<string, string[]> = {
 /** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
 const sortedLists = [
   'from "webhooks"',
+  'from "dashboards"',
   'from "credentials"',
   'from "targeting_presets"',
   'from "media_folders"',

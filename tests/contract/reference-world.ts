@@ -4,6 +4,7 @@ import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
+import { widget } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -68,9 +69,11 @@ async function things(service: TestService, as: Caller, account: string, place: 
   )
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
+  const dashboard = await made('POST /app/api/dashboard', { name: place }, 'Dashboard')
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
   return {
-    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic },
+    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, dashboard },
+    widget: await made(`POST /app/api/dashboard/${dashboard}/widget`, widget, 'Widget'),
     story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),

@@ -410,6 +410,7 @@ export interface FeedHeads {
 export interface FigureRebuilds {
   accountId: string
   begun: Date
+  first: string | null
   reached: string | null
 }
 
