@@ -29,6 +29,7 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
+  'profileMetrics',
   'postMetrics',
   // What arrived, how it is answered, and who wrote it.
   'inboxArrivals',
