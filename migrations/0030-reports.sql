@@ -31,7 +31,8 @@ create table levels (
 create table figure_rebuilds (
   account_id text collate "C" not null references accounts (id),
   begun timestamptz not null,
-  -- The next day that is recounted; nothing before the first.
+  -- The first day, and the next that is recounted; nothing until they are known.
+  first date,
   reached date,
   primary key (account_id)
 );

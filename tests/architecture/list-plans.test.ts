@@ -335,6 +335,11 @@ beforeAll(async () => {
     `insert into stream_items (account_id, feed_id, remote_id, place, kind, at)
     select account_id, '0sfb' || lpad((n % 4 + 1)::text, 11, '0'), n::text, n, 'post', now() from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into dashboards (account_id, id, created, modified, created_by, name, visibility, range)
+    select account_id, 'dshb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'Dashboard ' || (n * 7919 % 10000), case n % 5 when 0 then 'private' else 'shared' end, '{"name": "last30Days"}' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -395,6 +400,10 @@ const lists: Record<string, string[]> = {
   '/canned-response': ['', '_page=50', 'q=response1', ...orders('name', 'created')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
+  '/dashboard': [
+    ...['', '_page=10', 'search=board1', 'visibility=private'],
+    ...orders('created', 'createdOn', 'name', 'description', 'visibility', 'createdBy', 'creatorName'),
+  ],
   '/message': [
     'campaignId=002b00000000007',
     'campaignId=002b00000000007&network=x',
@@ -528,6 +537,7 @@ function inbox(page: string): string[] {
 const sortedLists = [
   'from "webhooks"',
   'from "exports"',
+  'from "dashboards"',
   'from "credentials"',
   'from "targeting_presets"',
   'from "media_folders"',

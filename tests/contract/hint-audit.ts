@@ -5,6 +5,7 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   { kind: 'post', table: 'posts', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
   { kind: 'approval', table: 'workflow_items', unseen: [] },
+  { kind: 'dashboard', table: 'dashboards', unseen: [] },
   { kind: 'board', table: 'boards', unseen: ['digest_due'] },
   // Counters follow from what is told by itself.
   { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },

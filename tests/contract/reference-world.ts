@@ -5,7 +5,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
-import { newExport } from './examples.ts'
+import { newExport, widget } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -71,6 +71,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
   )
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
+  const dashboard = await made('POST /app/api/dashboard', { name: place }, 'Dashboard')
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
   const conversation = await placeItem(databaseUrl, { account, credentialId: credential })
   const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
@@ -88,6 +89,8 @@ async function things(service: TestService, as: Caller, account: string, place: 
     ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
     inboxReply: await placeReply(databaseUrl, account, conversation.id),
     cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
+    dashboard,
+    widget: await made(`POST /app/api/dashboard/${dashboard}/widget`, widget, 'Widget'),
     story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),

@@ -31,27 +31,26 @@ export async function rebuildSome(
   const { db, accountId, now } = context
   const rebuild = await db
     .selectFrom('figureRebuilds')
-    .select(['begun', sql<string | null>`reached::text`.as('reached')])
+    .select([sql<string | null>`first::text`.as('first'), sql<string | null>`reached::text`.as('reached')])
     .where('accountId', '=', accountId)
     // Two who find the same difference would both add it.
     .modifyEnd(heldRows('figureRebuilds', 'update'))
     .executeTakeFirst()
   if (!rebuild) return undefined
-  const first = await firstDay(context, recounts)
+  const first = rebuild.first ? Date.parse(rebuild.first) : await firstDay(context, recounts)
   const end = startOfDay(now) + day
   const from = rebuild.reached ? Date.parse(rebuild.reached) : first
   const to = Math.min(from + many * day, end)
   if (from < end) await correctFigures(context, recounts, new Date(from), new Date(to))
   const isDone = to >= end
-  const mine = { accountId }
   if (isDone) {
     await correctTotals(context, recounts)
-    await db.deleteFrom('figureRebuilds').where('accountId', '=', mine.accountId).execute()
+    await db.deleteFrom('figureRebuilds').where('accountId', '=', accountId).execute()
   } else
     await db
       .updateTable('figureRebuilds')
-      .set({ reached: new Date(to).toISOString().slice(0, 10) })
-      .where('accountId', '=', mine.accountId)
+      .set({ first: dateOf(first), reached: dateOf(to) })
+      .where('accountId', '=', accountId)
       .execute()
   return { days: Math.round((to - first) / day), of: Math.round((end - first) / day), isDone }
 }
@@ -144,5 +143,7 @@ async function firstDay({ db, accountId, now }: Context, recounts: readonly Reco
       and f.of_kind = any (${figureKinds}) and f.name = any (${names}))) as first`.execute(db)
   return startOfDay(rows[0]?.first ?? now)
 }
+
+const dateOf = (moment: number) => new Date(moment).toISOString().slice(0, 10)
 
 const startOfDay = (moment: Date) => Math.floor(moment.getTime() / day) * day

@@ -452,6 +452,7 @@ export interface FeedHeads {
 export interface FigureRebuilds {
   accountId: string
   begun: Date
+  first: string | null
   reached: string | null
 }
 
