@@ -30,6 +30,7 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
+  'profileMetrics',
   'postMetrics',
   // What arrived by one profile, how it is answered, and who wrote it.
   'inboxProfiles',

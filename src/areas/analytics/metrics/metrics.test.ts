@@ -204,3 +204,24 @@ test('whoever reads the same again, and at the same time, counts nothing twice',
       { name: 'likes', value: row?.likes },
     ])
 })
+
+test('what a network counts for the whole app puts off all profiles there, and no post that is to go out', async () => {
+  const post = await service.published('LinkedIn', profiles.linkedInPage)
+  const spent = { message: 'Resource level throttle APPLICATION DAY limit for calls to this resource is reached.' }
+  await service.sandbox.control('/fault', {
+    ...{ network: 'LinkedIn', operation: 'metrics', fault: 'answer', count: 1 },
+    answer: { status: 429, body: JSON.stringify(spent) },
+  })
+  await service.move(11 * minute)
+  const careers = '003-1-2414184'
+  await until(async () => (await service.profile(careers))?.error !== '')
+  for (const id of [profiles.linkedInPage, careers]) {
+    const put = await service.profile(id)
+    expect(put?.error).toContain('LinkedIn')
+    expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
+  }
+  await service.published('LinkedIn', careers)
+  await service.move(day)
+  await service.read(post.Id)
+  await until(async () => (await service.profile(careers))?.error === '')
+})

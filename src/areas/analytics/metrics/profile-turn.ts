@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { nextFollowers, pause, turnLength } from './schedule.ts'
 
 /** What is to be asked about a profile. */
@@ -52,18 +53,33 @@ export async function endTurn(context: Context, credentialId: string, { network 
   const { db, accountId } = context
   const { notBefore, failures, forAll = false } = ending
   const error = ending.error.slice(0, 500)
+  if (forAll) await putOffAll(context, network, notBefore, error)
   await db
     .updateTable('profileMetrics')
     .set({ notBefore, failures, error })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .execute()
-  if (!forAll) return
-  await sql`
-    update profile_metrics set not_before = greatest(not_before, ${notBefore}), error = ${error}
-    where account_id = ${accountId} and network = ${network} and credential_id <> ${credentialId} and not_before < ${notBefore}`.execute(
-    db,
-  )
+}
+
+/** Several of them may be told at once: they are held in one order. */
+async function putOffAll({ db, accountId }: Context, network: string, notBefore: Date, error: string) {
+  const waiting = await db
+    .selectFrom('profileMetrics')
+    .select('credentialId')
+    .where('accountId', '=', accountId)
+    .where('network', '=', network)
+    .where('notBefore', '<', notBefore)
+    .orderBy('credentialId')
+    .modifyEnd(heldRows('profileMetrics', 'no key update'))
+    .execute()
+  const ids = waiting.map((row) => row.credentialId)
+  await db
+    .updateTable('profileMetrics')
+    .set({ notBefore, error })
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`credential_id = any (${ids})`)
+    .execute()
 }
 
 /** Keeps how many followers a profile has; nothing where the network does not tell. They are asked for again tomorrow. */
