@@ -5,6 +5,7 @@ import { calendarContest } from './calendar.ts'
 import { callContests, key } from './calls.ts'
 import { end, endAll, start } from './children.ts'
 import { herdContest } from './herd.ts'
+import { inboxContest } from './inbox/search.ts'
 import { listContest } from './lists.ts'
 import { redirectContest } from './redirects.ts'
 import { reportContest } from './reports.ts'
@@ -22,6 +23,7 @@ try {
   if (isWanted('calendar')) await calendarContest(service, database.url)
   if (isWanted('lists')) await listContest(service, database.url)
   if (isWanted('reports')) await reportContest(service, database.url)
+  if (isWanted('inbox-search')) await inboxContest(service, database.url)
   if (isWanted('webhooks')) await webhookContest({ databaseUrl: database.url, folder: folder.path, service, key })
   await end(child)
   if (isWanted('redirects')) await redirectContest(database.url, folder.path)

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { startPassersBy } from './behaviour/passers-by.ts'
 import { sandboxServer } from './http/server.ts'
 import { tellHistory } from './state/history.ts'
 import { seed } from './state/seed.ts'
@@ -19,6 +20,8 @@ interface SandboxOptions {
   latency?: [from: number, to: number]
   /** Begins with what the first profiles posted, and what was said about them, in the days before. */
   history?: boolean
+  /** Every so many milliseconds somebody outside does something to a profile; nobody does unless told. */
+  passersBy?: number
 }
 
 /** Starts the six networks on one port. */
@@ -32,6 +35,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     limitFactor = 1,
     latency = [0, 0],
     history = false,
+    passersBy,
   } = options
   const now = () => (clock ? clock.now().getTime() : Date.now())
   const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
@@ -44,9 +48,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
+  const passing = passersBy === undefined ? undefined : startPassersBy(world, passersBy)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
+      passing?.stop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       world.close()
@@ -63,6 +69,7 @@ async function run() {
       'limit-factor': { type: 'string', default: '1' },
       latency: { type: 'string', default: '0-0' },
       history: { type: 'boolean', default: false },
+      'passers-by': { type: 'string' },
     },
   })
   const sandbox = await startSandbox({
@@ -73,6 +80,7 @@ async function run() {
     latency: range(values.latency),
     history: values.history,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
+    ...(values['passers-by'] === undefined ? {} : { passersBy: Number(values['passers-by']) * 1000 }),
   })
   process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)
   // Started by another program, it ends with it, however that ends.

@@ -4,6 +4,7 @@ import { brokenByLoad, shareLoad } from '../advocacy/share-load.ts'
 import { openNodes } from '../database/nodes.ts'
 import { brokenByInboxKills, inboxKills } from '../inbox/inbox-kills.ts'
 import { brokenByReplyKills, replyKills } from '../inbox/reply-kills.ts'
+import { arrivalTimes } from '../inbox/times.ts'
 import { buildPrograms } from '../programs.ts'
 import { openDatabases } from './databases.ts'
 import { publishKills } from './kills.ts'
@@ -54,6 +55,13 @@ const runs: Record<string, Run> = {
   async 'inbox-kills'(options) {
     const report = await inboxKills({ ...options, activities: 10_000, profiles: 40, kills: 20 })
     return { ...report, broken: brokenByInboxKills(report) }
+  },
+  async 'inbox-times'(options) {
+    const report = await arrivalTimes({ ...options, pushed: 100, silent: 12, pollSeconds: 10 })
+    const slow = report.pushed.slowest > 5_000 ? [`a push took ${report.pushed.slowest} ms`] : []
+    // A tenth more or less from one question to the next, and what the question itself takes.
+    const late = report.silent.slowest > 12_000 ? [`asking took ${report.silent.slowest} ms`] : []
+    return { ...report, broken: [...slow, ...late] }
   },
   async 'inbox-kills-control'(options) {
     const report = await inboxKills({ ...options, activities: 2_000, profiles: 10, kills: 4, naive: true })

