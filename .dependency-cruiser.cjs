@@ -114,6 +114,11 @@ module.exports = {
       { path: 'node_modules/nodemailer/' },
     ),
     rule(
+      'files-leave-through-exports',
+      { path: '^src/', pathNot: `^src/areas/analytics/export/destination/|${tests}` },
+      { path: 'node_modules/(basic-ftp|ssh2)/' },
+    ),
+    rule(
       'outbound-opens-the-connections',
       // The front speaks https as a server.
       { path: '^src/', pathNot: `^src/kernel/(outbound/|http/front[.]ts)|${tests}` },

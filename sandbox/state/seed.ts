@@ -54,9 +54,9 @@ export const seeds: Seed[] = [
   },
 ]
 
-/** Fills an empty world; one that was restored from its journal stays as it is. */
-export function seed(world: World) {
-  if (world.profiles.all().length) return
+/** Fills an empty world and tells whether it was one; what was restored from its journal stays as it is. */
+export function seed(world: World): boolean {
+  if (world.profiles.all().length) return false
   for (const made of seeds) {
     const name = `sandbox-${made.network.toLowerCase()}-${made.id}`
     addProfile(world, { ...made, accessToken: `${name}-access`, refreshToken: `${name}-refresh`, lifetimeMs: null })
@@ -68,4 +68,5 @@ export function seed(world: World) {
     username: 'ada',
     email: 'ada@sandbox.example',
   })
+  return true
 }

@@ -3,6 +3,8 @@ import { accountCommands } from './commands/account.ts'
 import type { Command, Say } from './commands/command.ts'
 import { credentialCommands } from './commands/credential.ts'
 import { distributeCommands } from './commands/distribute.ts'
+import { exportCommands } from './commands/export.ts'
+import { figuresCommands } from './commands/figures.ts'
 import { filesCommands } from './commands/files.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { keyCommands } from './commands/key.ts'
@@ -23,12 +25,14 @@ const commands: readonly Command[] = [
   ...userCommands,
   ...keyCommands,
   ...credentialCommands,
+  ...figuresCommands,
   ...filesCommands,
   ...jobsCommands,
   ...leadCommands,
   ...linkCommands,
   ...secretsCommands,
   ...webhookCommands,
+  ...exportCommands,
   ...transferCommands,
   ...distributeCommands,
 ]

@@ -1,18 +1,23 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
+import { seedAnalytics } from '#areas/analytics/analytics.demo.ts'
+import { seedExports } from '#areas/analytics/export/export.demo.ts'
+import { seedMetrics } from '#areas/analytics/metrics/metrics.demo.ts'
 import { seedInbox } from '#areas/inbox/inbox.demo.ts'
 import { seedLeads } from '#areas/leads/leads.demo.ts'
 import { seedLinks } from '#areas/links/links.demo.ts'
 import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
 import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
 import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
+import { seedStreams } from '#areas/streams/streams.demo.ts'
 import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { outsideOf } from '#kernel/outside.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { demoMedia } from './project.ts'
+import { recounts } from './recounts.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -54,6 +59,10 @@ export async function prepareDemo(
       await seedAdvocacy(context)
       await seedInbox(context)
       await seedLeads(context, sandboxUrl)
+      await seedStreams(context)
+      await seedMetrics(context)
+      await seedAnalytics(context, recounts, demoAdmin)
+      await seedExports(context)
     })
   }
   return accesses

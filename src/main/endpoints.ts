@@ -14,6 +14,10 @@ import { endpoints as members } from '#areas/advocacy/member/member.api.ts'
 import { endpoints as shares } from '#areas/advocacy/share/share.api.ts'
 import { endpoints as stories } from '#areas/advocacy/story/story.api.ts'
 import { endpoints as topics } from '#areas/advocacy/topic/topic.api.ts'
+import { appEndpoints as dashboardApp, endpoints as dashboards } from '#areas/analytics/dashboard/dashboard.api.ts'
+import { appEndpoints as exportApp, endpoints as exports } from '#areas/analytics/export/export.api.ts'
+import { endpoints as metrics } from '#areas/analytics/metrics/metrics.api.ts'
+import { endpoints as reports } from '#areas/analytics/report/report.api.ts'
 import { endpointsFor as workflowItems } from '#areas/approval/decision/workflow-item.api.ts'
 import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflow-editing.api.ts'
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
@@ -64,6 +68,9 @@ import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
 import { endpoints as postlogRepair } from '#areas/publishing/postlog/postlog-repair.api.ts'
 import { endpoints as queueSlots } from '#areas/publishing/queue/queue-slot.api.ts'
 import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
+import { endpoints as streamItems } from '#areas/streams/feed/stream-item.api.ts'
+import { endpoints as contentStreams } from '#areas/streams/stream/stream.api.ts'
+import { endpoints as streamTabs } from '#areas/streams/stream-tab/stream-tab.api.ts'
 import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
 import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
@@ -91,12 +98,14 @@ export const endpoints = [
   ...messages,
   ...posts,
   ...postlogs,
+  ...metrics,
   ...workflows,
   ...workflowItems(approvables),
   ...workflowNotes(approvables),
   ...credentials,
   ...presets,
   ...campaigns,
+  ...dashboards,
   ...cnames,
   ...links,
   ...clicks,
@@ -108,6 +117,9 @@ export const endpoints = [
   ...cases,
   ...topics,
   ...tags,
+  ...streamTabs,
+  ...contentStreams,
+  ...exports,
   ...webhooks,
   ...notifications,
   ...conversations,
@@ -151,6 +163,10 @@ export const appEndpoints = [
   ...leadApp,
   ...personApp(personalPlaces),
   ...integrationApp,
+  ...streamItems,
+  ...dashboardApp,
+  ...reports,
+  ...exportApp,
   ...presence(watched),
 ]
 

@@ -7,7 +7,14 @@ import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
+import { startDashboardsJob } from '#areas/analytics/dashboard/start-dashboards.job.ts'
+import { planExportsJob } from '#areas/analytics/export/run/plan-exports.job.ts'
+import { forgetRuns, forgetRunsJob, removeFilesJob } from '#areas/analytics/export/run/remove-files.job.ts'
+import { runExportJob } from '#areas/analytics/export/run/run-export.job.ts'
+import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
+import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
@@ -26,6 +33,7 @@ import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
+import { fetchFeedJob } from '#areas/streams/feed/fetch-feed.job.ts'
 import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
 import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
@@ -36,6 +44,7 @@ import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { approvables } from './approvables.ts'
 import { personalPlaces } from './personal-places.ts'
+import { recounts } from './recounts.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -51,6 +60,8 @@ interface JobsInstallation extends ProfileInstallation {
   pollEvery: number | undefined
   /** Where letters lie that were sent to nobody. */
   outbox: string
+  /** Milliseconds from fetching a stream that somebody looks at to fetching it again. */
+  streamEvery: number
 }
 
 /** Every job the service knows. */
@@ -61,6 +72,7 @@ export const jobsOf = ({
   generator,
   pollEvery,
   outbox,
+  streamEvery,
   ...installation
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
@@ -85,6 +97,8 @@ export const jobsOf = ({
   checkDomainsJob(installation),
   forgetOldClicksJob,
   countConversionJob,
+  rebuildFiguresJob(recounts),
+  startDashboardsJob,
   rankAdvocatesJob,
   sendDigestsJob,
   writeDigestJob,
@@ -98,6 +112,13 @@ export const jobsOf = ({
   forgetArrivalsJob,
   saveCaseJob(installation),
   forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
+  fetchFeedJob({ ...installation, streamEvery }),
+  planCollectionJob(installation),
+  collectProfileJob(installation),
+  planExportsJob,
+  runExportJob({ ...installation, mailer }),
+  removeFilesJob(installation.files),
+  forgetRunsJob(installation.files),
   ...reactionJobs,
 ]
 
@@ -115,9 +136,14 @@ export const recurring: readonly Recurring[] = [
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },
+  { job: startDashboardsJob, every: 24 * hour },
+  { job: rebuildFigures, every: 10 * minute },
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
   { job: turnStoriesJob, every: 10 * minute },
   { job: watchProfiles, every: minute },
   { job: forgetArrivalsJob, every: 24 * hour },
+  { job: planCollection, every: 5 * minute },
+  { job: planExportsJob, every: minute },
+  { job: forgetRuns, every: 24 * hour },
 ]

@@ -2,12 +2,15 @@ import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
+import { followNewAccount } from '#areas/analytics/dashboard/templates.ts'
+import { readPublished } from '#areas/analytics/metrics/published-posts.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
 import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/reply-removal.ts'
 import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
 import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
+import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
 
 /** What areas do when others tell that something happened, in the order in which they do it. */
@@ -17,11 +20,14 @@ export const reactions: readonly Reaction[] = [
   on('profileConnected', inside(watchConnected)),
   on('profileDeleted', inside(leaveWatched)),
   on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
+  on('profileDeleted', inside(leaveProfileStreams)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),
+  on('postPublished', inside(readPublished)),
+  on('accountCreated', inside(followNewAccount)),
   onEvery(inside(queueEvents)),
 ]
 

@@ -1,3 +1,4 @@
+import { placeOf as exportPlace } from '#areas/analytics/export/export-row.ts'
 import { placeOf as integrationPlace } from '#areas/leads/integration/integration-row.ts'
 import { placeOf as credentialPlace } from '#areas/profiles/access/profile-secret.ts'
 import { placeOf as offerPlace } from '#areas/profiles/connect/offer.ts'
@@ -13,6 +14,7 @@ export const sealedCells: readonly SealedCell[] = [
   sealedCell('credentials', 'secret', ['accountId', 'id'], credentialPlace),
   sealedCell('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
   sealedCell('integrations', 'secret', ['accountId', 'id'], integrationPlace),
+  sealedCell('exports', 'secret', ['accountId', 'id'], exportPlace),
   sealedCell('webhooks', 'secret', ['accountId', 'id'], webhookPlace),
   sealedCell('webhooks', 'previousSecret', ['accountId', 'id'], webhookPlace),
 ]

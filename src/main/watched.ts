@@ -1,11 +1,13 @@
 import { watchedBoards } from '#areas/advocacy/board/board-row.ts'
 import { watchedStories } from '#areas/advocacy/story/story-row.ts'
 import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
+import { watchedDashboards } from '#areas/analytics/dashboard/dashboard-row.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedConversations } from '#areas/inbox/item/item-row.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
 import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
+import { watchedStreams, watchedStreamTabs } from '#areas/streams/stream-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 
 /** Every kind of things that people look at together. */
@@ -18,4 +20,7 @@ export const watched: readonly Watched[] = [
   watchedTopics,
   watchedStories,
   watchedConversations,
+  watchedStreamTabs,
+  watchedStreams,
+  watchedDashboards,
 ]

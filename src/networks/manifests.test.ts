@@ -39,3 +39,9 @@ test.each(manifests)(
     expect(likes.length > 0).toBe(capabilities.like !== 'no')
   },
 )
+
+test('streams have a prefix of their own, and the one of own posts is among them', () => {
+  const streams = connectedNetworks.flatMap((network) => manifestOf(network).streams ?? [])
+  expect(streams.map(({ prefix }) => prefix)).toEqual(['fb', 'ig', 'li', 'tw'])
+  for (const { own, types } of streams) expect(Object.keys(types)).toContain(own)
+})

@@ -68,6 +68,7 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
   ['fastify-stays-at-the-front', 'src/kernel/planted/front.ts', 'fastify'],
   ['driver-stays-in-the-database', 'src/kernel/planted/driver.ts', 'pg'],
   ['mail-leaves-through-kernel-mail', 'src/kernel/planted/mail.ts', 'nodemailer'],
+  ['files-leave-through-exports', 'src/kernel/planted/files.ts', 'basic-ftp', 'ssh2'],
   ['outbound-opens-the-connections', 'src/kernel/planted/outbound.ts', 'undici', 'node:https', 'node:http2'],
   ['http-is-served-by-the-front', 'src/kernel/planted/served.ts', 'node:http'],
   ['sources-do-not-need-tests', 'src/kernel/planted/tested.ts', '../../../tests/support/thing.ts'],

@@ -49,6 +49,16 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into exports (account_id, id, created, modified, created_by, type, destination_type, destination, status, frequency, weekday, month_day, hour, timezone, time_range, last_run)
+    select account_id, '032b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case when n % 2 = 0 then 'Posts' else 'Clicks' end, case when n % 3 = 0 then 'FTP' else 'email' end, '{}', case when n % 50 = 0 then 'inactive' else 'active' end, case when n % 4 = 0 then 'weekly' else 'daily' end, 1, 1, 6, 'UTC', 'yesterday', now() - n * interval '1 hour' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into export_runs (account_id, id, export_id, created, created_by, starts, ends, status)
+    select account_id, '0erb' || lpad(n::text, 11, '0'), '032b' || lpad((n % 100 + 1)::text, 11, '0'), now() - n * interval '1 minute', '', now(), now(), 'done' from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into webhook_log (account_id, id, webhook_id, webhook_payload_id, event_id, created, attempt, succeeded, response_code, execution_time, error)
     select account_id, '0WCb' || lpad(n::text, 11, '0'), '0WAb' || lpad((n % 100 + 1)::text, 11, '0'), '', '', now() - n * interval '1 minute', 1, true, 200, 0.1, '' from ${each}`,
   )
@@ -305,6 +315,31 @@ beforeAll(async () => {
     `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
     select account_id, '0ldb' || lpad(n::text, 11, '0'), '014b' || lpad((n % 100 + 1)::text, 11, '0'), n::text from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into stream_tabs (account_id, id, created, modified, created_by, name)
+    select account_id, '018b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tab ' || (n * 7919 % 10000) from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into stream_feeds (account_id, id, created, credential_id, network, type, looked, not_before)
+    select account_id, '0sfb' || lpad(n::text, 11, '0'), now(), '003-9-' || n, 'LinkedIn', 'page', now(), now() from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into streams (account_id, id, created, modified, created_by, stream_tab_id, feed_id, credential_id, network, type, name, position)
+    select account_id, '00Fb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '018b' || lpad((n % 100 + 1)::text, 11, '0'), '0sfb' || lpad(n::text, 11, '0'), '003-9-' || n, 'LinkedIn', 'page', 'Stream', n % 50 - 5 from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into stream_items (account_id, feed_id, remote_id, place, kind, at)
+    select account_id, '0sfb' || lpad((n % 4 + 1)::text, 11, '0'), n::text, n, 'post', now() from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into dashboards (account_id, id, created, modified, created_by, name, visibility, range)
+    select account_id, 'dshb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'Dashboard ' || (n * 7919 % 10000), case n % 5 when 0 then 'private' else 'shared' end, '{"name": "last30Days"}' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -365,6 +400,10 @@ const lists: Record<string, string[]> = {
   '/canned-response': ['', '_page=50', 'q=response1', ...orders('name', 'created')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
+  '/dashboard': [
+    ...['', '_page=10', 'search=board1', 'visibility=private'],
+    ...orders('created', 'createdOn', 'name', 'description', 'visibility', 'createdBy', 'creatorName'),
+  ],
   '/message': [
     'campaignId=002b00000000007',
     'campaignId=002b00000000007&network=x',
@@ -460,6 +499,17 @@ const lists: Record<string, string[]> = {
     ...orders('name', 'description', 'lastExecutionDate', 'isEnabled', 'created', 'modified'),
     ...['event=postSent', 'name=hook1', '_page=100'],
   ],
+  '/stream-tab': [
+    '_count=100',
+    '_count=100&_page=3',
+    ...orders('created', 'name').map((order) => `_count=100&${order}`),
+  ],
+  '/stream': ['', '&_page=3', '&streamTabId=018b00000000007', '&position=3'].flatMap((filter) =>
+    orders('position', 'created').map((order) => `_count=100&${order}${filter}`),
+  ),
+  '/app/api/stream/00Fb00000000003/items': ['', '_count=100', '_after=200'],
+  '/bi-export': ['', 'status=inactive', ...orders('type', 'status', 'dest', 'last', 'freq')],
+  '/app/api/exports/032b00000000007/runs': ['', '_page=2', ...orders('created')],
   '/app/api/audit': [
     ...['', '_count=100', '_after=0ddb00000000100', 'from=2026-01-01&to=2026-10-01', 'via=session', 'via=key'],
     ...['userId=00Ab00000000007', 'id=025b00000000007', 'userId=00Ab00000000007&_after=0ddb00000000100'],
@@ -486,6 +536,8 @@ function inbox(page: string): string[] {
 /** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
 const sortedLists = [
   'from "webhooks"',
+  'from "exports"',
+  'from "dashboards"',
   'from "credentials"',
   'from "targeting_presets"',
   'from "media_folders"',
@@ -620,7 +672,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
       text &&
       /^\s*(select|with)\b/.test(text) &&
       !/\b(insert|update|delete)\b/.test(text) &&
-      /(from|join) (inbox_|chorus_inbox_search)|"(inbox_items|inbox_entries|inbox_item_counts|inbox_item_tags|inbox_views|conversation_tags|canned_responses|users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
+      /(from|join) (inbox_|chorus_inbox_search)|"(inbox_items|inbox_entries|inbox_item_counts|inbox_item_tags|inbox_views|conversation_tags|canned_responses|users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|exports|export_runs|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
         text,
       ) &&
       !text.includes('api_keys')

@@ -7,18 +7,24 @@ import {
   demoConversation,
   type Example,
   type ExampleMaker,
+  exportDraft,
   newAdvocate,
   newCampaign,
   newCannedResponse,
   newConversation,
+  newDashboard,
+  newExport,
   newIntegration,
   newLead,
   newPost,
   newPostlog,
+  newStream,
   newTeam,
   newUser,
   newWebhook,
+  newWidget,
   newWorkflow,
+  widget,
 } from './examples.ts'
 
 /** The same for what the console may do beyond the contract; done by a publisher where the role allows it. */
@@ -67,6 +73,23 @@ const appExamples: Record<string, ExampleMaker> = {
   'GET /app/api/media/{id}': async ({ publisher }) => ({
     id: (await publisher('POST /app/api/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
   }),
+  'GET /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'POST /app/api/dashboard': () => ({ body: { name: 'Example' } }),
+  'PUT /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service), body: { name: 'Renamed' } }),
+  'DELETE /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'POST /app/api/dashboard/{id}/copy': async (service) => ({ id: await newDashboard(service) }),
+  'POST /app/api/dashboard/{id}/favorite': async (service) => ({
+    id: await newDashboard(service),
+    body: { isFavorite: 1 },
+  }),
+  'POST /app/api/dashboard/{id}/widget': async (service) => ({ id: await newDashboard(service), body: widget }),
+  'PUT /app/api/widget/{id}': async (service) => ({
+    id: await newWidget(service, await newDashboard(service)),
+    body: { name: 'Renamed' },
+  }),
+  'DELETE /app/api/widget/{id}': async (service) => ({ id: await newWidget(service, await newDashboard(service)) }),
+  'POST /app/api/report': () => ({ body: { source: 'click', measures: ['clicks'], dimension: 'campaign' } }),
+  'GET /app/api/report/catalogue': () => ({}),
   'GET /app/api/post/late': () => ({}),
   'POST /app/api/post/{id}/repair': async (service) => ({ id: await newLatePost(service), body: { action: 'drop' } }),
   'POST /app/api/postlog/{id}/repair': async (service) => ({
@@ -87,6 +110,7 @@ const appExamples: Record<string, ExampleMaker> = {
   },
   'GET /app/api/link/{id}/changes': () => ({ id: '008demo00000002' }),
   'GET /app/api/link/{id}/clicks': () => ({ id: '008demo00000002' }),
+  'GET /app/api/stream/{id}/items': async (service) => ({ id: await newStream(service) }),
   'GET /app/api/link-settings': () => ({}),
   'POST /app/api/link-settings': () => ({ body: { utmTerm: 'example' } }),
   'GET /app/api/campaign/{id}/link-settings': async (service) => ({ id: await newCampaign(service) }),
@@ -168,6 +192,13 @@ const appExamples: Record<string, ExampleMaker> = {
     const { boardId, topicId } = await onBoard(service)
     return { id: boardId, body: { topicIds: topicId } }
   },
+  'GET /app/api/exports': () => ({}),
+  'POST /app/api/exports': () => ({ body: exportDraft() }),
+  'GET /app/api/exports/{id}': async (service) => ({ id: await newExport(service) }),
+  'PUT /app/api/exports/{id}': async (service) => ({ id: await newExport(service), body: { hour: 9 } }),
+  'DELETE /app/api/exports/{id}': async (service) => ({ id: await newExport(service) }),
+  'POST /app/api/exports/{id}/run': async (service) => ({ id: await newExport(service) }),
+  'GET /app/api/exports/{id}/runs': async (service) => ({ id: await newExport(service) }),
   'POST /app/api/webhook/{id}/test': async (service) => ({ id: await newWebhook(service) }),
   'POST /app/api/webhook/{id}/resend-failed': async (service) => ({
     id: await newWebhook(service),

@@ -126,7 +126,7 @@ if (!isCluster)
   test('whatever the examples changed was told to feeds, in the same transaction', async () => {
     const { seen, unhinted } = await unhintedChanges(service.databaseUrl)
     expect(unhinted).toEqual([])
-    for (const kind of ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate'])
+    for (const kind of ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate', 'streamTab', 'stream'])
       expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
   })
 

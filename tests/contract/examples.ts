@@ -78,12 +78,27 @@ const examples: Record<string, ExampleMaker> = {
     await service.admin('POST /board-message', { body })
     return { body }
   },
+  'GET /stream-tab': () => ({}),
+  'GET /stream-tab/{id}': async (service) => ({ id: await newStreamTab(service) }),
+  'POST /stream-tab': () => ({ body: { name: 'Example' } }),
+  'POST /stream-tab/{id}': async (service) => ({ id: await newStreamTab(service), body: { name: 'Renamed' } }),
+  'DELETE /stream-tab/{id}': async (service) => ({ id: await newStreamTab(service) }),
+  'GET /stream': () => ({}),
+  'POST /stream': async (service) => ({ body: { ...aStream, streamTabId: await newStreamTab(service) } }),
+  'POST /stream/{id}': async (service) => ({ id: await newStream(service), body: { position: -1 } }),
+  'DELETE /stream/{id}': async (service) => ({ id: await newStream(service) }),
   'GET /tag': () => ({}),
   'GET /tag/{id}': () => ({ id: '0AFdemo00000001' }),
   'POST /tag': () => ({ body: { tag: `Example ${numbered++}` } }),
   'POST /tag/{id}': async (service) => ({ id: await newTag(service), body: { tag: `Renamed ${numbered++}` } }),
   'DELETE /tag/{id}': async (service) => ({ id: await newTag(service) }),
   'GET /campaign/{id}': () => ({ id: '002demo00000001' }),
+  'GET /dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'GET /dashboard': () => ({}),
+  'GET /dashboard/{dashboardId}/report': async (service) => {
+    const id = await newDashboard(service)
+    return { id, body: { id: await newWidget(service, id), filter: { network: 'LinkedIn' } } }
+  },
   'GET /campaign': () => ({}),
   'POST /campaign': () => ({ body: { name: 'Example' } }),
   'POST /campaign/{id}': async (service) => ({ id: await newCampaign(service), body: { status: 'paused' } }),
@@ -104,6 +119,8 @@ const examples: Record<string, ExampleMaker> = {
   'DELETE /post/{id}': async (service) => ({ id: await newPost(service) }),
   'GET /postlog': async (service) => ({ body: { postId: await newPost(service) } }),
   'GET /postlog/{id}': async (service) => ({ id: await newPostlog(service) }),
+  'GET /analytics/{id}': async (service) => ({ id: await newPost(service) }),
+  'GET /followers/{id}': () => ({ id: '003-1-2414183' }),
   'GET /media/{id}': () => ({ id: '026demo00000001' }),
   'GET /media': () => ({}),
   'POST /media': (service) => ({ body: { resource: service.pictureUrl } }),
@@ -141,6 +158,8 @@ const examples: Record<string, ExampleMaker> = {
   'GET /link/{hash}': () => ({ id: 'demo0001', shared: true }),
   'GET /link': () => ({ body: { hash: 'demo0001' } }),
   'POST /link/{id}': () => ({ id: '008demo00000002', body: { longUrl: 'https://example.com/elsewhere' } }),
+  'GET /bi-export': () => ({}),
+  'GET /bi-export/{id}': async (service) => ({ id: await newExport(service) }),
   'GET /webhook': () => ({}),
   'GET /webhook/events': () => ({}),
   'GET /webhook/events/{event}': () => ({ id: 'postSent', shared: true }),
@@ -228,11 +247,29 @@ export const guest = () => ({ email: `guest${numbered++}@example.com`, firstName
 export const newAdvocate = async ({ admin }: TestService, boardId = demoBoard): Promise<string> =>
   (await admin('POST /advocate', { body: { boardId, ...guest() } })).json.Users[0].Id
 
+export const newDashboard = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /app/api/dashboard', { body: { name: `Example ${numbered++}` } })).json.Dashboard.Id
+
+export const widget = { name: 'Example', chartType: 'line', source: 'click', measures: ['clicks'], unit: 'day' }
+
+export const newWidget = async ({ admin }: TestService, dashboardId: string): Promise<string> =>
+  (await admin(`POST /app/api/dashboard/${dashboardId}/widget`, { body: widget })).json.Widget.Id
+
 export const newTeam = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /team', { body: { name: 'Example' } })).json.Team.Id
 
 const newEvent = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /calendar/custom-events', { body: { title: 'Example', startDate: 1_800_000_000 } })).json.Item.ID
+
+const newStreamTab = async ({ admin }: TestService): Promise<string> =>
+  (await admin('POST /stream-tab', { body: { name: 'Example' } })).json.StreamTab.Id
+
+const aStream = { network: 'Facebook', credentialId: '003-1-100200300400501', type: 'ownpage' }
+
+export const newStream = async (service: TestService): Promise<string> => {
+  const body = { ...aStream, streamTabId: await newStreamTab(service) }
+  return (await service.admin('POST /stream', { body })).json.Stream.Id
+}
 
 const newTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /tag', { body: { tag: `Example ${numbered++}` } })).json.Tag.Id
@@ -350,6 +387,15 @@ const newCname = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /cname', { body: { cname: newDomain() } })).json.Cname.Id
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
+
+/** One that calls nobody before somebody runs it. */
+export const exportDraft = () => ({
+  ...{ type: 'Posts', destinationType: 'email', status: 'inactive' },
+  destination: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Marsh' },
+})
+
+export const newExport = async ({ admin }: Pick<TestService, 'admin'>): Promise<string> =>
+  (await admin('POST /app/api/exports', { body: exportDraft() })).json.Export.Id
 
 export const newWebhook = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /webhook', { body: webhook() })).json.Webhook.Id

@@ -5,12 +5,15 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   { kind: 'post', table: 'posts', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
   { kind: 'approval', table: 'workflow_items', unseen: [] },
+  { kind: 'dashboard', table: 'dashboards', unseen: [] },
   { kind: 'board', table: 'boards', unseen: ['digest_due'] },
   // Counters follow from what is told by itself.
   { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
   { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
   { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
   { kind: 'conversation', table: 'inbox_items', unseen: ['words', 'entries'] },
+  { kind: 'streamTab', table: 'stream_tabs', unseen: [] },
+  { kind: 'stream', table: 'streams', unseen: [] },
   {
     kind: 'profile',
     table: 'credentials',

@@ -88,7 +88,7 @@ const wildIds = [
 ]
 
 const usualBody =
-  'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001&longUrl=https://example.com/&cname=x.brand.example&boardId=brddemo00000002&integration_id=014absent000000'
+  'name=x&tag=xx&teamIds=025demo00000001&campaignId=002demo00000001&longUrl=https://example.com/&cname=x.brand.example&boardId=brddemo00000002&integration_id=014absent000000&position=1'
 
 const bodies: [what: string, type: string, body: string | Buffer][] = [
   [

@@ -5,6 +5,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
 import { newPayload, newSessionOf } from './app-examples.ts'
+import { newExport, widget } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
 export type Things = { readonly [kind in ReferenceKind]?: string }
@@ -70,19 +71,26 @@ async function things(service: TestService, as: Caller, account: string, place: 
   )
   const user = { firstName: place, lastName: place, email: `${place}@example.com`, password: 'a long password' }
   const topic = await made('POST /board-topic', { boardId: board, name: place }, 'Topic')
+  const dashboard = await made('POST /app/api/dashboard', { name: place }, 'Dashboard')
   const told = { title: place, description: place, campaignId: campaign, topicIds: topic, tagIds: tag }
   const conversation = await placeItem(databaseUrl, { account, credentialId: credential })
   const tagged = await expectDone(as(`POST /conversation/${conversation.id}/tag`, { body: { tags: [place] } }))
+  const streamTab = await made('POST /stream-tab', { name: place }, 'StreamTab')
+  const watched = { network: 'LinkedIn', credentialId: credential, type: 'page', streamTabId: streamTab }
   const outside = await published(databaseUrl, post, place)
   await ownerQuery(databaseUrl, 'update inbox_items set postlog_id = $2 where id = $1', [
     conversation.id,
     outside.postlog,
   ])
   return {
+    streamTab,
+    stream: await made('POST /stream', watched, 'Stream'),
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },
     ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
     inboxReply: await placeReply(databaseUrl, account, conversation.id),
     cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
+    dashboard,
+    widget: await made(`POST /app/api/dashboard/${dashboard}/widget`, widget, 'Widget'),
     story: await made('POST /story', { boardId: board, ...told }, 'Item'),
     workflowStep: json.Workflow.Steps[0].Id,
     workflowItem: await made('POST /workflow-item', { entityId: await newMessage(), workflowId: workflow }, 'Data'),
@@ -108,6 +116,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'TargetingPreset',
     ),
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
+    export: await newExport({ admin: as }),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),
   }

@@ -149,7 +149,7 @@ export const reading: Operation[] = [
     needs: 'stream',
     fault: 'posts',
     async act({ connector, actor, post }) {
-      const { items } = await connector.fetchStream(actor, { type: manifestOf(actor.network).ownStream ?? '' })
+      const { items } = await connector.fetchStream(actor, { type: manifestOf(actor.network).streams?.own ?? '' })
       if (!items.some(({ remoteId }) => remoteId === post)) throw new Error('The post is not in the stream.')
       return undefined
     },

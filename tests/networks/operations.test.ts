@@ -42,7 +42,7 @@ const changesTheWorld = ({ leaves, needs }: Operation) => Boolean(leaves) || nee
 
 describe.each(profiles)('%s', (name, network, kind) => {
   const can = ({ needs }: Operation) => {
-    if (needs === 'stream') return manifestOf(network).ownStream !== undefined
+    if (needs === 'stream') return manifestOf(network).streams !== undefined
     if (needs === 'renewal') return manifestOf(network).login.renews
     return capabilitiesOf(network, kind)[needs] !== 'no'
   }

@@ -14,9 +14,16 @@ export const profiles = {
   tiktok: '003-1-7100000000000000501',
 }
 
+interface Options {
+  environment?: Record<string, string>
+  clock?: Clock
+  /** Where networks go by a clock too; by the machine's unless told. */
+  networksClock?: Clock
+}
+
 /** The service with its workers, connected to sandbox networks of its own. */
-export async function startPublishing(options: { environment?: Record<string, string>; clock?: Clock } = {}) {
-  const sandbox = await testSandbox()
+export async function startPublishing({ networksClock: clock, ...options }: Options = {}) {
+  const sandbox = await testSandbox(clock && { clock })
   await sandbox.control('/limits', { factor: 1000 })
   const { port } = new URL(sandbox.url)
   const environment = {

@@ -1,8 +1,31 @@
-/** What figures are kept of. A post on one profile is named by both. */
-export type FigureOf =
-  | ('account' | 'campaign' | 'message' | 'post' | 'profile-post' | 'link')
-  /** What belongs to boards. An advocate is somebody on one board, and is named by both. */
-  | ('story' | 'share' | 'advocate' | 'board')
+/** What figures are kept of, and how: in all, by quarter of an hour as well. All of them are kept by day. */
+const kinds = {
+  account: { total: true, quarters: true },
+  campaign: { total: true, quarters: true },
+  message: { total: true, quarters: false },
+  post: { total: true, quarters: false },
+  /** A post on one profile is named by both. */
+  'profile-post': { total: true, quarters: false },
+  link: { total: true, quarters: false },
+  // What belongs to boards. An advocate is somebody on one board, and is named by both.
+  story: { total: true, quarters: false },
+  share: { total: true, quarters: false },
+  advocate: { total: true, quarters: true },
+  board: { total: true, quarters: true },
+  // What only reports ask for.
+  network: { total: false, quarters: true },
+  profile: { total: false, quarters: true },
+  country: { total: false, quarters: true },
+  author: { total: false, quarters: true },
+  /** Campaign, network, author and profile together: what answers for any of them with any other. */
+  cell: { total: false, quarters: true },
+} as const
+
+export type FigureOf = keyof typeof kinds
+
+export const hasTotal = (kind: FigureOf) => kinds[kind].total
+export const hasQuarters = (kind: FigureOf) => kinds[kind].quarters
+export const figureKinds = Object.keys(kinds) as FigureOf[]
 
 /** Every number that follows from facts, and whether it is kept by day as well. A new one is a line here. */
 const catalogue = {
@@ -15,8 +38,22 @@ const catalogue = {
   comments: { daily: true },
   newComments: { daily: false },
   likes: { daily: true },
+  impressions: { daily: true },
+  /** How often others passed on what was posted, at the network. */
+  reshares: { daily: true },
   /** How often advocates shared something. */
   shares: { daily: true },
+  postsSent: { daily: true },
+  postsFailed: { daily: true },
+  /** What arrived in the inbox, what was closed there and what was answered. */
+  inboxReceived: { daily: true },
+  inboxClosed: { daily: true },
+  inboxReplied: { daily: true },
+  /** First answers, and how many seconds all of them took together. */
+  responses: { daily: true },
+  responseSeconds: { daily: true },
+  leads: { daily: true },
+  leadActivities: { daily: true },
   /** How many messages a campaign has. */
   messages: { daily: false },
   /** How many people of an account are on boards. */
@@ -28,9 +65,37 @@ export type Figures = { readonly [name in FigureName]: number }
 
 export const isDaily = (name: FigureName) => catalogue[name].daily
 
+/** What stands somewhere and is no sum. */
+export type LevelName = 'followers'
+
 export const profilePost = (postId: string, credentialId: string) => (postId === '' ? '' : `${postId} ${credentialId}`)
 
 export const advocateOn = (boardId: string, userId: string) => `${boardId} ${userId}`
 
 /** Where nothing happened yet. */
 export const noFigures = Object.fromEntries(Object.keys(catalogue).map((name) => [name, 0])) as Figures
+
+/** Where something happened, as reports ask for it; what is not said is not asked for, what is empty is nobody's. */
+export interface Place {
+  campaign?: string
+  network?: string
+  profile?: string
+  author?: string
+  country?: string
+}
+
+/** How figures call what has no campaign, no country and so on. */
+export const nobodys = '-'
+
+/** The parts of a cell's name, in their order; a profile's own name comes last. */
+export const cellParts = ['campaign', 'network', 'author', 'profile'] as const
+
+/** Everything a fact counts for in reports that happened there. */
+export function placed(accountId: string, place: Place): { readonly [kind in FigureOf]?: string } {
+  const named = Object.entries(place).map(([part, id]) => [part, id || nobodys])
+  return {
+    account: accountId,
+    ...Object.fromEntries(named),
+    cell: cellParts.map((part) => place[part] || nobodys).join(' '),
+  }
+}

@@ -12,6 +12,7 @@ type NamedLock = 'secretKeys' | 'clicksOfAccount' | 'uploadsOfDay'
 export const lockOrder = [
   'secretKeys',
   'clicksOfAccount',
+  'figureRebuilds',
   'sendingState',
   // Who is who in an account, and who sees what.
   'accounts',
@@ -29,6 +30,8 @@ export const lockOrder = [
   'credentials',
   'posts',
   'shares',
+  'profileMetrics',
+  'postMetrics',
   // What arrived by one profile, how it is answered, and who wrote it.
   'inboxProfiles',
   'inboxArrivals',
@@ -42,6 +45,9 @@ export const lockOrder = [
   'integrations',
   'inboxCases',
   'leads',
+  // What people look at on networks: the tab, then what its streams ask for.
+  'streamTabs',
+  'streamFeeds',
   // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
   'topics',
   'tags',

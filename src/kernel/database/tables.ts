@@ -306,6 +306,57 @@ export interface DailyFigures {
   value: number
 }
 
+export interface DashboardFavorites {
+  accountId: string
+  userId: string
+  dashboardId: string
+}
+
+export interface DashboardStarts {
+  accountId: string
+  created: Date
+}
+
+export interface DashboardTeams {
+  accountId: string
+  dashboardId: string
+  teamId: string
+}
+
+export interface DashboardWidgets {
+  accountId: string
+  id: string
+  dashboardId: string
+  created: Date
+  modified: Date
+  type: Generated<string>
+  name: string
+  description: Generated<string>
+  chartType: 'line' | 'bar' | 'stacked' | 'pie' | 'number' | 'table'
+  source: string
+  x: number
+  y: number
+  width: number
+  height: number
+  report: ColumnType<unknown, string, string>
+}
+
+export interface Dashboards {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  description: Generated<string>
+  type: Generated<'custom' | 'template'>
+  visibility: 'shared' | 'private'
+  linkSharingVisibility: Generated<string>
+  forTeams: Generated<boolean>
+  range: ColumnType<unknown, string, string>
+  filters: ColumnType<unknown, string | undefined, string>
+}
+
 export interface Deeds {
   accountId: string
   id: string
@@ -341,6 +392,48 @@ export interface Events {
   data: string
 }
 
+export interface ExportRuns {
+  accountId: string
+  id: string
+  exportId: string
+  created: Date
+  createdBy: string
+  starts: Date
+  ends: Date
+  status: 'waiting' | 'writing' | 'delivering' | 'done' | 'failed'
+  attempts: Generated<number>
+  error: Generated<string>
+  fileKey: Generated<string>
+  fileName: Generated<string>
+  rows: Generated<number>
+  unreadable: Generated<number>
+  bytes: Generated<number>
+  digest: Generated<string>
+  finished: Date | null
+}
+
+export interface Exports {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  type: 'Posts' | 'Clicks' | 'Conversions' | 'Links' | 'Campaigns' | 'Advocates' | 'Leads' | 'Inbox'
+  destinationType: 'email' | 'azure' | 'FTP' | 'SFTP' | 'S3_bucket'
+  destination: ColumnType<unknown, string, string>
+  secret: string | null
+  status: 'active' | 'inactive'
+  frequency: 'daily' | 'weekly' | 'monthly'
+  weekday: number
+  monthDay: number
+  hour: number
+  timezone: string
+  timeRange: 'yesterday' | 'last-7-days' | 'last-30-days' | 'last-90-days' | 'last-week' | 'last-month' | 'all-time'
+  nextRun: Date | null
+  lastRun: Date | null
+  lastRunId: string | null
+}
+
 export interface FeedEntries {
   accountId: string
   number: number
@@ -354,6 +447,13 @@ export interface FeedHeads {
   accountId: string
   last: number
   mark: string
+}
+
+export interface FigureRebuilds {
+  accountId: string
+  begun: Date
+  first: string | null
+  reached: string | null
 }
 
 export interface Figures {
@@ -378,6 +478,13 @@ export interface FirstComments {
   postId: string
   text: string
   mediaId: string | null
+}
+
+export interface FollowerHistory {
+  accountId: string
+  credentialId: string
+  day: string
+  followers: number
 }
 
 export interface IdempotencyKeys {
@@ -651,6 +758,16 @@ export interface Leads {
   isTracked: Generated<boolean>
 }
 
+export interface Levels {
+  accountId: string
+  ofKind: string
+  ofId: string
+  name: string
+  quarter: Date
+  value: number
+  at: Date
+}
+
 export interface LinkChanges {
   accountId: string
   id: string
@@ -828,6 +945,36 @@ export interface PostCounts {
   posts: number
 }
 
+export interface PostMetrics {
+  accountId: string
+  postId: string
+  credentialId: string
+  campaignId: string
+  messageId: string
+  remoteId: string
+  published: Date
+  due: Date | null
+  lastRead: Date | null
+  missingSince: Date | null
+  error: Generated<string>
+  likes: number | null
+  comments: number | null
+  reshares: number | null
+  impressions: number | null
+  others: ColumnType<unknown, string | undefined, string>
+}
+
+export interface PostMetricsHistory {
+  accountId: string
+  postId: string
+  credentialId: string
+  at: Date
+  likes: number
+  comments: number
+  reshares: number
+  impressions: number
+}
+
 export interface Postlogs {
   accountId: string
   id: string
@@ -888,11 +1035,31 @@ export interface ProfileLanes {
   fence: Generated<number>
 }
 
+export interface ProfileMetrics {
+  accountId: string
+  credentialId: string
+  network: string
+  created: Date
+  notBefore: Date
+  failures: Generated<number>
+  error: Generated<string>
+  followersDue: Date
+}
+
 export interface PushAddresses {
   network: string
   remoteId: string
   account: string
   credentialId: string
+}
+
+export interface QuarterFigures {
+  accountId: string
+  ofKind: string
+  name: string
+  quarter: Date
+  ofId: string
+  value: number
 }
 
 export interface QueueSlots {
@@ -1081,6 +1248,65 @@ export interface StoryTopics {
   accountId: string
   storyId: string
   topicId: string
+}
+
+export interface StreamFeeds {
+  accountId: string
+  id: string
+  created: Date
+  credentialId: string
+  network: string
+  type: string
+  keyword: Generated<string>
+  looked: Date
+  notBefore: Date
+  fetched: Date | null
+  failed: Date | null
+  failures: Generated<number>
+  error: Generated<string>
+  lastPlace: Generated<number>
+}
+
+export interface StreamItems {
+  accountId: string
+  feedId: string
+  remoteId: string
+  place: number
+  kind: string
+  at: Date
+  postId: Generated<string>
+  personId: Generated<string>
+  personName: Generated<string>
+  personUsername: Generated<string>
+  personPicture: Generated<string>
+  text: Generated<string>
+  media: ColumnType<unknown, string | undefined, string>
+  url: Generated<string>
+}
+
+export interface StreamTabs {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  name: string
+  status: Generated<string>
+}
+
+export interface Streams {
+  accountId: string
+  id: string
+  created: Date
+  modified: Date
+  createdBy: string
+  streamTabId: string
+  feedId: string
+  credentialId: string
+  network: string
+  type: string
+  name: string
+  position: number
 }
 
 export interface Tagged {
@@ -1352,15 +1578,24 @@ export interface DB {
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
   dailyFigures: DailyFigures
+  dashboardFavorites: DashboardFavorites
+  dashboardStarts: DashboardStarts
+  dashboardTeams: DashboardTeams
+  dashboardWidgets: DashboardWidgets
+  dashboards: Dashboards
   deeds: Deeds
   digestLetters: DigestLetters
   eventQueue: EventQueue
   events: Events
+  exportRuns: ExportRuns
+  exports: Exports
   feedEntries: FeedEntries
   feedHeads: FeedHeads
+  figureRebuilds: FigureRebuilds
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
+  followerHistory: FollowerHistory
   idempotencyKeys: IdempotencyKeys
   inboxArrivals: InboxArrivals
   inboxCases: InboxCases
@@ -1382,6 +1617,7 @@ export interface DB {
   leadProfiles: LeadProfiles
   leadRemotes: LeadRemotes
   leads: Leads
+  levels: Levels
   linkChanges: LinkChanges
   linkHashes: LinkHashes
   linkSettings: LinkSettings
@@ -1396,10 +1632,14 @@ export interface DB {
   networkHolds: NetworkHolds
   notificationSettings: NotificationSettings
   postCounts: PostCounts
+  postMetrics: PostMetrics
+  postMetricsHistory: PostMetricsHistory
   postlogs: Postlogs
   posts: Posts
   profileLanes: ProfileLanes
+  profileMetrics: ProfileMetrics
   pushAddresses: PushAddresses
+  quarterFigures: QuarterFigures
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
   sendingState: SendingState
@@ -1416,6 +1656,10 @@ export interface DB {
   storyMessages: StoryMessages
   storyOffers: StoryOffers
   storyTopics: StoryTopics
+  streamFeeds: StreamFeeds
+  streamItems: StreamItems
+  streamTabs: StreamTabs
+  streams: Streams
   tagged: Tagged
   tags: Tags
   targetingPresets: TargetingPresets

@@ -9,7 +9,10 @@ export const hintKinds = [
   'story',
   'advocate',
   'conversation',
+  'streamTab',
+  'stream',
   'team',
+  'dashboard',
 ] as const
 export type HintKind = (typeof hintKinds)[number]
 

@@ -20,6 +20,12 @@ export const queues = {
   arrivals: { places: 6, share: 2 },
   /** What may wait long for systems of others. */
   integrations: { places: 8, share: 2 },
+  /** What networks show to those who look at streams. */
+  streams: { places: 8, share: 2 },
+  /** Networks that are asked how posts and profiles do. */
+  numbers: { places: 8, share: 2 },
+  /** Files that are written and brought to strangers' servers, which may take long. */
+  exports: { places: 4, share: 1 },
 } as const
 
 export type Queue = keyof typeof queues

@@ -8,8 +8,18 @@ export interface Letter {
   to: string
   subject: string
   text: string
+  /** A file that goes with it. */
+  attachment?: Attachment | undefined
   /** Lines that mail programs read. */
   headers: { readonly [name: string]: string }
+}
+
+/** Small enough to be held in memory. */
+export interface Attachment {
+  name: string
+  /** As MIME has it. */
+  type: string
+  content: Buffer
 }
 
 /** What carries letters away. */

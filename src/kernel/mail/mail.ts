@@ -1,6 +1,6 @@
 import { timeOf } from '../ids.ts'
 import { onOneLine, readSender, refuseAddress } from './address.ts'
-import type { Letter, Post } from './letter.ts'
+import type { Attachment, Letter, Post } from './letter.ts'
 import { openOutbox } from './outbox.ts'
 import { openSmtp } from './smtp.ts'
 
@@ -14,9 +14,15 @@ export interface Mail {
   unsubscribeUrl?: string
 }
 
+/** A mail that leaves now; what waits in the database has no files. */
+export interface SentMail extends Mail {
+  id: string
+  attachment?: Attachment
+}
+
 export interface Mailer {
   /** The id is that of the job that sends it: sent twice, it is the same mail to whoever gets it. */
-  send(mail: Mail & { id: string }): Promise<void>
+  send(mail: SentMail): Promise<void>
   close(): void
 }
 
@@ -35,7 +41,7 @@ export function openMailer({ smtpUrl, from, outbox, patience = 30_000 }: MailerO
   const sender = readSender(from)
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
   const post: Post = smtpUrl ? openSmtp(smtpUrl, patience) : openOutbox(outbox)
-  const letter = ({ id, to, subject, text, unsubscribeUrl }: Mail & { id: string }): Letter => {
+  const letter = ({ id, to, subject, text, unsubscribeUrl, attachment }: SentMail): Letter => {
     refuseAddress(to)
     const messageId = `<${id}@${domain}>`
     return {
@@ -45,6 +51,7 @@ export function openMailer({ smtpUrl, from, outbox, patience = 30_000 }: MailerO
       to,
       subject: onOneLine(subject),
       text,
+      attachment,
       headers: headersOf(unsubscribeUrl),
     }
   }

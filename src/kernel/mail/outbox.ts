@@ -24,7 +24,9 @@ function fileName({ date, messageId }: Letter): string {
 }
 
 /** In UTF-8 throughout (RFC 6532), so that a link in it can be copied by hand. */
-function eml({ messageId, date, from, to, subject, text, headers }: Letter): string {
+function eml({ messageId, date, from, to, subject, text, headers, attachment }: Letter): string {
+  const words = text.replace(/\r?\n|\r/g, '\r\n')
+  const boundary = `part-${createHash('sha256').update(messageId).digest('hex').slice(0, 32)}`
   const head = [
     `From: ${from.name ? `"${from.name}" <${from.address}>` : from.address}`,
     `To: ${to}`,
@@ -32,9 +34,26 @@ function eml({ messageId, date, from, to, subject, text, headers }: Letter): str
     `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: ${messageId}`,
     'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: 8bit',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ].join('\r\n')
+  if (!attachment) return `${head}\r\n${plainText}\r\n\r\n${words}\r\n`
+  const { name, type, content } = attachment
+  const parts = [
+    `${plainText}\r\n\r\n${words}`,
+    `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${folded(content)}`,
   ]
-  return `${head.join('\r\n')}\r\n\r\n${text.replace(/\r?\n|\r/g, '\r\n')}\r\n`
+  const body = parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')
+  return `${head}\r\nContent-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n${body}--${boundary}--\r\n`
+}
+
+const plainText = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit'
+
+const lineBytes = 57
+
+/** In lines as short as mail wants them. */
+function folded(content: Buffer): string {
+  const lines: string[] = []
+  for (let at = 0; at < content.length; at += lineBytes)
+    lines.push(content.toString('base64', at, Math.min(at + lineBytes, content.length)))
+  return lines.join('\r\n')
 }

@@ -57,7 +57,7 @@ function needsTls(text: string): boolean {
   return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-const message = ({ messageId, date, from, to, subject, text, headers }: Letter) => ({
+const message = ({ messageId, date, from, to, subject, text, headers, attachment }: Letter) => ({
   messageId,
   date,
   from,
@@ -65,6 +65,9 @@ const message = ({ messageId, date, from, to, subject, text, headers }: Letter) 
   to: { name: '', address: to },
   subject,
   text,
+  attachments: attachment
+    ? [{ filename: attachment.name, contentType: attachment.type, content: attachment.content }]
+    : [],
   disableFileAccess: true,
   disableUrlAccess: true,
   headers,

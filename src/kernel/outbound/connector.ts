@@ -20,14 +20,15 @@ export interface ConnectorOptions {
 /** Opens connections to the pinned addresses, under the name they belong to. */
 export function pinnedConnector(options: ConnectorOptions): buildConnector.connector {
   return (_asked, callback) => {
-    open(options).then(
+    openPinned(options).then(
       (socket) => callback(null, socket),
       (failure) => callback(failure, null),
     )
   }
 }
 
-async function open(options: ConnectorOptions): Promise<Socket> {
+/** One connection to one of the pinned addresses. */
+export async function openPinned(options: ConnectorOptions): Promise<Socket> {
   const plain = connectPinned(options)
   options.sockets.add(plain)
   plain.once('close', () => options.sockets.delete(plain))

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { addressRule, allowanceRule } from './addresses.ts'
 import { followAliases, type NameFacts } from './aliases.ts'
 import { readAll, refuseBody } from './body.ts'
@@ -9,6 +10,7 @@ import { ownRule } from './own.ts'
 import { usualPace, watchPace } from './pace.ts'
 import type { OutboundRequest } from './request.ts'
 import { type Lookup, resolveName } from './resolve.ts'
+import { openSocket, type SocketRequest, socketPorts, targetOf } from './socket.ts'
 import { hostOf, readTarget, resolveTarget } from './target.ts'
 
 export type { Lookup } from './resolve.ts'
@@ -53,6 +55,10 @@ export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundAnswer>
   /** The same with the body as it comes; read it to the end or break off, otherwise it ends with its deadline. */
   stream(request: OutboundRequest): Promise<OutboundHead & { body: AsyncGenerator<Buffer> }>
+  /** As `check`, for a host that is spoken to in another protocol than HTTP. */
+  checkHost(host: string, port: number): Promise<void>
+  /** A connection for such a protocol, to an address that was checked; whoever asks for it ends it. */
+  connect(request: SocketRequest): Promise<Socket>
   /** Where a name leads; throws an OutboundFailure when the name servers do not tell. */
   aliasesOf(name: string): Promise<NameFacts>
   /** Ends every running exchange. */
@@ -73,6 +79,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
   const resolve = (url: URL) => resolveTarget(url, rules)
   const lanes = openLanes({ resolve, connectTimeoutMs, ca, socketsPerOrigin, maximumCalls })
   const running = new Set<Deadline>()
+  const sockets = new Set<Socket>()
+  const resolveSocket = (url: URL) => resolveTarget(url, { ...rules, ports: ports === 'any' ? 'any' : socketPorts })
   let closed = false
 
   const start = (url: URL, timeoutMs = 15_000, signal?: AbortSignal): Deadline => {
@@ -124,10 +132,31 @@ export function openOutbound(options: OutboundOptions): Outbound {
         throw error
       }
     },
+    async checkHost(host, port) {
+      const url = targetOf(host, port)
+      const deadline = start(url, connectTimeoutMs)
+      await deadline.race(resolveSocket(url)).finally(() => stop(deadline))
+    },
+    async connect({ host, port, timeoutMs = connectTimeoutMs, signal }) {
+      const url = targetOf(host, port)
+      const deadline = start(url, timeoutMs, signal)
+      try {
+        const addresses = await deadline.race(resolveSocket(url))
+        const opening = openSocket(url, addresses, timeoutMs, sockets)
+        return await deadline.race(opening).catch((error) => {
+          // Nobody waits for it any more.
+          opening.then((socket) => socket.destroy()).catch(() => {})
+          throw error
+        })
+      } finally {
+        stop(deadline)
+      }
+    },
     aliasesOf: (name) => followAliases(name, options.nameServer),
     async close() {
       closed = true
       for (const deadline of running) deadline.abort(shuttingDown())
+      for (const socket of sockets) socket.destroy()
       lanes.close()
     },
   }

@@ -4,12 +4,15 @@ import { OutboundFailure, refused } from './failure.ts'
 import type { OwnRule } from './own.ts'
 import type { Lookup, ResolvedAddress } from './resolve.ts'
 
+/** Which ports may be called at addresses that are not allowed by name, and what is said of others. */
+export type Ports = 'any' | readonly number[] | { readonly allows: (port: number) => boolean; readonly advice: string }
+
 export interface TargetRules {
   permitted: AddressRule
   /** Allowed by name. */
   allowed: AddressRule
   lookup: Lookup
-  ports: 'any' | readonly number[]
+  ports: Ports
   isOwn: OwnRule
 }
 
@@ -44,14 +47,21 @@ export async function resolveTarget(url: URL, rules: TargetRules): Promise<Resol
   if (!addresses.every(({ address }) => rules.permitted(address))) {
     throw refused(`${url.hostname} is not reached at a public address, so it is not called.`)
   }
-  const { ports, allowed } = rules
-  if (ports !== 'any' && !ports.includes(portOf(url)) && !addresses.every(({ address }) => allowed(address))) {
-    throw refused(`Port ${portOf(url)} is not allowed; use one of ${ports.join(', ')}.`)
+  const advice = adviceAgainst(rules.ports, portOf(url))
+  if (advice && !addresses.every(({ address }) => rules.allowed(address))) {
+    throw refused(`Port ${portOf(url)} is not allowed; use ${advice}.`)
   }
   if (await rules.isOwn(addresses, portOf(url))) {
     throw refused(`${url.host} is this service itself, so it is not called.`)
   }
   return addresses
+}
+
+/** What to use instead of a port that may not be called. */
+function adviceAgainst(ports: Ports, port: number): string | undefined {
+  if (ports === 'any') return undefined
+  if ('allows' in ports) return ports.allows(port) ? undefined : ports.advice
+  return ports.includes(port) ? undefined : `one of ${ports.join(', ')}`
 }
 
 /** The host without brackets and without the dot that ends a complete name. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
 import { OutboundFailure } from '../outbound/failure.ts'
-import { type OutboundAnswer, openOutbound } from '../outbound/outbound.ts'
+import { type Outbound, type OutboundAnswer, openOutbound } from '../outbound/outbound.ts'
 import { errorCode, refusalOf } from './s3-refusal.ts'
 import { encode, sign } from './s3-signature.ts'
 import type { S3Settings } from './storage-url.ts'
@@ -23,6 +23,8 @@ export type CallS3 = (call: S3Call) => Promise<OutboundAnswer>
 
 export interface S3Options {
   clock?: Clock
+  /** The way there; one of its own to any address unless told: the endpoint of an operator's setting may well be private. */
+  outbound?: Pick<Outbound, 'send'>
   /** Milliseconds one call may take; two minutes unless told. */
   patience?: number
   /** Milliseconds before each further attempt at a call that failed. */
@@ -34,8 +36,8 @@ export interface S3Options {
 /** The way to a store: signs each call and repeats what a hiccup of the network or of the store has spoilt. */
 export function s3Calls(settings: S3Settings, options: S3Options): CallS3 {
   const { clock = systemClock, patience = 120_000, waits = [200, 1_000, 4_000] } = options
-  // The endpoint is the operator's own setting, not an address a user gave: it may well be on a private network.
-  const outbound = openOutbound({ allow: ['0.0.0.0/0', '::/0'], ports: 'any', socketsPerOrigin: 32 })
+  const outbound =
+    options.outbound ?? openOutbound({ allow: ['0.0.0.0/0', '::/0'], ports: 'any', socketsPerOrigin: 32 })
   const attempt = ({ method, headers = {}, body, maximumBytes = 2 ** 20, ...call }: S3Call) => {
     const url = urlOf(settings, call)
     const signed = sign({ method, url, headers, body }, settings, clock.now())
@@ -64,7 +66,7 @@ function urlOf(
 ) {
   const url = new URL(endpoint)
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`
-  const path = key === undefined ? '' : `${prefix}/${key}`.split('/').map(encode).join('/')
+  const path = key === undefined ? '' : [...prefix.split('/'), ...key.split('/')].filter(Boolean).map(encode).join('/')
   url.pathname = pathStyle ? `/${bucket}/${path}` : `/${path}`
   url.search = Object.entries(query)
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)

@@ -73,8 +73,8 @@ export function readLine(raw: unknown, min: number, max: number): string {
 export function readCount(raw: unknown, least: number, most: number): number {
   const text = scalar(raw).trim()
   const number = Number(text)
-  if (!/^\d{1,15}$/.test(text) || number < least || number > most)
-    refuse(`must be a whole number from ${least} to ${most}`)
+  const isWritten = (least < 0 ? /^-?\d{1,15}$/ : /^\d{1,15}$/).test(text)
+  if (!isWritten || number < least || number > most) refuse(`must be a whole number from ${least} to ${most}`)
   return number
 }
 

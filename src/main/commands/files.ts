@@ -1,3 +1,4 @@
+import { keysBegin } from '#areas/analytics/export/run/remove-files.job.ts'
 import { checkFiles, countFiles, strayFiles } from '#areas/media/storing/check-files.ts'
 import { listAccounts } from '../process/accounts.ts'
 import { openFiles } from '../process/open-files.ts'
@@ -33,7 +34,7 @@ export const filesCommands: readonly Command[] = [
               say(`${id}  ${damage.mediaIds.join(', ')}  ${damage.problem}  (${damage.digest})`)
             }
           }
-          for await (const key of strayFiles(installation, account)) {
+          for await (const key of strayFiles(installation, account, [keysBegin])) {
             done.stray++
             say(`${key}  nobody refers to it; it may be arriving at this moment`)
           }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { openKeys } from '#areas/account/api-key/key-identities.ts'
 import { recordDeed } from '#areas/account/audit/deed.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
+import { exportFiles } from '#areas/analytics/export/run/export-file.api.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { pushes } from '#areas/inbox/arrival/push.api.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
@@ -135,7 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
     pushes: isApi ? [pushes({ ...installation, networks, log })] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...installation, log })] : [],
+    fileRoutes: isApi ? [mediaFiles({ ...installation, log }), exportFiles({ ...installation, log })] : [],
     pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
     keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),

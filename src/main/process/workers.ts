@@ -33,6 +33,7 @@ function pollEveryOf({ pollSeconds, demo }: Settings): number | undefined {
   const seconds = pollSeconds ?? (demo ? 10 : 60)
   return seconds === 0 ? undefined : seconds * 1000
 }
+const streamEveryOf = ({ streamSeconds, demo }: Settings): number => (streamSeconds ?? (demo ? 10 : 60)) * 1000
 
 interface WorkersOptions extends Installation {
   listener: Listener
@@ -77,6 +78,7 @@ export async function startWorkers({
       auditDays,
       pollEvery: pollEveryOf(settings),
       outbox,
+      streamEvery: streamEveryOf(settings),
       generator: generatorOf(settings, installation, log),
     }),
     recurring,

@@ -98,6 +98,11 @@ export const settingsList = {
     'Seconds from asking a network what is new at a profile to asking again: 60 unless told, 10 while the demo is on. 0 asks no network and tells none to call; what they push is taken all the same.',
     orNothing(whole(0, 86_400)),
   ),
+  CHORUS_STREAM_SECONDS: setting(
+    '',
+    'Seconds from fetching a stream that somebody looks at to fetching it again: 60 unless told, 10 while the demo is on.',
+    orNothing(whole(1, 86_400)),
+  ),
   CHORUS_WEBHOOK_WAITS: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
     'Waits between the attempts of a webhook delivery, each ±20 %.',

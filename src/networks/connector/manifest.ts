@@ -27,17 +27,34 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   }
   /** Which header proves a push, and what is told of. */
   push: { signature: string; tells: 'comments' | 'uploads' }
-  /** The stream of a profile's own posts, where there are streams. */
-  ownStream?: string
+  /** What can be watched there as a stream, where the contract has any. */
+  streams?: NetworkStreams
   /** What can be liked through its interface. */
   likes: readonly ('post' | 'comment')[]
   /** Which numbers of posts it tells beside likes and comments. */
   tells: readonly ('shares' | 'impressions')[]
+  /** Of how many posts it is asked together, so that little is lost when it refuses: those of one call, or a few that are asked one by one. */
+  metricsAtOnce: number
   /** The app that the sandbox knows, and what it is allowed there. */
   sandbox: { clientId: string; options?: { readonly [option: string]: string } }
   /** Where they differ from those of every profile. */
   limitsOf?(profile: ProfileFacts): Limits
   capabilitiesOf?(profile: ProfileFacts): Capabilities
+}
+
+/** The streams of a network, by their type as the contract names it. */
+export interface NetworkStreams {
+  /** What the contract puts before the type in answers: `tw.keyword`. */
+  prefix: string
+  /** The one of a profile's own posts. */
+  own: string
+  types: { readonly [type: string]: StreamType }
+}
+
+export interface StreamType {
+  title: string
+  /** What it needs beside a profile: where a question to the network has it, what it is in words, and its form. */
+  asks?: { field: 'keyword' | 'listId' | 'username'; what: string; form?: RegExp }
 }
 
 export type ProfileKind = 'page' | 'member' | 'account' | 'channel'

@@ -31,7 +31,10 @@ const begun = new Error('It would be published.')
 const begin = async (): Promise<never> => {
   throw begun
 }
-const outbound: Outbound = { check: begin, send: begin, stream: begin, aliasesOf: begin, close: async () => undefined }
+const outbound: Outbound = {
+  ...{ check: begin, send: begin, stream: begin, checkHost: begin, connect: begin, aliasesOf: begin },
+  close: async () => undefined,
+}
 const networks = openNetworks(sandboxApps('http://127.0.0.1'), { outbound, clock: systemClock })
 
 const actorOn = (network: Network): Actor => ({

@@ -35,9 +35,10 @@ export const manifest = networkManifest({
     renews: false,
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },
-  ownStream: 'ownpage',
+  streams: { prefix: 'fb', own: 'ownpage', types: { ownpage: { title: 'Posts' }, tag: { title: 'Mentions' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 4,
   sandbox: { clientId: '900000000000001' },
 
   limits: {

@@ -56,9 +56,10 @@ export const manifest = networkManifest({
     renews: true,
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },
-  ownStream: 'page',
+  streams: { prefix: 'ig', own: 'page', types: { page: { title: 'Posts' }, 'page.tags': { title: 'Mentions' } } },
   likes: [],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 4,
   sandbox: { clientId: '900000000000002' },
 
   // Pictures between 320 and 1440 pixels wide are kept as they are, others scaled by Instagram: no reason to refuse them.

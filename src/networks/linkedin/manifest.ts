@@ -95,9 +95,10 @@ export const manifest = networkManifest({
     renews: true,
   },
   push: { signature: 'x-li-signature', tells: 'comments' },
-  ownStream: 'page',
+  streams: { prefix: 'li', own: 'page', types: { page: { title: 'Posts' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
+  metricsAtOnce: 50,
   sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
 
   limits: {

@@ -36,6 +36,7 @@ export const manifest = networkManifest({
   push: { signature: 'tiktok-signature', tells: 'comments' },
   likes: ['comment'],
   tells: ['shares'],
+  metricsAtOnce: 20,
   sandbox: { clientId: 'sandbox-tiktok-client' },
 
   limits: {

@@ -24,6 +24,7 @@ export const manifest = networkManifest({
   push: { signature: 'x-hub-signature', tells: 'uploads' },
   likes: ['post'],
   tells: ['shares'],
+  metricsAtOnce: 50,
   sandbox: { clientId: 'sandbox-youtube-client.apps.googleusercontent.com' },
 
   limits: {

@@ -28,7 +28,7 @@ const anything = params.idOfAny(
   [
     ...(['user', 'team', 'session', 'webhook', 'webhookPayload', 'tag', 'campaign', 'message', 'post'] as const),
     ...(['postlog', 'workflow', 'workflowItem', 'customEvent', 'media', 'mediaFolder', 'upload'] as const),
-    ...(['credential', 'targetingPreset', 'link', 'conversionTag', 'cname'] as const),
+    ...(['credential', 'targetingPreset', 'link', 'conversionTag', 'cname', 'streamTab', 'stream'] as const),
   ],
   { min: 0 },
 )

@@ -5,7 +5,7 @@ import { type DemoShareLink, seedShareLinks } from '#areas/links/demo/share-clic
 import { seedOwnProfiles } from '#areas/profiles/profiles.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { computeRanks, outdatedRankings } from '../leaderboard/ranking.ts'
-import type { ShareRow } from '../share/share-end.ts'
+import { type ShareRow, shareFact } from '../share/share-end.ts'
 import { demoAdvocates, isExpected } from './advocates.demo.ts'
 
 /** What advocates have shared so far, who followed it, and where that put them on the leaderboards. */
@@ -62,10 +62,7 @@ async function countShares(context: Context, rows: readonly Row[]) {
       .execute()
   await addFacts(
     context,
-    rows.map(({ publishedDate: at, boardId: board, storyId: story, userId, messageId, campaignId }) => ({
-      ...{ name: 'shares' as const, at },
-      of: { campaign: campaignId, message: messageId, story, board, advocate: advocateOn(board, userId) },
-    })),
+    rows.map(({ publishedDate: at, ...row }) => shareFact(context, { ...row, at })),
   )
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { advocateOn } from '#areas/figures/figure.ts'
+import { advocateOn, placed } from '#areas/figures/figure.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Said } from '#areas/publishing/post/send/draft.ts'
 import type { Ended } from '#areas/sending/sendable.ts'
@@ -48,7 +48,10 @@ export async function endShares(context: Context, ends: readonly Ended<ShareCont
     )
     await addFacts(
       context,
-      sent.flatMap(({ send }) => factOf(context, byId.get(send.contentId) as ShareRow)),
+      sent.flatMap(({ send, outcome }) => {
+        const at = outcome.kind === 'sent' ? outcome.receipt.at : context.now
+        return shareFact(context, { ...(byId.get(send.contentId) as ShareRow), at })
+      }),
     )
   }
   return { follow }
@@ -106,11 +109,11 @@ async function countForStories({ db, accountId }: Context, storyIds: readonly st
   await later(db, counting)
 }
 
-const factOf = (
-  { now }: Context,
-  { boardId: board, userId, storyId: story, messageId, campaignId }: ShareRow,
-): Fact => ({
-  name: 'shares',
-  at: now,
-  of: { campaign: campaignId, message: messageId, story, board, advocate: advocateOn(board, userId) },
-})
+type Shared = Pick<ShareRow, 'boardId' | 'userId' | 'storyId' | 'messageId' | 'campaignId' | 'network' | 'credentialId'>
+
+/** That something was shared; share.recount.ts says the same in SQL. */
+export function shareFact({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Fact {
+  const { boardId: board, userId, storyId: story, messageId: message, campaignId: campaign, network } = share
+  const place = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })
+  return { name: 'shares', at, of: { ...place, message, story, board, advocate: advocateOn(board, userId) } }
+}

@@ -10,6 +10,8 @@ export interface InnerEvents {
   conversionIdentified: { clickId: string; conversionTagId: string; email: string }
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
+  /** There is a new account. */
+  accountCreated: Record<string, never>
   userDeleted: { userId: string }
   /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
   inboxEntryArrived: {
@@ -26,6 +28,15 @@ export interface InnerEvents {
     /** Empty where it stands under no post of ours. */
     postlogId: string
     /** As ISO 8601 writes it. */
+    at: string
+  }
+  /** A post is on a profile, and the network has a name for it. The moment is ISO. */
+  postPublished: {
+    postId: string
+    credentialId: string
+    campaignId: string
+    messageId: string
+    remoteId: string
     at: string
   }
 }

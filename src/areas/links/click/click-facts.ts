@@ -1,34 +1,38 @@
 import type { Fact } from '#areas/figures/add-facts.ts'
-import { profilePost } from '#areas/figures/figure.ts'
+import { placed, profilePost } from '#areas/figures/figure.ts'
 
 /** Things by the kind of their figures. */
 export type CountsFor = Fact['of']
 
 /** What one click, or one conversion, counts for; what is empty is nothing. */
 export interface Counted {
+  accountId: string
   messageId: string
   postId: string
   credentialId: string
   linkId: string
   campaignId: string
+  network: string
+  country: string
+  /** Who wrote the post; of what an advocate shared, the advocate. */
+  author: string
   /** Whether it came through something an advocate shared. */
   isBoard: boolean
   /** What else it counts for, as whoever made the link said. */
   countsFor: CountsFor
 }
 
-/** A click or a conversion as the facts that follow from it. */
+/** A click or a conversion as the facts that follow from it; click.recount.ts says the same in SQL. */
 export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Fact[] {
-  const {
-    campaignId: campaign,
-    messageId: message,
-    postId: post,
-    credentialId,
-    linkId: link,
-    isBoard,
-    countsFor,
-  } = counted
-  const of = { ...countsFor, campaign, message, post, 'profile-post': profilePost(post, credentialId), link }
+  const { messageId: message, postId: post, credentialId, linkId: link, isBoard, countsFor } = counted
+  const { campaignId: campaign, network, author, country } = counted
+  const place = placed(counted.accountId, { campaign, network, author, country, profile: credentialId })
+  const of = { ...countsFor, ...place, message, post, 'profile-post': profilePost(post, credentialId), link }
   const board = { name: name === 'clicks' ? ('boardClicks' as const) : ('boardConverts' as const), at }
-  return [{ name, at, of }, ...(isBoard ? [{ ...board, of: { campaign, message } }] : [])]
+  const { board: boardId = '', advocate = '' } = countsFor
+  return [{ name, at, of }, ...(isBoard ? [{ ...board, of: { ...place, message, board: boardId, advocate } }] : [])]
 }
+
+/** Who brought visitors through a link: whoever wrote the post, or the advocate. */
+export const authorOf = (postAuthor: string | null | undefined, { advocate = '' }: CountsFor): string =>
+  postAuthor ?? advocate.split(' ')[1] ?? ''

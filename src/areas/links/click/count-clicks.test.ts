@@ -46,6 +46,8 @@ const differences = () =>
       union all select 'message', message_id, 'clicks' from human union all select 'campaign', campaign_id, 'clicks' from human
       union all select 'message', message_id, 'boardClicks' from human where share_id <> ''
       union all select 'campaign', campaign_id, 'boardClicks' from human where share_id <> ''
+      union all select 'account', account_id, 'clicks' from human union all select 'account', account_id, 'boardClicks' from human where share_id <> ''
+      union all select f.key, f.value, 'boardClicks' from human, jsonb_each_text(counts_for) f where f.key in ('board', 'advocate')
       union all select f.key, f.value, 'clicks' from human, jsonb_each_text(counts_for) f),
     recount as (select kind, id, name, count(*) as real from counted where id <> '' group by 1, 2, 3),
     numbers as (

@@ -6,7 +6,7 @@ import type { Log } from '#kernel/log.ts'
 import type { Geo } from '../geo/geo.ts'
 import { nowhere, type Place } from '../geo/place.ts'
 import type { ReadClick } from './click-bundle.ts'
-import { type CountsFor, factsOf } from './click-facts.ts'
+import { authorOf, type CountsFor, factsOf } from './click-facts.ts'
 import { type ClickClass, clickClasses } from './click-row.ts'
 import { repeatedClicks } from './repeated-clicks.ts'
 import { takeWaiting, type WaitingBundle } from './waiting-clicks.ts'
@@ -51,8 +51,15 @@ export async function countClicks(
     await addFacts(
       { db, accountId: account },
       counted.flatMap((row) => {
-        const { shareId, countsFor } = links.get(row.linkId) as Link
-        return factsOf('clicks', row.created, { ...row, isBoard: shareId !== '', countsFor })
+        const { shareId, countsFor, author: postAuthor } = links.get(row.linkId) as Link
+        const author = authorOf(postAuthor, countsFor)
+        return factsOf('clicks', row.created, {
+          accountId: account,
+          ...row,
+          author,
+          isBoard: shareId !== '',
+          countsFor,
+        })
       }),
     )
     return taken.length
@@ -75,19 +82,22 @@ interface Link {
   network: string
   shareId: string
   countsFor: CountsFor
+  /** Who wrote the post it stands in. */
+  author: string | null
 }
 
 async function linksOf(db: Db, account: string, clicks: readonly ReadClick[]): Promise<Map<string, Link>> {
   const ids = [...new Set(clicks.map(({ link }) => link))]
   const { rows } = await sql<Link>`
-    select l.id, l.campaign_id, l.message_id, l.post_id, l.credential_id, l.network, l.share_id, l.counts_for from links l
+    select l.id, l.campaign_id, l.message_id, l.post_id, l.credential_id, l.network, l.share_id, l.counts_for, p.created_by as author
+    from links l left join posts p on p.account_id = ${account} and p.id = l.post_id
     where l.account_id = ${account} and l.id = any (${ids})`.execute(db)
   return new Map(rows.map((link) => [link.id, link]))
 }
 
 function rowOf(click: ReadClick, link: Link, repeated: ReadonlySet<ReadClick>, places: ReadonlyMap<string, Place>) {
   const isRepeated = repeated.has(click)
-  const { id: linkId, shareId: _share, countsFor: _counts, ...copied } = link
+  const { id: linkId, shareId: _share, countsFor: _counts, author: _author, ...copied } = link
   return {
     ...{
       id: click.id,

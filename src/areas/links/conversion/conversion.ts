@@ -1,7 +1,7 @@
 import { emit } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { type CountsFor, factsOf } from '../click/click-facts.ts'
+import { authorOf, type CountsFor, factsOf } from '../click/click-facts.ts'
 import type { ClickRow } from '../click/click-row.ts'
 import { announceConversion } from './conversion.events.ts'
 import { convertedClick, type Trace } from './converted-click.ts'
@@ -96,12 +96,14 @@ async function count(context: Context, click: ClickRow, tagId: string, at: Date)
   const { db, accountId } = context
   const link = await db
     .selectFrom('links')
-    .select(['shareId', 'countsFor'])
-    .where('accountId', '=', accountId)
-    .where('id', '=', click.linkId)
+    .leftJoin('posts', (join) => join.on('posts.accountId', '=', accountId).onRef('posts.id', '=', 'links.postId'))
+    .select(['links.shareId', 'links.countsFor', 'posts.createdBy as author'])
+    .where('links.accountId', '=', accountId)
+    .where('links.id', '=', click.linkId)
     .executeTakeFirst()
   const countsFor = (link?.countsFor ?? {}) as CountsFor
-  await addFacts(context, factsOf('converts', at, { ...click, isBoard: Boolean(link?.shareId), countsFor }))
+  const author = authorOf(link?.author, countsFor)
+  await addFacts(context, factsOf('converts', at, { ...click, author, isBoard: Boolean(link?.shareId), countsFor }))
   await db
     .updateTable('conversionTags')
     .set(({ eb }) => ({ conversions: eb('conversions', '+', 1) }))

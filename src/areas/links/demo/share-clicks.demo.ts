@@ -1,6 +1,6 @@
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { factsOf } from '../click/click-facts.ts'
+import { authorOf, factsOf } from '../click/click-facts.ts'
 import type { LinkPlace } from '../link/link-making.ts'
 import { linksIn } from '../link/text-links.ts'
 import { openChance, visitorOf } from './visits.demo.ts'
@@ -54,8 +54,11 @@ export async function seedShareLinks(context: Context, shares: readonly DemoShar
     .execute()
   await addFacts(
     context,
-    clicks.flatMap(({ row, at, countsFor }) =>
-      factsOf('clicks', at, { ...row, linkId: row.id, isBoard: true, countsFor }),
+    clicks.flatMap(({ row, at, countsFor, visitor }) =>
+      factsOf('clicks', at, {
+        ...{ ...row, linkId: row.id, country: visitor.country, author: authorOf(undefined, countsFor) },
+        ...{ isBoard: true, countsFor },
+      }),
     ),
   )
 }

@@ -119,13 +119,13 @@ export async function get(context: Context, id: string) {
 
 type CountedLink = LinkRow & { postlogId: string; figures: Partial<Figures> }
 
-const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
+export const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
   ...withFigures(link),
   shortUrl: shortUrl(base, link),
 })
 
 /** With every number that tells of them. */
-const counted = (context: Context) => visible(context).select(numbersOf(context))
+export const counted = (context: Context) => visible(context).select(numbersOf(context))
 
 const numbersOf = (context: Context) => [
   figuresOf(context, 'link', 'links.id'),

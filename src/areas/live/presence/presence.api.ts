@@ -10,7 +10,7 @@ export const endpointsFor = (watched: readonly Watched[]) => [
     summary: 'Tell others who may see something what you are doing with it',
     needs: 'read',
     params: z.object({
-      id: params.idOfAny(['post', 'upload', 'workflowItem', 'credential', 'inboxItem']),
+      id: params.idOfAny(['post', 'upload', 'workflowItem', 'credential', 'inboxItem', 'streamTab', 'stream']),
       doing: params.choice(deeds),
     }),
     reply: done,

@@ -60,7 +60,12 @@ export async function countFiles(
 }
 
 /** Files in the store that no row speaks of; those that are just arriving are among them. */
-export async function* strayFiles({ database, store }: CheckInstallation, accountId?: string): AsyncGenerator<string> {
+export async function* strayFiles(
+  { database, store }: CheckInstallation,
+  accountId?: string,
+  /** What the keys of others begin with. */
+  others: readonly string[] = [],
+): AsyncGenerator<string> {
   const known = async (keys: readonly string[]) => {
     const found = new Set<string>()
     for (const [account, digests] of byAccount(keys)) {
@@ -78,6 +83,7 @@ export async function* strayFiles({ database, store }: CheckInstallation, accoun
   let batch: string[] = []
   for await (const key of store.list()) {
     if (accountId && !key.startsWith(`${accountId}/`)) continue
+    if (others.some((beginning) => key.startsWith(beginning))) continue
     batch.push(key)
     if (batch.length < pageSize) continue
     yield* await known(batch)

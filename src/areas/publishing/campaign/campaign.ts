@@ -141,7 +141,7 @@ export const visible = (context: Context) =>
     .where(withinTeams(context, 'campaigns.id'))
 
 /** With every number that tells of it. */
-const counted = (context: Context) =>
+export const counted = (context: Context) =>
   visible(context)
     .select(figuresOf(context, 'campaign', 'campaigns.id'))
     .select(lastOf(context, 'campaign', 'campaigns.id', 'converts').as('lastConversionDate'))
@@ -164,7 +164,7 @@ const postsOf = ({ accountId }: Context) => sql<PostTotals>`(
 
 type CountedRow = NonNullable<Awaited<ReturnType<ReturnType<typeof counted>['executeTakeFirst']>>>
 
-const shown = ({ posts, ...row }: CountedRow) => {
+export const shown = ({ posts, ...row }: CountedRow) => {
   const campaign = withFigures(row)
   return { ...campaign, ...posts, totalMessages: campaign.messages }
 }

@@ -80,7 +80,8 @@ function messageOf({ messages }: DemoCampaign, kind: Kind, index: number): DemoM
 
 /** Never today: nothing falls due while somebody looks around or a test runs. */
 function dayOf(status: DemoCampaign['status'], kind: Kind, campaign: number, index: number): number {
-  if (status === 'archived' || status === 'complete') return -22 - (index % 8)
+  // What is over went on for two months.
+  if (status === 'archived' || status === 'complete') return -24 - ((index * 11 + campaign * 3) % 60)
   const spread = (index * 8 + campaign * 5) % 29
   return isSentKind(kind) ? -1 - spread : 1 + spread
 }

@@ -1,3 +1,4 @@
+import { addFacts } from '#areas/figures/add-facts.ts'
 import { wakeLanes } from '#areas/sending/lanes.ts'
 import { letFollow, lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
@@ -31,10 +32,11 @@ async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }:
     throw invalid('remoteUrl must be an address that starts with http:// or https://.')
   const { post, credentialId } = await holdFailed(context, id)
   const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
-  await writePostlog(context, post, entry)
+  const facts = await writePostlog(context, post, entry)
   await settleSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
   await commentOn(context, post, credentialId, remoteId)
   await settlePost(context, post)
+  await addFacts(context, facts)
   return (await get(context, { id })).postlog
 }
 

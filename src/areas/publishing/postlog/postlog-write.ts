@@ -1,4 +1,7 @@
 import { type Selectable, sql } from 'kysely'
+import { emitAll } from '#areas/events/event.ts'
+import type { Fact } from '#areas/figures/add-facts.ts'
+import { placed } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
@@ -14,13 +17,17 @@ export type PostlogEntry = { post: PostRow } & Pick<PostlogRow, 'credentialId' |
 
 const nothing: Found = { isUnconfirmed: false, remoteId: '', remoteUrl: '', error: '', publishedDate: null }
 
-/** Writes down what became of posts on profiles; what was known before gives way. */
-export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]) {
-  if (entries.length === 0) return
+/**
+ * Writes down what became of posts on profiles; what was known before gives way. Gives the facts that follow, for the caller to add when
+ * everything else is done.
+ */
+export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]): Promise<Fact[]> {
+  if (entries.length === 0) return []
   const { db, accountId, now } = context
   const posts = entries.map(({ post }) => post)
   hintPosts(context, posts)
   const found = entries.map((entry) => ({ ...nothing, ...entry }))
+  const facts = await postFacts(context, found)
   const writing = sql`
     insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, network, credential_id, status,
       is_unconfirmed, remote_id, remote_url, error, published_date)
@@ -38,7 +45,39 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
       published_date = excluded.published_date
     returning id`
   await later(db, writing)
+  const published = found.filter(({ status, remoteId }) => status === 'success' && remoteId !== '')
+  await emitAll(context, 'postPublished', published.map(publishedIn(now)))
+  return facts
 }
+
+const publishedIn =
+  (now: Date) =>
+  ({ post, credentialId, remoteId, publishedDate }: PostlogEntry & Found) => {
+    const { id: postId, campaignId, messageId } = post
+    return { postId, credentialId, campaignId, messageId, remoteId, at: (publishedDate ?? now).toISOString() }
+  }
+
+/** That posts are on profiles, or failed there, instead of what was counted before; postlog.recount.ts says the same in SQL. */
+async function postFacts(context: Context, entries: readonly (PostlogEntry & Found)[]): Promise<Fact[]> {
+  const { db, accountId, now } = context
+  const known = await db
+    .selectFrom('postlogs')
+    .select(['postId', 'credentialId', 'campaignId', 'status', 'publishedDate', 'modified'])
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`post_id = any (${[...new Set(entries.map(({ post }) => post.id))]})`)
+    .execute()
+  const before = new Map(known.map((entry) => [`${entry.postId} ${entry.credentialId}`, entry]))
+  return entries.flatMap(({ post, credentialId: profile, status, publishedDate }) => {
+    const last = before.get(`${post.id} ${profile}`)
+    const { network, createdBy: author } = post
+    const of = placed(accountId, { campaign: last?.campaignId ?? post.campaignId, network, author, profile })
+    const fact = { name: figureOf[status], at: publishedDate ?? now, of }
+    if (!last) return [fact]
+    return [{ name: figureOf[last.status], at: last.publishedDate ?? last.modified, of, amount: -1 }, fact]
+  })
+}
+
+const figureOf = { success: 'postsSent', failed: 'postsFailed' } as const
 
 export const writePostlog = (context: Context, post: PostRow, entry: Omit<PostlogEntry, 'post'>) =>
   writePostlogs(context, [{ post, ...entry }])

@@ -13,6 +13,8 @@ export interface ServedFile {
   /** Whether a browser may show it; everything else it has to save. */
   inline: boolean
   name: string
+  /** Set where the address is good for a while only: nobody on the way keeps it. */
+  isPrivate?: true
   /** Fails where the bytes are not those that were promised; then the caller gets no whole file. */
   read(from: number, to: number): AsyncIterable<Uint8Array>
 }
@@ -92,12 +94,12 @@ function rangeOf(
   return from >= bytes || to <= from ? 'impossible' : { from, to }
 }
 
-const description = ({ mime, tag, inline, name }: ServedFile) => ({
+const description = ({ mime, tag, inline, name, isPrivate }: ServedFile) => ({
   'content-type': mime,
   'accept-ranges': 'bytes',
   etag: `"${tag}"`,
   // The content behind an address never changes.
-  'cache-control': 'public, max-age=31536000, immutable',
+  'cache-control': isPrivate ? 'private, no-store' : 'public, max-age=31536000, immutable',
   'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(name)}`,
 })
 

@@ -1,4 +1,5 @@
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
 import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
@@ -32,12 +33,14 @@ async function takeBack(context: Context, posts: readonly PostRow[], why: string
   const [underWay, begun] = [having(isUnderWay), having(isOver)]
   const unsent = posts.filter(({ id }) => !underWay.has(id) && !begun.has(id))
   await deletePosts(context, unsent)
+  const facts: Fact[] = []
   for (const post of posts) {
     if (underWay.has(post.id) || !begun.has(post.id)) continue
     for (const { contentId, credentialId, state } of sends)
-      if (contentId === post.id && !isOver(state)) await giveUp(context, post, credentialId, why)
+      if (contentId === post.id && !isOver(state)) facts.push(...(await giveUp(context, post, credentialId, why)))
     await settlePost(context, post)
   }
+  await addFacts(context, facts)
   return underWay.size
 }
 
@@ -56,10 +59,10 @@ async function deletePosts(context: Context, posts: readonly PostRow[]) {
   await postsChanged(context, posts, [])
 }
 
-/** Ends a send that has not begun, with the reason where people look for it. */
+/** Ends a send that has not begun, with the reason where people look for it; gives the facts, to be added last. */
 export async function giveUp(context: Context, post: PostRow, credentialId: string, why: string) {
   await giveUpSends(context, post.id, credentialId, why)
-  await writePostlog(context, post, { credentialId, status: 'failed', error: why })
+  return writePostlog(context, post, { credentialId, status: 'failed', error: why })
 }
 
 function lockPosts({ db, accountId }: Context, which: Which): Promise<PostRow[]> {

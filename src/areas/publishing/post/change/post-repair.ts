@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -44,10 +45,12 @@ export async function decideLate(context: Context, { id, action }: { id: string;
     return
   }
   const why = 'It missed its time and was dropped.'
-  for (const credentialId of posts) await giveUp(context, post, credentialId, why)
+  const facts: Fact[] = []
+  for (const credentialId of posts) facts.push(...(await giveUp(context, post, credentialId, why)))
   for (const credentialId of comments)
     await settleSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
   await settlePost(context, post)
+  await addFacts(context, facts)
 }
 
 /** A post that the caller sees, held together with its campaign, however far it has come. */

@@ -83,7 +83,7 @@ export const PostOfEvent = shape('PostOfEvent', {
   Postlogs: optional(listOf(shape(undefined, { Id: text, PostURL: text, MessageId: text, ProfileId: text }))),
 })
 
-const stats = {
+export const stats = {
   LinkClicks: integer,
   Conversions: integer,
   Comments: integer,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { LinkPlace } from '#areas/links/link/link-making.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Ended, Send, Sendable } from '#areas/sending/sendable.ts'
@@ -63,7 +64,7 @@ async function end(context: Context, ends: readonly Ended<PostContent>[]) {
   const posts = await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
   const byId = new Map(posts.map((post) => [post.id, post]))
   const follow = async (kept: readonly Ended<PostContent>[]) => {
-    await writePostlogs(
+    const facts = await writePostlogs(
       context,
       kept.flatMap(({ send, outcome }) => {
         const post = byId.get(send.contentId)
@@ -81,6 +82,7 @@ async function end(context: Context, ends: readonly Ended<PostContent>[]) {
       context,
       posts.filter(({ id }) => settled.has(id)),
     )
+    await addFacts(context, facts)
   }
   return { follow }
 }

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { recounts } from '#main/recounts.ts'
+import { type Program, runProgram } from '../tests/support/program.ts'
+import { randomness } from '../tests/support/randomness.ts'
+import { openCrowd } from './crowd.ts'
+import { patiently } from './patience.ts'
+import { startChild } from './publishing/service-child.ts'
+import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
+
+const account = '001chaos0000001'
+const patience = 120_000
+
+export interface ReportKillOptions {
+  kills: number
+  seed: number
+  visitors?: number
+  pause?: number
+  databaseUrl?: string
+  /** A process of the service as `buildPrograms` gives it, for small runs; the whole program unless told. */
+  service?: string
+  /** Starts what counts and is killed; the product's worker unless the control takes its place. */
+  startCounter?: (place: RedirectPlace) => Promise<Counter>
+  say?: (line: string) => void
+}
+
+export type Counter = Pick<Program, 'child'> & { ended: Promise<unknown> }
+
+export interface ReportKillReport {
+  kills: number
+  /** Of these, in the middle of a rebuild. */
+  rebuildsKilled: number
+  seed: number
+  clicks: number
+  /** Rows of the rollups, and how many of them say something else than a recount of the clicks. */
+  rows: number
+  differences: number
+  /** How many rows a whole rebuild changes afterwards. */
+  changedByRebuild: number
+  broken: string[]
+}
+
+/** Kills whoever counts clicks, and whoever rebuilds figures, again and again while people click; then compares the rollups with a recount. */
+export async function reportKills(options: ReportKillOptions): Promise<ReportKillReport> {
+  const { kills, seed, visitors = 24, pause = 5, say = () => {} } = options
+  const chance = randomness(seed)
+  const place = await openRedirectPlace(options.databaseUrl)
+  const start = (roles: string) => startRole(place, options.service, roles)
+  const startCounter = options.startCounter ?? (() => start('api,worker'))
+  const redirector = await start('links')
+  let counter = await startCounter(place)
+  const crowd = openCrowd({
+    ...{ chance, visitors, pause: () => pause },
+    links: () => place.hashes.map((hash) => `${redirector.url}/l/${hash}`),
+  })
+  let rebuildsKilled = 0
+  try {
+    for (let kill = 1; kill <= kills; kill++) {
+      const before = crowd.answered.size
+      for (let waited = 0; crowd.answered.size < before + 100 && waited < patience; waited += 5) await sleep(5)
+      // A worker that finds a rebuild asked for does it beside its counting.
+      if (kill % 2 === 0) {
+        await askRebuild(place.databaseUrl)
+        rebuildsKilled++
+      }
+      await sleep(chance() * 300)
+      counter.child.kill('SIGKILL')
+      await counter.ended
+      say(`kill ${kill} of ${kills}: ${crowd.answered.size} clicks`)
+      counter = await patiently(() => startCounter(place))
+    }
+    await crowd.end()
+    await untilCounted(place.databaseUrl)
+    const { rows, differences } = await compare(place.databaseUrl)
+    await askRebuild(place.databaseUrl)
+    const changedByRebuild = await rebuildChanges(place.databaseUrl)
+    const clicks = crowd.answered.size
+    const broken = differences + changedByRebuild > 0 ? [`${differences} rows differ, ${changedByRebuild} changed`] : []
+    return { kills, rebuildsKilled, seed, clicks, rows, differences, changedByRebuild, broken }
+  } finally {
+    await crowd.end()
+    for (const { child, ended } of [redirector, counter]) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    await place.remove()
+  }
+}
+
+async function startRole({ environment }: RedirectPlace, service: string | undefined, roles: string) {
+  const settings = { ...environment, CHORUS_ROLES: roles }
+  if (service) return startChild(service, settings)
+  const program = runProgram('chorus', ['start'], settings)
+  return { ...program, url: await program.printed(/Base URL +(http:\S+)\/v2/) }
+}
+
+const askRebuild = (url: string) =>
+  ownerQuery(
+    url,
+    `with due as (update job_schedule set due = now() where name = 'figures.rebuild-figures' returning 1)
+     insert into figure_rebuilds (account_id, begun) values ($1, now()) on conflict do nothing`,
+    [account],
+  )
+
+async function untilCounted(url: string) {
+  for (let waited = 0; waited < patience; waited += 100) {
+    const [waiting] = await ownerQuery<{ count: number }>(url, 'select count(*)::int as count from click_bundles')
+    const rebuilds = await ownerQuery(url, 'select from figure_rebuilds')
+    if (waiting?.count === 0 && (rebuilds.length === 0 || waited > patience / 4)) return
+    await sleep(100)
+  }
+  throw new Error('Clicks wait to be counted for too long.')
+}
+
+/** Rows of days and quarters against the same of a recount. */
+async function compare(url: string) {
+  const database = openDatabase({ url, connections: 2 })
+  try {
+    const [from, to] = [new Date('2000-01-01'), new Date('2100-01-01')]
+    const facts = sql.join(
+      recounts.map((recount) => recount.facts(account, from, to)),
+      sql` union all `,
+    )
+    const { rows } = await sql<{ rows: number; differences: number }>`
+      with fact as (select kind, id, name, at from (${facts}) f where id <> ''),
+      real as (
+        select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, count(*) as value from fact group by 1, 2, 3, 4, 5
+        union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, count(*) from fact
+          where kind not in ('message', 'post', 'profile-post', 'link', 'story', 'share') group by 1, 2, 3, 4, 5),
+      told as (
+        select 'day' as of, of_kind, of_id, name, day::text as time, value from daily_figures where account_id = ${account} and value <> 0
+        union all select 'quarter', of_kind, of_id, name, quarter::text, value from quarter_figures where account_id = ${account} and value <> 0)
+      select (select count(*) from told)::int as rows,
+        ((select count(*) from (table real except table told) a) + (select count(*) from (table told except table real) b))::int as differences`.execute(
+      database.forAccount(account),
+    )
+    return rows[0] ?? { rows: 0, differences: 0 }
+  } finally {
+    await database.close()
+  }
+}
+
+/** What a rebuild by the command changes. */
+async function rebuildChanges(url: string): Promise<number> {
+  const kept = () =>
+    ownerQuery<{ digest: string; count: number }>(
+      url,
+      `select of_kind || of_id || name || time as digest, value::int as count from (
+        select of_kind, of_id, name, day::text as time, value from daily_figures
+        union all select of_kind, of_id, name, quarter::text, value from quarter_figures
+        union all select of_kind, of_id, name, 'all', value from figures) f where value <> 0`,
+    )
+  const before = new Map((await kept()).map(({ digest, count }) => [digest, count]))
+  const database = openDatabase({ url, connections: 2 })
+  try {
+    await database.transaction(account, async (db) => {
+      const context = { db, accountId: account, now: new Date() } as Parameters<typeof beginRebuild>[0]
+      await beginRebuild(context)
+      await rebuildSome(context, recounts, 10_000)
+    })
+  } finally {
+    await database.close()
+  }
+  const after = await kept()
+  return (
+    after.filter(({ digest, count }) => before.get(digest) !== count).length + Math.max(0, before.size - after.length)
+  )
+}

@@ -1,0 +1,26 @@
+import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import type { Recount } from '#areas/figures/recount.ts'
+import type { Context } from '#kernel/context.ts'
+
+const allDays = 1000
+
+/** Figures of everything that has happened in the workspace, and a dashboard that its admin looks at first. */
+export async function seedAnalytics(context: Context, recounts: readonly Recount[], admin: string) {
+  const { db, accountId } = context
+  const seeded = await db
+    .selectFrom('dashboardFavorites')
+    .select('dashboardId')
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
+  if (seeded) return
+  await beginRebuild(context)
+  await rebuildSome(context, recounts, allDays)
+  const overview = await db
+    .selectFrom('dashboards')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('name', '=', 'Overview')
+    .executeTakeFirst()
+  if (overview)
+    await db.insertInto('dashboardFavorites').values({ accountId, userId: admin, dashboardId: overview.id }).execute()
+}

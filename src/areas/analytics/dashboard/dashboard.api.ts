@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { integer, listOf } from '#kernel/wire/fields.ts'
+import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, item, parts } from '#kernel/wire/replies.ts'
+import { reportParts } from '../report/report-shape.ts'
+import * as dashboards from './dashboard.ts'
+import {
+  Dashboard,
+  dashboardChanges,
+  dashboardDraft,
+  EditedDashboard,
+  EditedWidget,
+  ListedDashboard,
+  reportParams,
+  visibilities,
+  widgetChanges,
+  widgetDraft,
+} from './dashboard-shape.ts'
+import * as widgets from './widget.ts'
+
+const id = z.object({ id: params.pathId('dashboard') })
+const orders = {
+  created: 'date',
+  name: 'text',
+  description: 'text',
+  visibility: 'text',
+  createdBy: 'text',
+  creatorName: 'text',
+  createdOn: 'date',
+} as const
+
+export const endpoints = [
+  endpoint('GET /dashboard/{id}', {
+    summary: 'Get a dashboard with its widgets',
+    needs: 'read',
+    params: id,
+    reply: item('Dashboard', Dashboard),
+    run: dashboards.get,
+  }),
+  endpoint('GET /dashboard', {
+    summary: 'List dashboards',
+    needs: 'read',
+    params: listParams(
+      { search: params.line({ min: 0 }).optional(), visibility: params.word(visibilities).optional() },
+      { count: upTo(100, 25), order: sortBy(orders, 'created,0') },
+    ),
+    reply: parts({ Items: listOf(ListedDashboard), Total: integer, TotalUnfiltered: integer }),
+    run: dashboards.search,
+  }),
+  endpoint('GET /dashboard/{dashboardId}/report', {
+    summary: 'Answer the report of a widget, for the days and with the filters of its dashboard',
+    needs: 'read',
+    params: reportParams,
+    reply: parts(reportParts),
+    run: widgets.report,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('GET /dashboard/{id}', {
+    summary: 'Get a dashboard with everything that can be changed about it',
+    needs: 'read',
+    params: id,
+    reply: item('Dashboard', EditedDashboard),
+    run: dashboards.getWhole,
+  }),
+  appEndpoint('POST /dashboard', {
+    summary: 'Make a dashboard; for some teams alone where teamIds names them',
+    needs: 'contribute',
+    params: dashboardDraft,
+    reply: item('Dashboard', EditedDashboard),
+    run: dashboards.create,
+  }),
+  appEndpoint('PUT /dashboard/{id}', {
+    summary: 'Change a dashboard',
+    needs: 'contribute',
+    params: dashboardChanges,
+    reply: item('Dashboard', EditedDashboard),
+    run: dashboards.update,
+  }),
+  appEndpoint('DELETE /dashboard/{id}', {
+    summary: 'Delete a dashboard with its widgets',
+    needs: 'contribute',
+    params: id,
+    reply: done,
+    run: dashboards.remove,
+  }),
+  appEndpoint('POST /dashboard/{id}/copy', {
+    summary: 'Make a copy of a dashboard that only the caller sees',
+    needs: 'contribute',
+    params: id.extend({ name: params.line({ max: 128 }).optional() }),
+    reply: item('Dashboard', EditedDashboard),
+    run: dashboards.copy,
+  }),
+  appEndpoint('POST /dashboard/{id}/favorite', {
+    summary: 'Make a dashboard one of the caller’s favourites, or no longer',
+    needs: 'contribute',
+    params: id.extend({ isFavorite: params.flag }),
+    reply: done,
+    run: dashboards.setFavorite,
+  }),
+  appEndpoint('POST /dashboard/{id}/widget', {
+    summary: 'Put a widget on a dashboard',
+    needs: 'contribute',
+    params: widgetDraft,
+    reply: item('Widget', EditedWidget),
+    run: widgets.add,
+  }),
+  appEndpoint('PUT /widget/{id}', {
+    summary: 'Change a widget, what it reports, or where it stands',
+    needs: 'contribute',
+    params: widgetChanges,
+    reply: item('Widget', EditedWidget),
+    run: widgets.change,
+  }),
+  appEndpoint('DELETE /widget/{id}', {
+    summary: 'Take a widget off its dashboard',
+    needs: 'contribute',
+    params: z.object({ id: params.pathId('widget') }),
+    reply: done,
+    run: widgets.remove,
+  }),
+]

@@ -1,0 +1,199 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { contains } from '#kernel/database/contains.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import type { Range } from '../report/period.ts'
+import { rangeOf } from '../report/report-shape.ts'
+import {
+  creatorName,
+  hintDashboard,
+  isFavorite,
+  requireDashboard,
+  visibleDashboards,
+  widgetsOf,
+} from './dashboard-row.ts'
+import type { DashboardChanges, DashboardDraft } from './dashboard-shape.ts'
+import { insertWidgets } from './widget.ts'
+
+interface Search {
+  search?: string | undefined
+  visibility?: 'shared' | 'private' | undefined
+  page: Page
+}
+
+export async function search(context: Context, { search: words = '', visibility, page }: Search) {
+  const all = visibleDashboards(context)
+    .selectAll()
+    .select([
+      creatorName(context).as('creatorName'),
+      isFavorite(context).as('isFavorite'),
+      sql<Date>`dashboards.created`.as('createdOn'),
+    ])
+  const matching = context.db
+    .selectFrom(all.as('listed'))
+    .selectAll()
+    .$if(words !== '', (rows) => rows.where('name', 'ilike', contains(words)))
+    .$if(visibility !== undefined, (rows) => rows.where('visibility', '=', visibility ?? 'shared'))
+  const { items, total } = await paginate(matching, page)
+  const counted = await visibleDashboards(context).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()
+  return { items, total, totalUnfiltered: counted.count }
+}
+
+export async function get(context: Context, { id }: { id: string }) {
+  const dashboard = await requireDashboard(context, id)
+  return { ...dashboard, widgets: await widgetsOf(context, id), teams: await teamsOf(context, id) }
+}
+
+/** With everything that can be changed about it. */
+export async function getWhole(context: Context, { id }: { id: string }) {
+  const dashboard = await get(context, { id })
+  const more = await visibleDashboards(context)
+    .select([creatorName(context).as('creatorName'), isFavorite(context).as('isFavorite')])
+    .where('dashboards.id', '=', id)
+    .executeTakeFirst()
+  if (!more) throw missing('Dashboard')
+  return { ...dashboard, ...more }
+}
+
+const usualRange: Range = { name: 'last30Days' }
+
+export async function create(context: Context, draft: DashboardDraft) {
+  const { name, description = '', visibility = 'shared', teamIds = [], filters = {} } = draft
+  const id = await insert(context, {
+    ...{ name, description, visibility, filters, range: rangeOf(draft) ?? usualRange },
+    forTeams: teamIds.length > 0,
+  })
+  await setTeams(context, id, teamIds)
+  return getWhole(context, { id })
+}
+
+export async function update(context: Context, changes: DashboardChanges) {
+  const { id, name, description, visibility, teamIds, filters } = changes
+  const { db, accountId, now } = context
+  const before = await requireDashboard(context, id)
+  const range = rangeOf(changes)
+  const { numUpdatedRows } = await db
+    .updateTable('dashboards')
+    .set({
+      ...{ modified: now, ...(name !== undefined && { name }), ...(description !== undefined && { description }) },
+      ...(visibility && { visibility }),
+      ...(teamIds && { forTeams: teamIds.length > 0 }),
+      ...(filters && { filters: JSON.stringify(filters) }),
+      ...(range && { range: JSON.stringify(range) }),
+    })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw missing('Dashboard')
+  if (teamIds) await setTeams(context, id, teamIds)
+  hintDashboard(context, before)
+  // Whoever hides a dashboard of somebody else may not see it any more.
+  const mine = await visibleDashboards(context)
+    .select('dashboards.id')
+    .where('dashboards.id', '=', id)
+    .executeTakeFirst()
+  if (!mine) throw invalid('You would not see this dashboard any more. Copy it, and hide the copy.')
+  const after = await getWhole(context, { id })
+  hintDashboard(context, after)
+  return after
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const dashboard = await requireDashboard(context, id)
+  await db.deleteFrom('dashboards').where('accountId', '=', accountId).where('id', '=', id).execute()
+  hintDashboard(context, dashboard)
+}
+
+/** The caller's own, with the same widgets; nobody else sees it until it is shared. */
+export async function copy(context: Context, { id, name }: { id: string; name?: string | undefined }) {
+  const { description, range, filters, ...original } = await requireDashboard(context, id)
+  const widgets = await widgetsOf(context, id)
+  const made = await insert(context, {
+    ...{ name: name ?? `${original.name} (copy)`.slice(0, 128), description, range, filters },
+    ...{ visibility: 'private' as const, forTeams: false },
+  })
+  await insertWidgets(context, made, widgets)
+  return getWhole(context, { id: made })
+}
+
+export async function setFavorite(context: Context, { id, isFavorite: is }: { id: string; isFavorite: boolean }) {
+  const { db, accountId, userId } = context
+  const dashboard = await requireDashboard(context, id)
+  if (is)
+    await db
+      .insertInto('dashboardFavorites')
+      .values({ accountId, userId, dashboardId: id })
+      .onConflict((on) => on.doNothing())
+      .execute()
+  else
+    await db
+      .deleteFrom('dashboardFavorites')
+      .where('accountId', '=', accountId)
+      .where('userId', '=', userId)
+      .where('dashboardId', '=', id)
+      .execute()
+  hintDashboard(context, dashboard)
+}
+
+interface NewDashboard {
+  name: string
+  description: string
+  visibility: 'shared' | 'private'
+  forTeams: boolean
+  range: Range
+  filters: object
+  /** Nobody's, and not made by anybody, where every account starts with it. */
+  type?: 'template'
+}
+
+export async function insert(context: Context, { range, filters, type, ...dashboard }: NewDashboard): Promise<string> {
+  const { db, accountId, userId, now } = context
+  const existing = db.selectFrom('dashboards').where('accountId', '=', accountId)
+  if (!type) await makeRoom(context, 'dashboards', existing)
+  const made = { accountId, id: newId('dashboard', now), created: now, modified: now, createdBy: type ? '' : userId }
+  const kept = { range: JSON.stringify(range), filters: JSON.stringify(filters), type: type ?? ('custom' as const) }
+  await db
+    .insertInto('dashboards')
+    .values({ ...made, ...dashboard, ...kept })
+    .execute()
+  hintDashboard(context, { ...made, ...dashboard })
+  return made.id
+}
+
+const teamsOf = ({ db, accountId }: Context, dashboardId: string) =>
+  db
+    .selectFrom('dashboardTeams as d')
+    .innerJoin('teams as t', (join) => join.on('t.accountId', '=', accountId).onRef('t.id', '=', 'd.teamId'))
+    .select(['t.id', 't.name'])
+    .where('d.accountId', '=', accountId)
+    .where('d.dashboardId', '=', dashboardId)
+    .orderBy('t.name')
+    .orderBy('t.id')
+    .execute()
+
+async function setTeams({ db, accountId }: Context, dashboardId: string, teamIds: readonly string[]) {
+  await db
+    .deleteFrom('dashboardTeams')
+    .where('accountId', '=', accountId)
+    .where('dashboardId', '=', dashboardId)
+    .execute()
+  if (teamIds.length === 0) return
+  const found = await db
+    .selectFrom('teams')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', 'in', teamIds)
+    .modifyEnd(heldRows('teams', 'share'))
+    .execute()
+  const absent = teamIds.find((id) => !found.some((team) => team.id === id))
+  if (absent) throw invalid(`teamIds names ${absent}, but there is no such team.`)
+  await db
+    .insertInto('dashboardTeams')
+    .values(teamIds.map((teamId) => ({ accountId, dashboardId, teamId })))
+    .execute()
+}

@@ -1,0 +1,166 @@
+import type { Context, Emitted } from '#kernel/context.ts'
+import type { RangeName } from '../report/period.ts'
+import type { ReportDefinition } from '../report/report-definition.ts'
+import { usualTop } from '../report/report-shape.ts'
+import { insert } from './dashboard.ts'
+import type { chartTypes } from './dashboard-shape.ts'
+import { insertWidgets } from './widget.ts'
+
+export interface Template {
+  name: string
+  description: string
+  range: RangeName
+  widgets: readonly TemplateWidget[]
+}
+
+type TemplateWidget = {
+  name: string
+  chartType: (typeof chartTypes)[number]
+  width: number
+  height: number
+} & Pick<ReportDefinition, 'source' | 'measures' | 'unit' | 'dimension'> & { compare?: true; top?: number }
+
+const number = { chartType: 'number', width: 3, height: 2, compare: true } as const
+const half = { width: 6, height: 4 } as const
+
+/** What every account starts with. */
+export const templates: readonly Template[] = [
+  {
+    name: 'Overview',
+    description: 'What went out, and what came of it',
+    range: 'last30Days',
+    widgets: [
+      { name: 'Posts sent', source: 'post', measures: ['postsSent'], ...number },
+      { name: 'Impressions', source: 'post', measures: ['impressions'], ...number },
+      { name: 'Clicks', source: 'click', measures: ['clicks'], ...number },
+      { name: 'Conversions', source: 'conversion', measures: ['conversions'], ...number },
+      {
+        name: 'Clicks by day',
+        source: 'click',
+        measures: ['clicks'],
+        unit: 'day',
+        chartType: 'line',
+        ...half,
+        compare: true,
+      },
+      {
+        name: 'Clicks by network',
+        source: 'click',
+        measures: ['clicks'],
+        dimension: 'network',
+        chartType: 'pie',
+        ...half,
+      },
+      {
+        ...{
+          name: 'Campaigns',
+          source: 'conversion',
+          measures: ['conversions', 'conversionRate'],
+          dimension: 'campaign',
+        },
+        ...{ chartType: 'table', width: 12, height: 5, top: 20 },
+      },
+    ],
+  },
+  {
+    name: 'Audience',
+    description: 'Who follows, who clicks and where they are',
+    range: 'last90Days',
+    widgets: [
+      { name: 'Followers', source: 'follower', measures: ['followers'], ...number },
+      {
+        name: 'Followers by network',
+        source: 'follower',
+        measures: ['followers'],
+        unit: 'week',
+        dimension: 'network',
+        chartType: 'stacked',
+        width: 9,
+        height: 4,
+      },
+      { name: 'Countries', source: 'click', measures: ['clicks'], dimension: 'country', chartType: 'bar', ...half },
+      {
+        name: 'Engagement by network',
+        source: 'post',
+        measures: ['engagements', 'engagementRate'],
+        dimension: 'network',
+        chartType: 'table',
+        ...half,
+      },
+    ],
+  },
+  {
+    name: 'Advocacy and team',
+    description: 'What advocates share, and how fast the inbox is answered',
+    range: 'last90Days',
+    widgets: [
+      { name: 'Shares by week', source: 'advocacy', measures: ['shares'], unit: 'week', chartType: 'bar', ...half },
+      {
+        name: 'Advocates',
+        source: 'advocacy',
+        measures: ['shareClicks', 'shares', 'shareConversions'],
+        dimension: 'advocate',
+        chartType: 'table',
+        ...half,
+      },
+      {
+        name: 'Clicks by author',
+        source: 'click',
+        measures: ['clicks'],
+        unit: 'month',
+        dimension: 'author',
+        chartType: 'stacked',
+        ...half,
+        top: 5,
+      },
+      {
+        name: 'Inbox',
+        source: 'inbox',
+        measures: ['received', 'replied', 'responseTime'],
+        unit: 'week',
+        chartType: 'line',
+        ...half,
+      },
+    ],
+  },
+]
+
+/** Gives an account the dashboards that everybody starts with, once: who deletes them does not get them again. */
+export async function startDashboards(context: Context): Promise<boolean> {
+  const { db, accountId, now } = context
+  const begun = await db
+    .insertInto('dashboardStarts')
+    .values({ accountId, created: now })
+    .onConflict((on) => on.doNothing())
+    .returning('accountId')
+    .executeTakeFirst()
+  if (!begun) return false
+  for (const template of templates) await makeFrom(context, template)
+  return true
+}
+
+/** A new account has them from the beginning. */
+export async function followNewAccount(context: Context, _events: readonly Emitted[]) {
+  await startDashboards(context)
+}
+
+async function makeFrom(context: Context, { name, description, range, widgets }: Template) {
+  const id = await insert(context, {
+    ...{ name, description, range: { name: range }, filters: {}, visibility: 'shared' as const, forTeams: false },
+    type: 'template',
+  })
+  await insertWidgets(context, id, laidOut(widgets))
+}
+
+/** From left to right, and below where the grid of twelve columns is full. */
+function laidOut(widgets: readonly TemplateWidget[]) {
+  let [x, y, bottom] = [0, 0, 0]
+  return widgets.map(({ source, measures, unit, dimension, compare = false, top = usualTop, ...widget }) => {
+    if (x + widget.width > 12) [x, y] = [0, bottom]
+    const place = { x, y }
+    x += widget.width
+    bottom = Math.max(bottom, y + widget.height)
+    const report = { measures, unit, dimension, filters: {}, compare, top }
+    return { ...widget, ...place, type: 'report' as const, description: '', source, report }
+  })
+}

@@ -1,0 +1,105 @@
+import type { Context } from '#kernel/context.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import type { SourceName } from '../report/catalogue.ts'
+import { runReport } from '../report/report.ts'
+import { checkDefinition, type Filters } from '../report/report-definition.ts'
+import { definitionOf, rangeOf } from '../report/report-shape.ts'
+import { hintDashboard, requireDashboard, requireWidget, type WidgetRow, widgetsOf } from './dashboard-row.ts'
+import type { ReportQuestion, WidgetChanges, WidgetDraft } from './dashboard-shape.ts'
+
+const mostWidgets = 60
+
+export async function add(
+  context: Context,
+  { id: dashboardId, name, description = '', chartType, ...draft }: WidgetDraft,
+) {
+  const dashboard = await requireDashboard(context, dashboardId)
+  const definition = definitionOf(draft)
+  checkDefinition(definition)
+  const present = await widgetsOf(context, dashboardId)
+  if (present.length >= mostWidgets) throw conflict(`A dashboard has at most ${mostWidgets} widgets.`)
+  // Below everything that is there, unless told.
+  const bottom = Math.max(0, ...present.map(({ y, height }) => y + height))
+  const { x = 0, y = bottom, width = 6, height = 4 } = draft
+  const { source, ...report } = definition
+  const [made] = await insertWidgets(context, dashboardId, [
+    { type: 'report', name, description, chartType, source, x, y, width, height, report },
+  ])
+  hintDashboard(context, dashboard)
+  return requireWidget(context, made ?? '')
+}
+
+export async function change(context: Context, { id, name, description, chartType, ...changes }: WidgetChanges) {
+  const { db, accountId, now } = context
+  const before = await requireWidget(context, id)
+  const dashboard = await requireDashboard(context, before.dashboardId)
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const kept = { ...before.report, measures: [...before.report.measures], source: before.source as SourceName }
+  const definition = definitionOf({ ...(kept as object), ...given } as Parameters<typeof definitionOf>[0])
+  checkDefinition(definition)
+  const { source, ...report } = definition
+  const { x = before.x, y = before.y, width = before.width, height = before.height } = changes
+  const { numUpdatedRows } = await db
+    .updateTable('dashboardWidgets')
+    .set({
+      ...{ modified: now, source, report: JSON.stringify(report), x, y, width, height },
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(chartType && { chartType }),
+    })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw missing('Widget')
+  hintDashboard(context, dashboard)
+  return requireWidget(context, id)
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const { dashboardId } = await requireWidget(context, id)
+  const dashboard = await requireDashboard(context, dashboardId)
+  const { db, accountId } = context
+  await db.deleteFrom('dashboardWidgets').where('accountId', '=', accountId).where('id', '=', id).execute()
+  hintDashboard(context, dashboard)
+}
+
+/** What the widget's report says, for the days and with the filters of its dashboard, and of the caller's. */
+export async function report(context: Context, { dashboardId, id, filter = {} }: ReportQuestion) {
+  const dashboard = await requireDashboard(context, dashboardId)
+  const widget = (await widgetsOf(context, dashboardId)).find((one) => one.id === id)
+  if (!widget) throw invalid(`id names no widget of this dashboard: "${id.slice(0, 40)}".`)
+  const { range, from, to, ...extra } = filter
+  const definition = { ...widget.report, source: widget.source as SourceName }
+  return runReport(context, {
+    ...definition,
+    filters: together(together(dashboard.filters, definition.filters), extra),
+    range: rangeOf({ range, from, to }) ?? dashboard.range,
+  })
+}
+
+/** All of them hold: of a dimension that both name, the values that both allow. */
+function together(some: Filters, more: Filters): Filters {
+  const both = Object.entries(more).flatMap(([dimension, values]) => {
+    const known = some[dimension as keyof Filters]
+    return values ? [[dimension, known ? values.filter((value) => known.includes(value)) : values]] : []
+  })
+  return { ...some, ...Object.fromEntries(both) }
+}
+
+type NewWidget = Pick<WidgetRow, 'type' | 'name' | 'description' | 'chartType' | 'source'> &
+  Pick<WidgetRow, 'x' | 'y' | 'width' | 'height' | 'report'>
+
+/** Puts widgets on a dashboard, and gives their ids. */
+export async function insertWidgets(
+  { db, accountId, now }: Context,
+  dashboardId: string,
+  widgets: readonly NewWidget[],
+) {
+  const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
+    ...{ accountId, id: newId('widget', now), dashboardId, created: now, modified: now },
+    ...{ type, name, description, chartType, source, x, y, width, height, report: JSON.stringify(asked) },
+  }))
+  if (rows.length > 0) await db.insertInto('dashboardWidgets').values(rows).execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,103 @@
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import { Client, type FTPContext, FTPError, type FTPResponse } from 'basic-ftp'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import { type Deliver, type Delivery, failed } from './delivery.ts'
+
+/** Under another name until all of it is there: whoever looks for files finds whole ones. */
+export const byFtp: Deliver = async (delivery) => {
+  const { destination, signal } = delivery
+  const { host = '', timeout = 30 } = destination
+  const client = new Client(timeout * 1000)
+  const stop = () => client.close()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await enter(client, delivery)
+    await bring(client, delivery)
+    return {}
+  } catch (error) {
+    throw failed(host, error)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    client.close()
+  }
+}
+
+async function enter(client: Client, { outbound, destination, secret, signal }: Delivery) {
+  const { host = '', port = 21, username = '', secure = true, directory = '', timeout = 30 } = destination
+  const timeoutMs = timeout * 1000
+  const socket = await outbound.connect({ host, port, timeoutMs, signal })
+  // Names only: an address must not be sent as server name, and is compared with the certificate all the same.
+  const tls = { host, servername: isIP(host) === 0 ? host : '', rejectUnauthorized: true }
+  const isImplicit = secure && port === implicitPort
+  client.ftp.socket = isImplicit ? connectTls({ ...tls, socket }) : socket
+  client.ftp.tlsOptions = tls
+  client.prepareTransfer = (ftp) => openData(ftp, outbound, host, timeoutMs)
+  await greeted(client.ftp)
+  if (secure && !isImplicit) await client.useTLS(tls)
+  await client.login(username, secret)
+  await client.useDefaultSettings()
+  if (directory !== '') await client.cd(directory)
+}
+
+const implicitPort = 990
+
+/** The server speaks first. */
+const greeted = (ftp: FTPContext): Promise<FTPResponse> =>
+  ftp.handle(undefined, (answer, task) => {
+    if (answer instanceof Error) task.reject(answer)
+    else if (answer.code >= 200 && answer.code < 300) task.resolve(answer)
+    else if (answer.code >= 300) task.reject(new FTPError(answer))
+  })
+
+/** A server names the port of each transfer. Its own address counts, whatever it says: another could be anybody's. */
+async function openData(ftp: FTPContext, outbound: Outbound, host: string, timeoutMs: number): Promise<FTPResponse> {
+  const { answer, port } = await passive(ftp)
+  const socket = await outbound.connect({ host, port, timeoutMs })
+  const control = ftp.socket
+  if ('getSession' in control) {
+    // Servers expect the session of the control connection, so that nobody else sends in its place.
+    const session = ftp.tlsSessionStore ?? control.getSession()
+    ftp.dataSocket = connectTls({ ...ftp.tlsOptions, socket, ...(session && { session }) })
+  } else ftp.dataSocket = socket
+  return answer
+}
+
+async function passive(ftp: FTPContext): Promise<{ answer: FTPResponse; port: number }> {
+  const extended = await ftp.request('EPSV').catch((error: unknown) => {
+    if (error instanceof FTPError) return undefined
+    throw error
+  })
+  const [, port] = /\(\|\|\|(\d{1,5})\|\)/.exec(extended?.message.slice(0, 200) ?? '') ?? []
+  if (extended && port) return { answer: extended, port: Number(port) }
+  const answer = await ftp.request('PASV')
+  const [, high, low] = /(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})/.exec(answer.message.slice(0, 200)) ?? []
+  if (high === undefined) throw new Error('It does not say where a file can be sent to.')
+  return { answer, port: Number(high) * 256 + Number(low) }
+}
+
+async function bring(client: Client, { file }: Delivery) {
+  // A try before this one came as far as its answer got lost.
+  if ((await sizeOf(client, file.name)) === file.bytes) return
+  const partial = `.${file.name}.part`
+  await client.uploadFrom(Readable.from(file.read(), { objectMode: false }), partial)
+  const arrived = await sizeOf(client, partial)
+  if (arrived !== undefined && arrived !== file.bytes)
+    throw new Error(`Only ${arrived} of ${file.bytes} bytes arrived.`)
+  try {
+    await client.rename(partial, file.name)
+  } catch (error) {
+    // Some servers replace nothing: what is there under the name is a rest of the same run.
+    if (!(error instanceof FTPError) || (await sizeOf(client, file.name)) === undefined) throw error
+    await client.remove(file.name)
+    await client.rename(partial, file.name)
+  }
+}
+
+/** Nothing where there is no such file, or where the server does not tell. */
+const sizeOf = (client: Client, name: string): Promise<number | undefined> =>
+  client.size(name).catch((error: unknown) => {
+    if (error instanceof FTPError) return undefined
+    throw error
+  })

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import type { Client, SFTPWrapper } from 'ssh2'
+import { type Deliver, type Delivery, failed } from './delivery.ts'
+
+/** Under another name until all of it is there: whoever looks for files finds whole ones. */
+export const bySftp: Deliver = async (delivery) => {
+  const { destination, signal } = delivery
+  const { host = '' } = destination
+  // Loaded when it is wanted: few ever deliver this way, and every start would read it.
+  const { default: ssh } = await import('ssh2')
+  const client = new ssh.Client()
+  const stop = () => client.destroy()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const hostKey = await enter(client, delivery)
+    const sftp = await promisify(client.sftp.bind(client))()
+    await Promise.race([bring(sftp, delivery), broken(client)])
+    return { hostKey }
+  } catch (error) {
+    throw failed(host, error)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    client.destroy()
+  }
+}
+
+/** Gives the key that the server has proved to have. */
+async function enter(client: Client, { outbound, destination, secret, signal }: Delivery): Promise<string> {
+  const { host = '', port = 22, username = '', timeout = 30, hostKey: known = '' } = destination
+  const timeoutMs = timeout * 1000
+  const sock = await outbound.connect({ host, port, timeoutMs, signal })
+  let met = ''
+  await new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve)
+    client.on('error', (error) => reject(known !== '' && met !== '' && met !== known ? otherKey(met) : error))
+    client.once('close', () => reject(new Error('It closed the connection.')))
+    client.connect({
+      sock,
+      username,
+      password: secret,
+      readyTimeout: timeoutMs,
+      // A server that says nothing for so long is left.
+      keepaliveInterval: timeoutMs,
+      keepaliveCountMax: 2,
+      hostVerifier: (key: Buffer) => {
+        met = createHash('sha256').update(key).digest('base64').replace(/=+$/, '')
+        return known === '' || met === known
+      },
+    })
+  })
+  return met
+}
+
+const otherKey = (met: string) =>
+  new Error(
+    `Its key is another than before (SHA256:${met}). If that is right, set destination[hostKey] to it; otherwise somebody stands between.`,
+  )
+
+const broken = (client: Client): Promise<never> =>
+  new Promise((_, reject) => {
+    client.once('error', reject)
+    client.once('close', () => reject(new Error('It closed the connection.')))
+  })
+
+async function bring(sftp: SFTPWrapper, { destination: { directory = '' }, file }: Delivery) {
+  const within = (name: string) => (directory === '' ? name : `${directory === '/' ? '' : directory}/${name}`)
+  const [final, partial] = [within(file.name), within(`.${file.name}.part`)]
+  // A try before this one came as far as its answer got lost.
+  if ((await sizeOf(sftp, final)) === file.bytes) return
+  await pipeline(Readable.from(file.read(), { objectMode: false }), sftp.createWriteStream(partial))
+  const arrived = await sizeOf(sftp, partial)
+  if (arrived !== file.bytes) throw new Error(`Only ${arrived ?? 0} of ${file.bytes} bytes arrived.`)
+  await rename(sftp, partial, final)
+}
+
+/** In one step where the server can replace a file; what stands in the way otherwise is a rest of the same run. */
+async function rename(sftp: SFTPWrapper, from: string, to: string) {
+  try {
+    await promisify(sftp.ext_openssh_rename.bind(sftp))(from, to)
+  } catch {
+    if ((await sizeOf(sftp, to)) !== undefined) await promisify(sftp.unlink.bind(sftp))(to)
+    await promisify(sftp.rename.bind(sftp))(from, to)
+  }
+}
+
+const noSuchFile = 2
+
+function sizeOf(sftp: SFTPWrapper, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    sftp.stat(path, (error, stats) => {
+      if (!error) resolve(stats.size)
+      else if ((error as { code?: unknown }).code === noSuchFile) resolve(undefined)
+      else reject(error)
+    })
+  })
+}

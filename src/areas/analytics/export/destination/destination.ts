@@ -1,0 +1,137 @@
+import { invalid } from '#kernel/errors.ts'
+
+export const destinationTypes = ['email', 'azure', 'FTP', 'SFTP', 'S3_bucket'] as const
+export type DestinationType = (typeof destinationTypes)[number]
+
+/** What may be shown of a destination; its secret lies encrypted beside it. */
+export interface Destination {
+  email?: string
+  firstName?: string
+  lastName?: string
+  host?: string
+  port?: number
+  /** Seconds. */
+  timeout?: number
+  directory?: string
+  username?: string
+  /** Whether FTP is spoken over TLS. */
+  secure?: boolean
+  /** SHA-256 of an SFTP server's key, in base64; that of the first delivery where none was given. */
+  hostKey?: string
+  bucketName?: string
+  path?: string
+  region?: string
+  endpoint?: string
+  accessKey?: string
+  accountName?: string
+  container?: string
+}
+
+/** What people may say of a destination, by the names of its type. */
+export const destinationFields = [
+  ...(['email', 'firstName', 'lastName'] as const),
+  ...(['host', 'port', 'timeout', 'directory', 'username', 'password', 'secure', 'hostKey'] as const),
+  ...(['bucketName', 'path', 'region', 'endpoint', 'accessKey', 'secretKey'] as const),
+  ...(['accountName', 'container', 'key'] as const),
+] as const
+export type Given = { readonly [name in (typeof destinationFields)[number]]?: string }
+
+/** The name under which each type has its secret; mails need none. */
+export const secretNames = {
+  email: undefined,
+  azure: 'key',
+  FTP: 'password',
+  SFTP: 'password',
+  S3_bucket: 'secretKey',
+} as const satisfies { [type in DestinationType]: keyof Given | undefined }
+
+/** Stands on the wire in the place of a secret; sent back, it leaves the secret as it is. */
+export const mask = '********'
+
+/** Reads what was said of a destination, beside what is known of it; refuses in words that name the field. */
+export function readDestination(type: DestinationType, given: Given, known: Destination = {}): Destination {
+  const said = { ...textsOf(known), ...given }
+  const one = (name: keyof Given, standard?: string) => {
+    const value = said[name] || standard
+    return value === undefined ? refuse(name, 'must not be empty') : short(name, value)
+  }
+  switch (type) {
+    case 'email':
+      return { email: addressOf(one('email')), firstName: one('firstName', ''), lastName: one('lastName', '') }
+    case 'FTP':
+    case 'SFTP': {
+      const server = {
+        host: one('host'),
+        port: numberOf('port', one('port', type === 'FTP' ? '21' : '22'), 1, 65_535),
+        timeout: numberOf('timeout', one('timeout', '30'), 5, 300),
+        directory: folderOf('directory', one('directory', '')),
+        username: one('username'),
+      }
+      return type === 'FTP'
+        ? { ...server, secure: !['0', 'false'].includes(one('secure', '1')) }
+        : { ...server, hostKey: keyOf(one('hostKey', '')) }
+    }
+    case 'S3_bucket':
+      return {
+        bucketName: formOf('bucketName', one('bucketName'), /^[A-Za-z0-9][A-Za-z0-9.-]{1,61}[A-Za-z0-9]$/),
+        path: folderOf('path', one('path', '')).replace(/^\//, ''),
+        region: formOf('region', one('region', 'us-east-1'), /^[A-Za-z0-9_-]{1,64}$/),
+        endpoint: originOf(one('endpoint', `https://s3.${one('region', 'us-east-1')}.amazonaws.com`)),
+        accessKey: formOf('accessKey', one('accessKey'), /^[\x21-\x2b\x2d\x2e\x30-\x3c\x3e-\x7e]{1,200}$/),
+      }
+    default: {
+      const accountName = formOf('accountName', one('accountName'), /^[a-z0-9]{3,24}$/)
+      return {
+        accountName,
+        container: formOf('container', one('container'), /^[a-z0-9]([a-z0-9-]{1,61}[a-z0-9])$/),
+        endpoint: originOf(one('endpoint', `https://${accountName}.blob.core.windows.net`)),
+      }
+    }
+  }
+}
+
+const textsOf = (known: Destination): Given =>
+  Object.fromEntries(
+    Object.entries(known).map(([name, value]) => [
+      name,
+      typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
+    ]),
+  )
+
+const refuse = (name: string, rule: string): never => {
+  throw invalid(`destination[${name}] ${rule}.`)
+}
+
+const short = (name: string, value: string) =>
+  value.length <= 1000 && !/\p{Cc}/u.test(value) ? value : refuse(name, 'must be one line of at most 1000 characters')
+
+function numberOf(name: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return number >= least && number <= most ? number : refuse(name, `must be a whole number from ${least} to ${most}`)
+}
+
+const formOf = (name: string, text: string, form: RegExp) => (form.test(text) ? text : refuse(name, 'is not valid'))
+
+/** One person; whoever sends mail refuses the rest. */
+const addressOf = (text: string) =>
+  formOf('email', text, /^[^\s\p{Cc}@<>()[\]\\,;:"]{1,64}@[^\s\p{Cc}@<>()[\]\\,;:"]{1,185}$/u)
+
+/** A folder of the server; `..` leads nowhere that could not be named. */
+function folderOf(name: string, text: string): string {
+  const parts = text.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.includes('..')) refuse(name, 'must not hold ..')
+  return `${text.startsWith('/') ? '/' : ''}${parts.join('/')}`
+}
+
+/** As `ssh-keygen -l` shows it, with or without its beginning; nothing where the first key that is met is to be kept. */
+const keyOf = (text: string) =>
+  formOf('hostKey', text.replace(/^SHA256:/, '').replace(/=+$/, ''), /^([A-Za-z0-9+/]{43})?$/)
+
+function originOf(text: string): string {
+  try {
+    const url = new URL(text)
+    if ((url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.search === '')
+      return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  } catch {}
+  return refuse('endpoint', 'must be an address such as https://storage.example.com')
+}

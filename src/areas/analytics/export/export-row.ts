@@ -1,0 +1,31 @@
+import type { Selectable } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { Exports } from '#kernel/database/tables.ts'
+import { missing } from '#kernel/errors.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import type { Destination } from './destination/destination.ts'
+
+export type ExportRow = Omit<Selectable<Exports>, 'destination'> & { destination: Destination }
+
+interface Place {
+  accountId: string
+  id: string
+}
+
+/** Exports hold what the whole account has, so their endpoints are for admins alone. */
+export const ownExports = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>) =>
+  db.selectFrom('exports').selectAll().where('accountId', '=', accountId).$narrowType<{ destination: Destination }>()
+
+export async function requireExport(context: Context, id: string): Promise<ExportRow> {
+  const found = await ownExports(context).where('id', '=', id).executeTakeFirst()
+  if (!found) throw missing('Export')
+  return found
+}
+
+export const sealSecret = (keyring: Keyring, place: Place, secret: string) => keyring.encrypt(secret, placeOf(place))
+
+export const openSecret = (keyring: Keyring, place: Place, sealed: string | null) =>
+  sealed === null ? '' : keyring.decrypt(sealed, placeOf(place))
+
+/** A secret copied to another export's row cannot be read there. */
+export const placeOf = ({ accountId, id }: Place) => `export/${accountId}/${id}`

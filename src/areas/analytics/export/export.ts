@@ -1,0 +1,193 @@
+import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import { type DestinationType, type Given, mask, readDestination, secretNames } from './destination/destination.ts'
+import { type ExportRow, ownExports, requireExport, sealSecret } from './export-row.ts'
+import type { ExportChanges, ExportDraft } from './export-shape.ts'
+import { frequencyText, nextRun } from './frequency.ts'
+import { fileUrl } from './run/file-link.ts'
+import { removeFilesOf } from './run/run.ts'
+import { timeRangeText } from './time-range.ts'
+
+/** In the contract's words. */
+export const get = async (context: Context, { id }: { id: string }) =>
+  told(await withFile(context, await requireExport(context, id)))
+
+/** The same with what it takes to change it. */
+export const getOwn = async (context: Context, { id }: { id: string }) =>
+  shown(await withFile(context, await requireExport(context, id)))
+
+interface Search {
+  status?: 'active' | 'inactive' | undefined
+  page: Page
+}
+
+export async function search(context: Context, wanted: Search) {
+  const { items, total } = await find(context, wanted)
+  return { exports: items.map(told), total }
+}
+
+export async function searchOwn(context: Context, wanted: Search) {
+  const { items, total } = await find(context, wanted)
+  return { items: await Promise.all(items.map(async (row) => shown(await withFile(context, row)))), total }
+}
+
+/** The contract's short words for what can be sorted by. */
+const columns: { readonly [word: string]: string } = { dest: 'destinationType', last: 'lastRun', freq: 'frequency' }
+
+async function find(context: Context, { status, page: { order, ...page } }: Search) {
+  const matching = ownExports(context).$if(status !== undefined, (rows) =>
+    rows.where('status', '=', status as NonNullable<typeof status>),
+  )
+  return paginate(matching, { ...page, order: { ...order, column: columns[order.column] ?? order.column } })
+}
+
+const standard = {
+  frequency: 'daily',
+  weekday: 1,
+  monthDay: 1,
+  hour: 6,
+  timeRange: 'yesterday',
+  status: 'active',
+} as const
+
+export async function create(context: Context, { destination: given, destinationType, ...draft }: ExportDraft) {
+  const { db, accountId, userId, now, keyring } = context
+  await makeRoom(context, 'exports', ownExports(context))
+  const id = newId('export', now)
+  const secret = requireSecret(destinationType, given ?? {})
+  const row = {
+    ...{ accountId, id, created: now, modified: now, createdBy: userId, destinationType },
+    ...standard,
+    timezone: await zoneOf(context),
+    ...draft,
+    destination: JSON.stringify(readDestination(destinationType, given ?? {})),
+    secret: secret === null ? null : sealSecret(keyring, { accountId, id }, secret),
+  }
+  const nextMoment = row.status === 'active' ? nextRun(row, now) : null
+  await db
+    .insertInto('exports')
+    .values({ ...row, nextRun: nextMoment })
+    .execute()
+  return getOwn(context, { id })
+}
+
+export async function update(context: Context, { id, destination, destinationType, ...changes }: ExportChanges) {
+  const { db, accountId, now, keyring } = context
+  const before = await requireExport(context, id)
+  const after = { ...before, ...changes, destinationType: destinationType ?? before.destinationType }
+  const isOther = after.destinationType !== before.destinationType
+  const given = destination ?? {}
+  const secret = isOther ? requireSecret(after.destinationType, given) : givenSecret(after.destinationType, given)
+  const known = isOther ? {} : keptOf(before, given)
+  await db
+    .updateTable('exports')
+    .set({
+      ...changes,
+      destinationType: after.destinationType,
+      destination: JSON.stringify(readDestination(after.destinationType, given, known)),
+      ...(isOther && { secret: null }),
+      ...(secret !== null && { secret: sealSecret(keyring, { accountId, id }, secret) }),
+      nextRun: after.status === 'active' ? nextRun(after, now) : null,
+      modified: now,
+    })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  return getOwn(context, { id })
+}
+
+/** Its runs go with it, and their files soon after. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  await removeFilesOf(context, id)
+  const { numDeletedRows } = await db
+    .deleteFrom('exports')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('Export')
+}
+
+/** Refuses a server that must not be called; asks name servers, so it comes before any statement. */
+export async function judge(
+  { outbound }: Outside,
+  {
+    destinationType,
+    destination,
+  }: { destinationType?: DestinationType | undefined; destination?: Given | null | undefined },
+) {
+  const { host, endpoint, port } = destination ?? {}
+  try {
+    if (host) await outbound.checkHost(host, Number(port) || (destinationType === 'SFTP' ? 22 : 21))
+    if (endpoint) await outbound.check(endpoint)
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    // A name that cannot be resolved right now is judged again at every delivery.
+    if (error.kind === 'refused-address') throw invalid(`destination is not accepted. ${error.message}`)
+  }
+}
+
+/** What was kept of another host's key says nothing of this one. */
+const keptOf = ({ destination }: ExportRow, { host, port }: Given) =>
+  host !== undefined || port !== undefined ? { ...destination, hostKey: '' } : destination
+
+/** Nothing where the destination needs none, or where none is given. */
+function givenSecret(type: DestinationType, given: Given): string | null {
+  const name = secretNames[type]
+  const secret = name === undefined ? undefined : given[name]
+  return secret === undefined || secret === '' || secret === mask ? null : secret
+}
+
+function requireSecret(type: DestinationType, given: Given): string | null {
+  const secret = givenSecret(type, given)
+  if (secret === null && secretNames[type] !== undefined)
+    throw invalid(`destination[${secretNames[type]}] must not be empty.`)
+  if (secret !== null && secret.length > 4000)
+    throw invalid(`destination[${secretNames[type]}] must be at most 4000 characters long.`)
+  return secret
+}
+
+/** Of whoever makes it. */
+async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
+  const user = await db
+    .selectFrom('users')
+    .select('timezone')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user?.timezone ?? 'UTC'
+}
+
+type WithFile = ExportRow & { lastRunFile: string }
+
+async function withFile(context: Context, row: ExportRow): Promise<WithFile> {
+  return { ...row, lastRunFile: row.lastRunId === null ? '' : await fileUrl(context, row.lastRunId) }
+}
+
+/** With the secret's name and a mask in its place. */
+function maskedOf({ destination, destinationType }: ExportRow) {
+  const name = secretNames[destinationType]
+  return { ...destination, ...(name && { [name]: mask }) }
+}
+
+const told = <Row extends ExportRow>(row: Row) => ({
+  ...row,
+  destination: maskedOf(row),
+  frequency: frequencyText(row),
+  timeRange: timeRangeText(row.timeRange),
+  lastRunDate: row.lastRun,
+})
+
+const shown = <Row extends ExportRow>(row: Row) => ({
+  ...row,
+  destination: maskedOf(row),
+  frequencyText: frequencyText(row),
+  timeRangeText: timeRangeText(row.timeRange),
+  nextRunDate: row.nextRun,
+  lastRunDate: row.lastRun,
+})

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import type { Files } from '#kernel/files.ts'
+import type { JobContext } from '#kernel/jobs/job.ts'
+import { moveIn } from '#kernel/storage/move-in.ts'
+import { leaveOut, readEach } from '#kernel/unreadable.ts'
+import { zipType } from '../destination/delivery.ts'
+import { columns } from '../rows/row-shape.ts'
+import type { Cursor, ExportType } from '../rows/source.ts'
+import { sources } from '../rows/sources.ts'
+import type { TimeRange } from '../time-range.ts'
+import { csvLine } from './csv.ts'
+
+export interface Written {
+  rows: number
+  /** Rows that were left out. */
+  unreadable: number
+  bytes: number
+  digest: string
+}
+
+interface Wish extends TimeRange {
+  accountId: string
+  type: ExportType
+}
+
+/** More than that no spreadsheet takes, and no plain archive holds much more. */
+const rowsPerTable = 1_000_000
+const mostBytes = 4 * 2 ** 30
+
+/**
+ * Writes a table of what falls into a range, zipped, and puts it into the store. It is read piece by piece: what came after the end of the
+ * range is not in it, and of the rest each row is as it was when its piece was read.
+ */
+export async function writeFile(job: JobContext, { store, spool }: Files, wish: Wish, key: string): Promise<Written> {
+  const zip = new ZipFile()
+  const written = { rows: 0, unreadable: 0, bytes: 0, digest: '' }
+  const output = zip.outputStream as Readable
+  // The archive itself never ends by what spoils one of its files.
+  zip.on('error', (error: Error) => output.destroy(error))
+  const filling = fill(zip, job, wish, written).catch((error) => output.destroy(error as Error))
+  const hash = createHash('sha256')
+  const source = async function* () {
+    for await (const chunk of output as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  // What an earlier try has left.
+  await spool.remove(key)
+  const bytes = await spool.append(key, 0, source(), mostBytes)
+  await filling
+  await moveIn(store, spool, key, key, zipType)
+  return { ...written, bytes, digest: hash.digest('hex') }
+}
+
+async function fill(zip: ZipFile, job: JobContext, wish: Wish, written: Written) {
+  const pieces = linesOf(job, wish, written)
+  const name = wish.type.toLowerCase()
+  let next = await pieces.next()
+  for (let part = 1; part === 1 || !next.done; part++) {
+    const table = async function* () {
+      yield csvLine(columns[wish.type].names)
+      for (let lines = 0; !next.done && lines < rowsPerTable; next = await pieces.next()) {
+        lines += next.value.length
+        yield next.value.join('')
+      }
+    }
+    const stream = Readable.from(bytesOf(table()), { objectMode: false })
+    zip.addReadStream(stream, part === 1 ? `${name}.csv` : `${name}-${part}.csv`, { mtime: wish.ends })
+    await finished(stream)
+  }
+  zip.end()
+}
+
+async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) yield Buffer.from(text)
+}
+
+/** The lines of the table, some at a time. */
+async function* linesOf(job: JobContext, wish: Wish, written: Written): AsyncGenerator<string[]> {
+  const { accountId, type, starts, ends } = wish
+  const { cellsOf } = columns[type]
+  let after: Cursor | undefined
+  do {
+    job.signal.throwIfAborted()
+    const from: Cursor | undefined = after
+    const piece = await job.as(accountId, (context) => sources[type](context, { starts, ends }, from))
+    const lines = readEach(
+      piece.rows,
+      (row) => csvLine(cellsOf(row)),
+      (row, error) => {
+        written.unreadable++
+        leaveOut(job.log, { kind: type, id: String((row as { id?: unknown }).id) }, error)
+      },
+    )
+    written.rows += lines.length
+    if (lines.length > 0) yield lines
+    after = piece.after
+  } while (after)
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { freeRows } from '#kernel/database/locks.ts'
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { job } from '#kernel/jobs/job.ts'
+import type { Log } from '#kernel/log.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
+import type { ExportRow } from '../export-row.ts'
+import { nextRun } from '../frequency.ts'
+import { planRun } from './run.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** Finds exports whose time has come, and plans their next one in the same change: no time is found twice. What was missed runs once. */
+export const planExportsJob = job<Record<string, never>>('analytics.plan-exports', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => eachAccount(context, (id) => context.as(id, (inside) => planDue(inside, context.log))),
+})
+
+async function planDue(context: Context, log: Log) {
+  const { db, accountId, now } = context
+  const { rows } = await sql<ExportRow>`
+    select * from exports where account_id = ${accountId} and next_run <= ${now} order by id
+    ${freeRows('exports', 'no key update')}`.execute(db)
+  for (const row of rows) {
+    const next = nextOf(row, now, log)
+    await db
+      .updateTable('exports')
+      .set({ nextRun: next ?? new Date(now.getTime() + day) })
+      .where('accountId', '=', accountId)
+      .where('id', '=', row.id)
+      .execute()
+    if (next) await planRun(context, row)
+  }
+}
+
+/** Nothing for a zone that is no longer known: it is asked for again tomorrow, and keeps no other export from running. */
+function nextOf(row: ExportRow, now: Date, log: Log): Date | undefined {
+  try {
+    return nextRun(row, now)
+  } catch (error) {
+    leaveOut(log, { kind: 'export', id: row.id }, error)
+    return undefined
+  }
+}

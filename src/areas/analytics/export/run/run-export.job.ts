@@ -1,0 +1,86 @@
+import { verified } from '#areas/media/storing/verified-content.ts'
+import type { Files } from '#kernel/files.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import type { Mailer } from '#kernel/mail/mail.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import { deliverers } from '../destination/deliver.ts'
+import { timeRangeText } from '../time-range.ts'
+import { writeFile } from './export-file.ts'
+import { mailFailure } from './failure-mail.ts'
+import { fileKey, fileKeysOf } from './remove-files.job.ts'
+import { runExport } from './run.ts'
+import { type BegunRun, begin, noteDelivery, noteFailure, noteFile, type RunRow } from './run-change.ts'
+
+interface RunInstallation {
+  files: Files
+  outbound: Outbound
+  mailer: Mailer
+}
+
+const minute = 60 * 1000
+const hour = 60 * minute
+const waits = [minute, 10 * minute, hour, 4 * hour]
+/** Ends before the job does, so that the run can still say why. */
+const longest = 3 * hour
+
+/**
+ * Writes a run's file, keeps it, and brings it to its destination. Each step stands before the next one begins, so that whoever takes over
+ * goes on where it was left: the same bytes go out under the same name however often it is tried.
+ */
+export const runExportJob = (installation: RunInstallation): Job<{ accountId: string; id: string }> =>
+  job(runExport.name, {
+    ...runExport,
+    waits,
+    timeout: 4 * hour,
+    async run(given, { accountId, id }) {
+      const context = { ...given, signal: AbortSignal.any([given.signal, AbortSignal.timeout(longest)]) }
+      const begun = await context.as(accountId, (inside) => begin(inside, id))
+      if (!begun) return
+      try {
+        const run = await withFile(context, installation, begun)
+        const { hostKey } = await deliver(context, installation, { ...begun, run })
+        await context.finish(accountId, (inside) => noteDelivery(inside, begun, hostKey))
+      } catch (error) {
+        const said = String((error as Error)?.message ?? error)
+        const isLast = context.attempt > waits.length
+        if (!isLast) {
+          await context.as(accountId, (inside) => noteFailure(inside, begun, said, false))
+          throw error
+        }
+        await context.finish(accountId, async (inside) => {
+          await noteFailure(inside, begun, said, true)
+          await mailFailure(inside, begun, said)
+        })
+      }
+    },
+  })
+
+/** The run with its file: that of an earlier try, or one that is written now. */
+async function withFile(context: JobContext, { files }: RunInstallation, begun: BegunRun): Promise<RunRow> {
+  const { run, row } = begun
+  if (run.fileKey !== '' && (await files.store.size(run.fileKey)) === run.bytes) return run
+  const key = fileKey(run)
+  const written = await writeFile(context, files, { ...run, type: row.type }, key)
+  if (!(await context.as(run.accountId, (inside) => noteFile(inside, begun, key, written)))) {
+    await files.store.remove(key)
+    throw new Error('Somebody else has taken this run, or its export is gone.')
+  }
+  // What tries before this one have left.
+  for (const old of fileKeysOf(run)) if (old !== key) await files.store.remove(old)
+  return { ...run, ...written, fileKey: key }
+}
+
+function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunInstallation, begun: BegunRun) {
+  const { run, row, secret, url } = begun
+  const { fileKey: key, fileName: name, bytes, digest, rows } = run
+  const range = timeRangeText(row.timeRange)
+  return deliverers[row.destinationType]({
+    ...{ outbound, mailer, destination: row.destination, secret: secret(), id: run.id, now, signal },
+    file: { name, bytes, read: () => verified(files.store.read(key), { digest, bytes }) },
+    about: {
+      subject: `Your export of ${row.type}: ${range}`,
+      text: `here is your export of ${row.type} (${range}), with ${rows} ${rows === 1 ? 'row' : 'rows'}.`,
+      url,
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/local-time.ts'
+
+/** From a moment on, and before another. */
+export interface TimeRange {
+  starts: Date
+  ends: Date
+}
+
+const texts = {
+  yesterday: 'Yesterday',
+  'last-7-days': 'Last 7 days',
+  'last-30-days': 'Last 30 days',
+  'last-90-days': 'Last 90 days',
+  'last-week': 'Last week',
+  'last-month': 'Last month',
+  'all-time': 'All time',
+} as const
+
+export type TimeRangeName = keyof typeof texts
+export const timeRanges = Object.keys(texts) as TimeRangeName[]
+
+/** As people say it. */
+export const timeRangeText = (name: string) => texts[name as TimeRangeName] ?? name
+
+/** Whole days of the zone, of which the last one is over: what is counted a little late is in it. All time ends now. */
+export function rangeOf(name: string, now: Date, timezone: string): TimeRange {
+  const today = localOf(now, timezone)
+  const from = (day: LocalDay) => momentOf(day, 0, timezone)
+  const daysBefore = (days: number) => from(shifted(today, -days))
+  switch (name as TimeRangeName) {
+    case 'yesterday':
+      return { starts: daysBefore(1), ends: from(today) }
+    case 'last-7-days':
+      return { starts: daysBefore(7), ends: from(today) }
+    case 'last-30-days':
+      return { starts: daysBefore(30), ends: from(today) }
+    case 'last-90-days':
+      return { starts: daysBefore(90), ends: from(today) }
+    case 'last-week': {
+      // Weeks begin on Monday.
+      const sinceMonday = (today.weekday + 6) % 7
+      return { starts: daysBefore(sinceMonday + 7), ends: daysBefore(sinceMonday) }
+    }
+    case 'last-month': {
+      const first = { ...today, day: 1 }
+      const { year, month } = shifted(first, -1)
+      return { starts: from({ year, month, day: 1 }), ends: from(first) }
+    }
+    default:
+      return { starts: new Date(0), ends: now }
+  }
+}
+
+function shifted({ year, month, day }: LocalDay, days: number): LocalDay {
+  const date = new Date(Date.UTC(year, month - 1, day + days))
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}

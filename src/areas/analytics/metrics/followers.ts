@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { get as requireCredential } from '#areas/profiles/credential/credential.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import type { FollowersAsked } from './metrics-shape.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** The days of a range on which followers were read; the network tells of none before the profile was connected. */
+export async function followersOf(context: Context, { id, toDate = context.now, fromDate }: FollowersAsked) {
+  const { db, accountId } = context
+  await requireCredential(context, { id })
+  const from = dayOf(fromDate ?? new Date(toDate.getTime() - 29 * day))
+  const to = dayOf(toDate)
+  if (from > to) throw invalid('fromDate must not lie after toDate.')
+  const { rows } = await sql<{ day: string; followers: number }>`
+    select day::text, followers from follower_history
+    where account_id = ${accountId} and credential_id = ${id} and day <= ${to} and day >= coalesce(
+      (select max(day) from follower_history where account_id = ${accountId} and credential_id = ${id} and day < ${from}), ${from})
+    order by day`.execute(db)
+  const days = rows.map((row, index) => ({
+    followers: row.followers,
+    // Since the last day before that is known.
+    followersAdded: row.followers - (rows[index - 1]?.followers ?? row.followers),
+    historyDate: new Date(`${row.day}T00:00:00Z`),
+    day: row.day,
+  }))
+  return { data: days.filter((one) => one.day >= from) }
+}
+
+/** Nobody followed anybody before 1970, and the database knows no year nought. */
+const dayOf = (moment: Date) => new Date(Math.max(0, moment.getTime())).toISOString().slice(0, 10)

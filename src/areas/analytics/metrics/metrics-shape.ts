@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { stats } from '#areas/publishing/post/read/post-shape.ts'
+import { datetime, integer, json, shape } from '#kernel/wire/fields.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import * as params from '#kernel/wire/params.ts'
+
+export const PostAnalytics = shape('PostAnalytics', {
+  ...stats,
+  /** Counters that only some networks have, by their name; those nobody has told are not there. */
+  EngagementsNetworkSpecific: json,
+})
+
+export const FollowersOfDay = shape('FollowersOfDay', {
+  Followers: integer,
+  FollowersAdded: integer,
+  HistoryDate: datetime,
+})
+
+export const followersAsked = z.object({
+  id: params.pathId('credential'),
+  fromDate: momentOrNone.optional(),
+  toDate: momentOrNone.optional(),
+})
+export type FollowersAsked = z.output<typeof followersAsked>

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { listOf } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import { followersOf } from './followers.ts'
+import { FollowersOfDay, followersAsked, PostAnalytics } from './metrics-shape.ts'
+import { analyticsOf } from './post-analytics.ts'
+
+export const endpoints = [
+  endpoint('GET /analytics/{id}', {
+    summary: 'Get how a post does, on all of its profiles together; -1 where its network has no such number',
+    needs: 'read',
+    params: z.object({ id: params.pathId('post') }),
+    reply: parts({ Stats: PostAnalytics }),
+    run: analyticsOf,
+  }),
+  endpoint('GET /followers/{id}', {
+    summary: 'List how many followers a social profile had, by day; the last 30 days unless told',
+    needs: 'read',
+    params: followersAsked,
+    reply: parts({ Data: listOf(FollowersOfDay) }),
+    run: followersOf,
+  }),
+]

@@ -1,0 +1,145 @@
+import { type Insertable, sql } from 'kysely'
+import { daysFrom } from '#areas/account/demo-days.demo.ts'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import type { Context } from '#kernel/context.ts'
+import type { FollowerHistory, PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
+import { isConnected, manifestOf } from '#networks/manifests.ts'
+import { factsOf, type Gains } from './post-reading.ts'
+import { nextFollowers } from './schedule.ts'
+
+const day = 24 * 60 * 60 * 1000
+const historyDays = 90
+
+/** How many follow the demo's profiles today, and how many more they are each day. */
+const followings: { readonly [profile: string]: { followers: number; daily: number } } = {
+  '100200300400501': { followers: 12_400, daily: 14 },
+  '17841400000000501': { followers: 8_300, daily: 31 },
+  aDaM4demo1: { followers: 1_240, daily: 2 },
+  '2414183': { followers: 23_900, daily: 42 },
+  '2414184': { followers: 3_100, daily: 9 },
+  '1500000000000000501': { followers: 15_800, daily: -3 },
+  UCsandboxNorthwindOut501: { followers: 4_700, daily: 6 },
+  '7100000000000000501': { followers: 9_900, daily: 55 },
+}
+
+/** Three months of what networks told of the demo's profiles and posts, if nothing was read yet. */
+export async function seedMetrics(context: Context) {
+  const { db, accountId } = context
+  const some = await db.selectFrom('profileMetrics').select('credentialId').where('accountId', '=', accountId).execute()
+  const posts = await db.selectFrom('postMetrics').select('postId').where('accountId', '=', accountId).execute()
+  if (some.length + posts.length > 0) return
+  await seedFollowers(context)
+  await seedPostMetrics(context)
+}
+
+async function seedFollowers(context: Context) {
+  const { db, accountId, now } = context
+  const profiles = await db
+    .selectFrom('credentials')
+    .select(['id', 'network', 'networkAccountId'])
+    .where('accountId', '=', accountId)
+    .where('status', '=', 'valid')
+    .execute()
+  const known = profiles.flatMap((profile) => {
+    const following = followings[profile.networkAccountId]
+    return following ? [{ ...profile, following }] : []
+  })
+  if (known.length === 0) return
+  await db
+    .insertInto('profileMetrics')
+    .values(
+      known.map(({ id, network }) => ({
+        ...{ accountId, credentialId: id, network, created: daysFrom(context)(-historyDays) },
+        ...{ notBefore: now, followersDue: nextFollowers(id, now) },
+      })),
+    )
+    .execute()
+  const days = known.flatMap(({ id, following }) =>
+    Array.from({ length: historyDays }, (_, ago): Insertable<FollowerHistory> => {
+      const of = `${id} ${ago}`
+      const followers = Math.round(following.followers - following.daily * (ago + (ago > 0 ? 2 * fraction(of) : 0)))
+      return { accountId, credentialId: id, day: daysFrom(context)(-ago).toISOString().slice(0, 10), followers }
+    }),
+  )
+  await db.insertInto('followerHistory').values(days).execute()
+}
+
+/** As if each post had been read every day at first, and every week then. No network knows them, so that nobody reads on. */
+async function seedPostMetrics(context: Context) {
+  const { db, accountId, now } = context
+  const rows: Insertable<PostMetrics>[] = []
+  const history: Insertable<PostMetricsHistory>[] = []
+  const facts: Fact[] = []
+  for (const { network, profile, ...post } of await publishedPosts(context)) {
+    const mostSeen = (followings[profile]?.followers ?? 1000) * (0.3 + fraction(post.remoteId))
+    const hasImpressions = isConnected(network) && manifestOf(network).tells.includes('impressions')
+    let [before, lastRead] = [nothing, post.published]
+    for (const age of readings) {
+      const at = new Date(post.published.getTime() + age * day)
+      if (at > now) break
+      const told = numbersAt(mostSeen, age)
+      const counts = { ...told, impressions: hasImpressions ? told.impressions : 0 }
+      const gains = gainsOf(before, counts)
+      ;[before, lastRead] = [counts, at]
+      if (Object.values(gains).every((gain) => gain === 0)) continue
+      history.push({ accountId, postId: post.postId, credentialId: post.credentialId, at, ...gains })
+      facts.push(...factsOf(accountId, post, gains, at))
+    }
+    const views = numbersAt(mostSeen, (lastRead.getTime() - post.published.getTime()) / day).impressions
+    rows.push({
+      ...{
+        ...post,
+        accountId,
+        ...before,
+        impressions: hasImpressions ? before.impressions : null,
+        lastRead,
+        due: null,
+      },
+      others: JSON.stringify(hasImpressions ? { reach: Math.round(views * 0.82) } : { views }),
+    })
+  }
+  if (rows.length === 0) return
+  await db.insertInto('postMetrics').values(rows).execute()
+  await db.insertInto('postMetricsHistory').values(history).execute()
+  await addFacts(context, facts)
+}
+
+/** Days after a post went out. */
+const readings = [0.02, 0.1, 0.4, 1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 18, 23, 30, 37, 44, 51, 58, 65, 72, 79, 86]
+
+const nothing: Gains = { likes: 0, comments: 0, reshares: 0, impressions: 0 }
+
+/** Most of it within a day and a half, the rest slowly. */
+function numbersAt(mostSeen: number, age: number): Gains {
+  const seen = Math.round(mostSeen * (0.85 * (1 - Math.exp(-age / 1.5)) + (0.15 * Math.min(age, 90)) / 30))
+  return {
+    likes: Math.floor(seen * 0.03),
+    comments: Math.floor(seen * 0.0016),
+    reshares: Math.floor(seen * 0.006),
+    impressions: seen,
+  }
+}
+
+const gainsOf = (before: Gains, after: Gains): Gains => ({
+  likes: after.likes - before.likes,
+  comments: after.comments - before.comments,
+  reshares: after.reshares - before.reshares,
+  impressions: after.impressions - before.impressions,
+})
+
+const publishedPosts = ({ db, accountId }: Context) =>
+  db
+    .selectFrom('postlogs as g')
+    .innerJoin('credentials as c', (join) =>
+      join.on('c.accountId', '=', accountId).onRef('c.id', '=', 'g.credentialId'),
+    )
+    .select(['g.postId', 'g.credentialId', 'g.campaignId', 'g.messageId', 'g.remoteId', 'g.network'])
+    .select(['c.networkAccountId as profile', sql<Date>`coalesce(g.published_date, g.modified)`.as('published')])
+    .where('g.accountId', '=', accountId)
+    .where('g.status', '=', 'success')
+    .where('g.remoteId', '<>', '')
+    .orderBy('g.id')
+    .execute()
+
+/** Between 0 and 1, always the same for the same text. */
+const fraction = (text: string) => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7) / 9973

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { change, systemActor } from '#kernel/change.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { elsewhere } from '../../../../tests/support/files.ts'
+import { profiles, until } from '../../../../tests/support/publishing.ts'
+import { demoAccount, quick, startTestService } from '../../../../tests/support/service.ts'
+import { type Collecting, day, hour, minute, startCollecting } from './metrics.fixture.ts'
+import { keepReadings } from './post-reading.ts'
+
+let service: Collecting
+beforeAll(async () => {
+  service = await startCollecting()
+})
+afterAll(() => service.stop())
+
+const robin = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
+
+const figures = (kind: string, id: string) =>
+  service.query<{ name: string; value: number }>(
+    `select name, value::int from figures where of_kind = $1 and of_id = $2 and value <> 0 order by name`,
+    [kind, id],
+  )
+
+test('what networks tell of a post stands with it, its profiles, its message and its campaign', async () => {
+  const campaignId = await service.campaign('Counted')
+  const post = await service.published('Twitter', profiles.x, { campaignId })
+  const [remoteId = ''] = post.remoteIds
+  await service.sandbox.inject({
+    ...{ network: 'Twitter', profile: '1500000000000000501', kind: 'reply', postRemoteId: remoteId, from: robin },
+    text: 'Where is that?',
+  })
+  expect(await service.stats(`post/${post.Id}`)).toMatchObject({ Likes: 0, ImpressionsAdded: 0 })
+  await service.move(6 * hour)
+  await service.read(post.Id)
+  const told = await service.told('Twitter', remoteId)
+  expect(told.likes).toBeGreaterThan(0)
+  expect(told.comments).toBe(1)
+  const numbers = {
+    ...{ Likes: told.likes, Comments: told.comments, Shares: told.shares, ImpressionsAdded: told.impressions },
+    ...{ LinkClicks: 0, Conversions: 0 },
+  }
+  expect(await service.stats(`post/${post.Id}`)).toEqual(numbers)
+  const [{ Id: postlog }] = (await service.reader('GET /postlog', { query: `postId=${post.Id}` })).json.Postlogs
+  expect(await service.stats(`postlog/${postlog}`)).toMatchObject(numbers)
+  const { json } = await service.reader(`GET /analytics/${post.Id}`)
+  expect(json).toEqual({
+    Result: true,
+    Stats: { ...numbers, EngagementsNetworkSpecific: { Clicks: told.clicks, Saves: told.saves } },
+  })
+  const [Likes, Comments] = [told.likes, told.comments]
+  expect((await service.reader(`GET /post/${post.Id}`)).json.Post).toMatchObject({ Likes, Comments })
+  expect((await service.reader(`GET /campaign/${campaignId}`)).json.Campaign).toMatchObject({ Likes, Comments })
+  expect(await figures('message', post.MessageId)).toEqual(await figures('post', post.Id))
+  expect(await figures('profile-post', `${post.Id} ${profiles.x}`)).toEqual(await figures('post', post.Id))
+})
+
+test('what a network does not offer is -1, on every way to ask', async () => {
+  const { json } = await service.reader('GET /post', { query: 'status=complete&_count=100' })
+  const film = json.Items.find(({ Network }: { Network: string }) => Network === 'YouTube')
+  expect((await service.stats(`post/${film.Id}`)).ImpressionsAdded).toBe(-1)
+  expect((await service.reader(`GET /analytics/${film.Id}`)).json.Stats.ImpressionsAdded).toBe(-1)
+})
+
+test('two processes read a post on, seldom when it is older; what was counted is what the network tells, and its history adds up', async () => {
+  const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(service.sandbox.url).port }
+  const { databaseUrl, clock } = service
+  const other = await startTestService({ databaseUrl, clock, environment, rhythm: quick })
+  const page = await service.published('LinkedIn', `${profiles.linkedInPage},003-1-2414184`)
+  const waits: number[] = []
+  for (const wait of [11 * minute, hour, 5 * hour, 2 * day, 3 * day]) {
+    await service.move(wait)
+    await service.read(page.Id)
+    const rows = await service.query<{ due: Date }>('select due from post_metrics where post_id = $1', [page.Id])
+    waits.push(Math.max(...rows.map(({ due }) => due.getTime())) - service.clock.now().getTime())
+  }
+  await other.stop()
+  expect(waits.map((wait) => Math.round(wait / minute))).toEqual([10, 36, 186, 24 * 60, 24 * 60])
+  const all = await Promise.all(page.remoteIds.map((id) => service.told('LinkedIn', id)))
+  const sum = (name: 'likes' | 'impressions') => all.reduce((total, told) => total + (told[name] ?? 0), 0)
+  expect(sum('impressions')).toBeGreaterThan(1000)
+  expect(await service.stats(`post/${page.Id}`)).toMatchObject({
+    ...{ Likes: sum('likes'), ImpressionsAdded: sum('impressions') },
+  })
+  const history = await service.query<{ likes: number; impressions: number; times: number; days: number }>(
+    `select sum(likes)::int as likes, sum(impressions)::int as impressions, count(*)::int as times, count(distinct at)::int as days
+    from post_metrics_history where post_id = $1`,
+    [page.Id],
+  )
+  // Once on each profile at each moment, whoever of the two has read.
+  expect(history).toEqual([{ likes: sum('likes'), impressions: sum('impressions'), times: 10, days: 5 }])
+})
+
+test('a network that says to wait is not asked before; then it goes on, and nothing is missing', async () => {
+  const post = await service.published('Twitter', profiles.x)
+  await service.sandbox.control('/fault', {
+    ...{ network: 'Twitter', operation: 'metrics', fault: 'rate-limit', count: 1 },
+  })
+  await service.move(11 * minute)
+  await until(async () => (await service.profile(profiles.x))?.error !== '')
+  const put = await service.profile(profiles.x)
+  expect(put?.failures).toBe(0)
+  expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
+  await service.move(20 * minute)
+  await service.read(post.Id)
+  expect((await service.profile(profiles.x))?.error).toBe('')
+  const told = await service.told('Twitter', post.remoteIds[0] ?? '')
+  expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: told.impressions })
+})
+
+test('a network that has trouble is asked less and less often; why is kept', async () => {
+  await service.published('Twitter', profiles.x)
+  await service.sandbox.control('/fault', {
+    ...{ network: 'Twitter', operation: 'metrics', fault: 'server-error', count: 2 },
+  })
+  const waits: number[] = []
+  for (const failures of [1, 2]) {
+    await service.move(12 * minute * failures)
+    await until(async () => (await service.profile(profiles.x))?.failures === failures)
+    const { not_before: next, error } = (await service.profile(profiles.x)) ?? { not_before: new Date(0), error: '' }
+    expect(error).not.toBe('')
+    waits.push(Math.round((next.getTime() - service.clock.now().getTime()) / minute))
+  }
+  expect(waits).toEqual([10, 20])
+  await service.move(21 * minute)
+  await until(async () => (await service.profile(profiles.x))?.failures === 0)
+})
+
+test('a post that the network will not tell of keeps no other from being read', async () => {
+  const posts = [await service.published('Twitter', profiles.x), await service.published('Twitter', profiles.x)]
+  // Those of one question, then the first half of it, and so on to a single post.
+  const refusal = { status: 400, body: JSON.stringify({ title: 'Invalid Request', detail: 'Not this one.' }) }
+  const due = `select count(*)::int as due from post_metrics where credential_id = $1 and due < $2`
+  await service.move(11 * minute)
+  const [{ due: many } = { due: 0 }] = await service.query<{ due: number }>(due, [profiles.x, service.clock.now()])
+  const halvings = Math.ceil(Math.log2(many)) + 1
+  await service.sandbox.control('/fault', {
+    ...{ network: 'Twitter', operation: 'metrics', fault: 'answer', answer: refusal, count: halvings },
+  })
+  const outcome = () =>
+    service.query<{ error: string }>(
+      `select error from post_metrics where credential_id = $1 and (last_read = $2 or error <> '') order by error`,
+      [profiles.x, service.clock.now()],
+    )
+  await expect.poll(outcome).toHaveLength(many)
+  expect((await outcome()).filter(({ error }) => error !== '')).toEqual([
+    { error: expect.stringContaining('Not this one.') },
+  ])
+  await service.move(hour)
+  for (const { Id } of posts) await service.read(Id)
+})
+
+test('a post that was deleted at the network is asked for no more after three days; its numbers stay', async () => {
+  const post = await service.published('Twitter', profiles.x)
+  await service.move(11 * minute)
+  await service.read(post.Id)
+  await service.move(3 * hour)
+  await service.read(post.Id)
+  const before = await service.stats(`post/${post.Id}`)
+  const token = 'sandbox-twitter-1500000000000000501-access'
+  await service.sandbox.call(`/x/2/tweets/${post.remoteIds[0]}`, { method: 'DELETE', token })
+  const row = async () =>
+    (
+      await service.query<{ due: Date | null; missing_since: Date | null }>(
+        'select due, missing_since from post_metrics where post_id = $1',
+        [post.Id],
+      )
+    )[0]
+  await service.move(day)
+  await until(async () => (await row())?.missing_since)
+  expect((await row())?.due).not.toBe(null)
+  await until(async () => {
+    await service.move(day)
+    return (await row())?.due === null
+  })
+  expect(await service.stats(`post/${post.Id}`)).toEqual(before)
+})
+
+test('whoever reads the same again, and at the same time, counts nothing twice', async () => {
+  const post = await service.published('Twitter', profiles.x)
+  const database = openDatabase({ url: service.databaseUrl, connections: 10 })
+  const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()) }
+  const numbers = [{ likes: 5, impressions: 90 }, { likes: 5, impressions: 90 }, { likes: 3 }]
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      change(installation, systemActor(demoAccount, service.clock.now()), (context) =>
+        keepReadings(context, profiles.x, [{ postId: post.Id, numbers: numbers[index % 3] }]),
+      ),
+    ),
+  )
+  await database.close()
+  const [row] = await service.query<{ likes: number; impressions: number }>(
+    'select likes::int, impressions::int from post_metrics where post_id = $1',
+    [post.Id],
+  )
+  expect(row?.impressions).toBe(90)
+  for (const [kind, id] of [
+    ['post', post.Id],
+    ['profile-post', `${post.Id} ${profiles.x}`],
+    ['message', post.MessageId],
+  ] as const)
+    expect(await figures(kind, id)).toEqual([
+      { name: 'impressions', value: 90 },
+      { name: 'likes', value: row?.likes },
+    ])
+})
+
+test('what a network counts for the whole app puts off all profiles there, and no post that is to go out', async () => {
+  const post = await service.published('LinkedIn', profiles.linkedInPage)
+  const spent = { message: 'Resource level throttle APPLICATION DAY limit for calls to this resource is reached.' }
+  await service.sandbox.control('/fault', {
+    ...{ network: 'LinkedIn', operation: 'metrics', fault: 'answer', count: 1 },
+    answer: { status: 429, body: JSON.stringify(spent) },
+  })
+  await service.move(11 * minute)
+  const careers = '003-1-2414184'
+  await until(async () => (await service.profile(careers))?.error !== '')
+  for (const id of [profiles.linkedInPage, careers]) {
+    const put = await service.profile(id)
+    expect(put?.error).toContain('LinkedIn')
+    expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
+  }
+  await service.published('LinkedIn', careers)
+  await service.move(day)
+  await service.read(post.Id)
+  await until(async () => (await service.profile(careers))?.error === '')
+})

@@ -1,0 +1,123 @@
+import { type Selectable, sql } from 'kysely'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { profilePost } from '#areas/figures/figure.ts'
+import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import type { PostMetrics } from '#kernel/database/tables.ts'
+import type { Metrics } from '#networks/connector/activity.ts'
+import { missingFor, nextReading } from './schedule.ts'
+
+type PostMetricsRow = Selectable<PostMetrics>
+
+/** What a network told of a post on a profile: its numbers, why it told none, or that it does not know it. */
+export interface Reading {
+  postId: string
+  numbers?: Metrics | undefined
+  error?: string | undefined
+}
+
+/** The numbers that count for something; the network calls a reshare a share, which here is what advocates do. */
+const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
+type Counted = (typeof counted)[number]
+export type Gains = { readonly [name in Counted]: number }
+type PlacedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'>
+
+/** What only some networks tell, and what nobody adds up with that of others. */
+const others = ['views', 'reach', 'clicks', 'saves'] as const
+
+/**
+ * Keeps what was read of posts on a profile, and counts by how much it is more than what was known: rows, history and figures in one
+ * transaction, compared with rows that are held, so that nothing counts twice, whoever reads the same again.
+ */
+export async function keepReadings(context: Context, credentialId: string, readings: readonly Reading[]) {
+  const { accountId, now } = context
+  const byPost = new Map(readings.map((reading) => [reading.postId, reading]))
+  const known = await holdPosts(context, credentialId, [...byPost.keys()])
+  const changes = known.map((row) => changeOf(row, byPost.get(row.postId) as Reading, now))
+  await writeRows(context, credentialId, changes)
+  const grown = changes.filter(({ gains }) => counted.some((name) => gains[name] !== 0))
+  await writeHistory(context, credentialId, grown)
+  await addFacts(
+    context,
+    grown.flatMap(({ row, gains }) => factsOf(accountId, row, gains, now)),
+  )
+}
+
+const holdPosts = ({ db, accountId }: Context, credentialId: string, postIds: readonly string[]) =>
+  db
+    .selectFrom('postMetrics')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where(sql<boolean>`post_id = any (${postIds})`)
+    .orderBy('postId')
+    .modifyEnd(heldRows('postMetrics', 'no key update'))
+    .execute()
+
+interface Change {
+  row: PostMetricsRow
+  gains: Gains
+}
+
+/** A row as it is after a reading. What the network told before and tells no more stays as it was. */
+function changeOf(before: PostMetricsRow, { numbers, error = '' }: Reading, now: Date): Change {
+  const next = nextReading(before.published, now)
+  if (!numbers) {
+    const missingSince = error ? before.missingSince : (before.missingSince ?? now)
+    const isGone = missingSince !== null && now.getTime() - missingSince.getTime() >= missingFor
+    return { row: { ...before, missingSince, error, due: isGone ? null : next }, gains: nothing }
+  }
+  const { shares: reshares, ...rest } = numbers
+  const told = { ...rest, reshares }
+  const values = Object.fromEntries(counted.map((name) => [name, told[name] ?? before[name]]))
+  const known = Object.fromEntries(others.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])))
+  const row: PostMetricsRow = {
+    ...{ ...before, ...values, others: { ...(before.others as object), ...known } },
+    ...{ due: next, lastRead: now, missingSince: null, error: '' },
+  }
+  const gains = Object.fromEntries(counted.map((name) => [name, (row[name] ?? 0) - (before[name] ?? 0)]))
+  return { row, gains: gains as Gains }
+}
+
+const nothing: Gains = { likes: 0, comments: 0, reshares: 0, impressions: 0 }
+
+async function writeRows({ db, accountId }: Context, credentialId: string, changes: readonly Change[]) {
+  if (changes.length === 0) return
+  const column = <Value>(read: (row: PostMetricsRow) => Value) => changes.map(({ row }) => read(row))
+  const writing = sql`
+    update post_metrics m set due = r.due, last_read = r.last_read, missing_since = r.missing_since, error = r.error, likes = r.likes,
+      comments = r.comments, reshares = r.reshares, impressions = r.impressions, others = r.others
+    from unnest(${column(({ postId }) => postId)}::text[], ${column(({ due }) => due)}::timestamptz[],
+      ${column(({ lastRead }) => lastRead)}::timestamptz[], ${column(({ missingSince }) => missingSince)}::timestamptz[],
+      ${column(({ error }) => error.slice(0, 500))}::text[], ${column(({ likes }) => likes)}::bigint[],
+      ${column(({ comments }) => comments)}::bigint[], ${column(({ reshares }) => reshares)}::bigint[],
+      ${column(({ impressions }) => impressions)}::bigint[], ${column((row) => JSON.stringify(row.others))}::jsonb[])
+      as r (post_id, due, last_read, missing_since, error, likes, comments, reshares, impressions, others)
+    where m.account_id = ${accountId} and m.credential_id = ${credentialId} and m.post_id = r.post_id`
+  await later(db, writing)
+}
+
+async function writeHistory({ db, accountId, now }: Context, credentialId: string, grown: readonly Change[]) {
+  if (grown.length === 0) return
+  const column = (name: Counted) => sql`${grown.map(({ gains }) => gains[name])}::bigint[]`
+  const writing = sql`
+    insert into post_metrics_history as h (account_id, post_id, credential_id, at, likes, comments, reshares, impressions)
+    select ${accountId}, g.post_id, ${credentialId}, ${now}, g.likes, g.comments, g.reshares, g.impressions
+    from unnest(${grown.map(({ row }) => row.postId)}::text[], ${column('likes')}, ${column('comments')}, ${column('reshares')},
+      ${column('impressions')}) as g (post_id, likes, comments, reshares, impressions)
+    on conflict (account_id, post_id, credential_id, at) do update set likes = h.likes + excluded.likes,
+      comments = h.comments + excluded.comments, reshares = h.reshares + excluded.reshares, impressions = h.impressions + excluded.impressions
+    returning post_id`
+  await later(db, writing)
+}
+
+/** What gains count for. */
+export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Date): Fact[] =>
+  counted.map((name) => ({
+    ...{ name, at, amount: gains[name] },
+    of: {
+      ...{ account, campaign: post.campaignId, message: post.messageId, post: post.postId },
+      'profile-post': profilePost(post.postId, post.credentialId),
+    },
+  }))

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { nextFollowers, pause, turnLength } from './schedule.ts'
+
+/** What is to be asked about a profile. */
+export interface Turn {
+  network: string
+  failures: number
+  /** Whether its followers are due. */
+  followers: boolean
+  /** Posts on it that are due, and how the network calls them. */
+  posts: { postId: string; remoteId: string }[]
+}
+
+/** Takes the turn of a profile, so that nobody else asks meanwhile; nothing where somebody is at it, has just been, or must wait. */
+export async function takeTurn({ db, accountId, now }: Context, credentialId: string): Promise<Turn | undefined> {
+  const taken = await db
+    .updateTable('profileMetrics')
+    .set({ notBefore: new Date(now.getTime() + turnLength) })
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('notBefore', '<=', now)
+    .returning(['network', 'failures', 'followersDue'])
+    .executeTakeFirst()
+  if (!taken) return undefined
+  const posts = await db
+    .selectFrom('postMetrics')
+    .select(['postId', 'remoteId'])
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    // Together with what comes due before the next turn.
+    .where('due', '<', new Date(now.getTime() + pause))
+    .orderBy('due')
+    .limit(mostPosts)
+    .execute()
+  return { network: taken.network, failures: taken.failures, followers: taken.followersDue <= now, posts }
+}
+
+/** More wait for the next turn: others have theirs in between. */
+const mostPosts = 100
+
+/** How a turn ended. */
+export interface Ending {
+  notBefore: Date
+  failures: number
+  error: string
+  /** Whether all profiles of the network have to wait, since it counts for all of us together. */
+  forAll?: boolean | undefined
+}
+
+export async function endTurn(context: Context, credentialId: string, { network }: Turn, ending: Ending) {
+  const { db, accountId } = context
+  const { notBefore, failures, forAll = false } = ending
+  const error = ending.error.slice(0, 500)
+  if (forAll) await putOffAll(context, network, notBefore, error)
+  await db
+    .updateTable('profileMetrics')
+    .set({ notBefore, failures, error })
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .execute()
+}
+
+/** Several of them may be told at once: they are held in one order. */
+async function putOffAll({ db, accountId }: Context, network: string, notBefore: Date, error: string) {
+  const waiting = await db
+    .selectFrom('profileMetrics')
+    .select('credentialId')
+    .where('accountId', '=', accountId)
+    .where('network', '=', network)
+    .where('notBefore', '<', notBefore)
+    .orderBy('credentialId')
+    .modifyEnd(heldRows('profileMetrics', 'no key update'))
+    .execute()
+  const ids = waiting.map((row) => row.credentialId)
+  await db
+    .updateTable('profileMetrics')
+    .set({ notBefore, error })
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`credential_id = any (${ids})`)
+    .execute()
+}
+
+/** Keeps how many followers a profile has; nothing where the network does not tell. They are asked for again tomorrow. */
+export async function keepFollowers(context: Context, credentialId: string, followers: number | undefined) {
+  const { db, accountId, now } = context
+  await db
+    .updateTable('profileMetrics')
+    .set({ followersDue: nextFollowers(credentialId, now) })
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .execute()
+  if (followers === undefined) return
+  await db
+    .insertInto('followerHistory')
+    .values({ accountId, credentialId, day: now.toISOString().slice(0, 10), followers })
+    .onConflict((on) => on.columns(['accountId', 'credentialId', 'day']).doUpdateSet({ followers }))
+    .execute()
+}

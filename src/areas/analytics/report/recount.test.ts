@@ -1,0 +1,269 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addFacts } from '#areas/figures/add-facts.ts'
+import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import { factsOf } from '#areas/links/click/click-facts.ts'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { recounts } from '#main/recounts.ts'
+import { randomness } from '../../../../tests/support/randomness.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+
+const seed = Number(process.env.REPORT_SEED ?? 11)
+const questions = Number(process.env.REPORT_QUESTIONS ?? 40)
+const many = 1500
+const conversionTag = '0ctdemo00000001'
+
+let service: TestService
+let database: Database
+let campaigns: string[]
+let profiles: { id: string; network: string }[]
+const chance = randomness(seed)
+const pick = <Value>(values: readonly Value[]) => values[Math.floor(chance() * values.length)] as Value
+
+const query = <Row extends object>(text: string, values: unknown[] = []) =>
+  ownerQuery<Row>(service.databaseUrl, text, values)
+
+/** Around the turn of the year and the changes of the clocks, in both halves of the world. */
+const windows = ['2025-12-28', '2026-03-07', '2026-03-28', '2026-04-04', '2026-10-24', '2026-10-31']
+const zones = [
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Asia/Tokyo',
+  'America/Havana',
+  'UTC',
+]
+const countries = ['Norway', 'Peru', 'Japan', '']
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  database = openDatabase({ url: service.databaseUrl, connections: 4 })
+  const rows = await query<{ id: string }>('select id from campaigns where account_id = $1 order by id limit 6', [
+    demoAccount,
+  ])
+  campaigns = rows.map(({ id }) => id)
+  profiles = await query('select id, network from credentials where account_id = $1 order by id limit 6', [demoAccount])
+  await query('delete from conversions where account_id = $1', [demoAccount])
+  await query('delete from clicks where account_id = $1', [demoAccount])
+  for (let from = 0; from < many; from += 100) await happen(from, 100)
+  // What was counted and proves wrong is taken back with its facts; what is gone otherwise is found by the rebuild.
+  await takeBack(40)
+  await query(`delete from clicks where account_id = $1 and id like '009rr%7' and conversion_tag_id is null`, [
+    demoAccount,
+  ])
+  await rebuild()
+  await service.admin(`POST /team-entity/${campaigns[1]}`, { body: { teamIds: '025demo00000001' } })
+  await service.admin(`DELETE /campaign/${campaigns[2]}`)
+})
+afterAll(async () => {
+  await database.close()
+  await service.stop()
+})
+
+interface Happened {
+  id: string
+  at: Date
+  converted: Date | undefined
+  campaignId: string
+  profile: { id: string; network: string }
+  country: string
+}
+
+const known = new Map<string, Happened>()
+
+/** Clicks and conversions with their facts, as counting leaves them; the later ones may lie before the earlier ones. */
+async function happen(from: number, count: number) {
+  const clicks = Array.from({ length: count }, (_, index): Happened => {
+    const at = new Date(Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor(chance() * 5 * 86_400_000))
+    const converted = chance() < 0.3 ? new Date(at.getTime() + Math.floor(chance() * 90_000_000)) : undefined
+    const id = `009rr${String(from + index).padStart(10, '0')}`
+    return { id, at, converted, campaignId: pick(campaigns), profile: pick(profiles), country: pick(countries) }
+  })
+  for (const click of clicks) known.set(click.id, click)
+  const column = <Value>(read: (click: Happened) => Value) => clicks.map(read)
+  // What happened and what is counted of it stand together, as everywhere.
+  await database.transaction(demoAccount, async (db) => {
+    await sql`
+      insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
+      select ${demoAccount}, c.id, c.at, '', c.campaign, '', '', c.profile, c.network, 'human', '', c.country
+      from unnest(${column(({ id }) => id)}::text[], ${column(({ at }) => at)}::timestamptz[], ${column(({ campaignId }) => campaignId)}::text[],
+        ${column(({ profile }) => profile.id)}::text[], ${column(({ profile }) => profile.network)}::text[],
+        ${column(({ country }) => country)}::text[]) as c (id, at, campaign, profile, network, country)`.execute(db)
+    const converted = clicks.filter((click) => click.converted)
+    await sql`
+      insert into conversions (account_id, click_id, conversion_tag_id, created, value)
+      select ${demoAccount}, v.id, ${conversionTag}, v.at, 0
+      from unnest(${converted.map(({ id }) => id)}::text[], ${converted.map((click) => click.converted)}::timestamptz[]) as v (id, at)`.execute(
+      db,
+    )
+    await addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor))
+  })
+}
+
+function factsFor({ at, converted, campaignId, profile, country }: Happened) {
+  const counted = {
+    ...{ accountId: demoAccount, messageId: '', postId: '', credentialId: profile.id, linkId: '', campaignId },
+    ...{ network: profile.network, country, author: '', isBoard: false, countsFor: {} },
+  }
+  return [...factsOf('clicks', at, counted), ...(converted ? factsOf('converts', converted, counted) : [])]
+}
+
+async function takeBack(count: number) {
+  const gone = [...known.values()].filter(() => chance() < 0.1).slice(0, count)
+  await query('delete from conversions where account_id = $1 and click_id = any ($2)', [
+    demoAccount,
+    gone.map(({ id }) => id),
+  ])
+  await query('delete from clicks where account_id = $1 and id = any ($2)', [demoAccount, gone.map(({ id }) => id)])
+  await database.transaction(demoAccount, (db) =>
+    addFacts(
+      { db, accountId: demoAccount },
+      gone.flatMap(factsFor).map((fact) => ({ ...fact, amount: -1 })),
+    ),
+  )
+}
+
+const rebuild = () =>
+  database.transaction(demoAccount, async (db) => {
+    const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
+    await beginRebuild(context)
+    await rebuildSome(context, recounts, 10_000)
+  })
+
+const kept = () =>
+  query(
+    `select 'day' as of, of_kind, of_id, name, day::text as at, value::int from daily_figures where account_id = $1 and value <> 0
+    union all select 'quarter', of_kind, of_id, name, quarter::text, value::int from quarter_figures where account_id = $1 and value <> 0
+    union all select 'all', of_kind, of_id, name, '', value::int from figures where account_id = $1 and value <> 0 order by 1, 2, 3, 4, 5`,
+    [demoAccount],
+  )
+
+/** `2026-03-29T02:00+01:00` with the offset in minutes. */
+function hourOf(label: string): string {
+  const [sign, hours, minutes] = [label.charAt(16), Number(label.slice(17, 19)), Number(label.slice(20))]
+  return `${label.slice(0, 16)} ${(sign === '-' ? -1 : 1) * (hours * 60 + minutes)}`
+}
+
+type Said = { [key: string]: string | number | null }
+
+/** The same question, asked slowly: every click by itself, its time as PostgreSQL's own clocks show it. */
+async function slowly(zone: string, asked: Asked, isRestricted: boolean) {
+  const { unit, dimension, from, to, filters, source } = asked
+  const time = {
+    hour: `to_char(date_trunc('hour', at at time zone $2), 'YYYY-MM-DD"T"HH24:MI') || ' ' || (extract(epoch from (at at time zone $2) - (at at time zone 'UTC')) / 60)::int`,
+    day: `to_char(at at time zone $2, 'YYYY-MM-DD')`,
+    week: `to_char(date_trunc('week', at at time zone $2), 'YYYY-MM-DD')`,
+    month: `to_char(at at time zone $2, 'YYYY-MM')`,
+  }[unit ?? 'day']
+  const values = {
+    ...{ network: 'network', profile: 'credential_id', campaign: 'campaign_id', country: 'country' },
+    tag: `coalesce(t.tag_id, '')`,
+    team: `coalesce(e.team_id, '')`,
+  }
+  const joins = {
+    tag: 'left join tagged t on t.account_id = $1 and t.entity_id = campaign_id',
+    team: 'left join team_entities e on e.account_id = $1 and e.entity_id = campaign_id',
+  }
+  const facts =
+    source === 'click'
+      ? `select c.*, c.created as at from clicks c where c.account_id = $1 and class = 'human'`
+      : 'select c.*, v.created as at from conversions v join clicks c on c.account_id = v.account_id and c.id = v.click_id where v.account_id = $1'
+  const { tag, ...plain } = filters
+  const conditions = [
+    ...Object.entries(plain).map(([name, value]) => `${values[name as 'network']} = '${value}'`),
+    ...(tag
+      ? [`exists (select from tagged x where x.account_id = $1 and x.entity_id = campaign_id and x.tag_id = '${tag}')`]
+      : []),
+    ...(isRestricted ? [`campaign_id <> '${campaigns[1]}'`] : []),
+  ]
+  const rows = await query<{ time: string; value: string; count: number }>(
+    `select ${unit ? time : `''`} as time, ${dimension ? values[dimension] : `''`} as value, count(*)::int as count from (${facts}) c
+     ${joins[dimension as 'tag'] ?? ''}
+     where (at at time zone $2)::date between $3::date and $4::date ${conditions.map((one) => `and ${one}`).join(' ')} group by 1, 2`,
+    [demoAccount, zone, from, to],
+  )
+  return new Map(rows.map(({ time: at, value, count }) => [`${at} ${value}`, count]))
+}
+
+interface Asked {
+  source: 'click' | 'conversion'
+  unit: 'hour' | 'day' | 'week' | 'month' | undefined
+  dimension: 'network' | 'profile' | 'campaign' | 'country' | 'tag' | 'team' | undefined
+  from: string
+  to: string
+  filters: { [name: string]: string }
+}
+
+function question(): Asked {
+  const unit = pick(['hour', 'day', 'week', 'month', undefined] as const)
+  const first = Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor((chance() - 0.5) * 6) * 86_400_000
+  const length = unit === 'hour' ? 1 + chance() * 9 : unit === 'day' ? 1 + chance() * 60 : 1 + chance() * 400
+  const dimension = pick(['network', 'profile', 'campaign', 'country', 'tag', 'team', undefined] as const)
+  const filter = pick<{ [name: string]: string }>([
+    {},
+    {},
+    { network: pick(profiles).network },
+    { campaign: pick(campaigns) },
+    { tag: '0AFdemo00000001' },
+    { country: 'Peru' },
+  ])
+  const asksClicks = dimension === 'country' || 'country' in filter
+  const last = first + Math.floor(asksClicks ? Math.min(length, 90) : length) * 86_400_000
+  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10)
+  return {
+    source: pick(['click', 'conversion'] as const),
+    unit,
+    dimension,
+    from: day(first),
+    to: day(last),
+    filters: { ...filter },
+  }
+}
+
+test('reports say what a slow recount of every click says, in every zone, unit, division and filter, for admins and for others', async () => {
+  let nonEmpty = 0
+  for (let number = 0; number < questions; number++) {
+    const zone = pick(zones)
+    const asked = question()
+    const isRestricted = chance() < 0.4
+    await query(`update users set timezone = $2 where account_id = $1`, [demoAccount, zone])
+    const as = isRestricted ? service.contributor : service.admin
+    const measure = asked.source === 'click' ? 'clicks' : 'conversions'
+    const { status, json } = await as('POST /app/api/report', { body: { ...asked, measures: [measure], top: 100 } })
+    expect([status, json.Errors, asked]).toEqual([200, undefined, asked])
+    const dimension = asked.dimension && asked.dimension.charAt(0).toUpperCase() + asked.dimension.slice(1)
+    const told = new Map<string, number>()
+    for (const row of json.Data as Said[]) {
+      const value = row[asked.source === 'click' ? 'Clicks' : 'Conversions'] as number
+      const time = asked.unit === 'hour' ? hourOf(String(row.Time)) : (row.Time ?? '')
+      if (value !== 0) told.set(`${time} ${dimension ? row[dimension] : ''}`, value)
+    }
+    const real = await slowly(zone, asked, isRestricted)
+    expect({ asked, zone, isRestricted, rows: [...told].sort() }).toEqual({
+      asked,
+      zone,
+      isRestricted,
+      rows: [...real].sort(),
+    })
+    if (real.size > 0) nonEmpty++
+  }
+  expect(nonEmpty).toBeGreaterThan(questions / 4)
+})
+
+test('a rebuild changes nothing that is right, and mends what is wrong while others count', async () => {
+  const before = await kept()
+  await rebuild()
+  expect(await kept()).toEqual(before)
+  await query(`delete from quarter_figures where account_id = $1 and of_kind in ('network', 'cell')`, [demoAccount])
+  await query(
+    `update daily_figures set value = value + 3 where account_id = $1 and of_kind = 'campaign' and name = 'clicks'`,
+    [demoAccount],
+  )
+  await Promise.all([rebuild(), rebuild(), happen(many, 20), happen(many + 20, 20)])
+  const after = await kept()
+  await rebuild()
+  expect(await kept()).toEqual(after)
+  expect(after.length).toBeGreaterThan(before.length)
+})

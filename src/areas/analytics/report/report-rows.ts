@@ -1,0 +1,82 @@
+import type { Bucket } from './period.ts'
+import { type AskedReport, measureOf } from './report-definition.ts'
+import { restGroup } from './sums.ts'
+
+/** Sums of one period, by bucket and by the values or groups of a dimension. */
+export interface Period {
+  buckets: readonly Bucket[]
+  sums: readonly { bucket: number; id: string; name: string; value: number }[]
+}
+
+/** Which values of a dimension stand alone, in their order, with the others as one behind them. */
+export interface Groups {
+  shown: readonly string[]
+  /** The groups that each value of the attribute belongs to. */
+  of: ReadonlyMap<string, readonly string[]>
+}
+
+/** The first by the first measure stand alone; values of the same size in the order of their names. */
+export function groupsOf(
+  report: AskedReport,
+  { sums }: Period,
+  values: ReadonlyMap<string, readonly string[]>,
+): Groups {
+  const byValue = new Map<string, Figures>()
+  for (const { id, name, value } of sums) for (const place of values.get(id) ?? []) add(byValue, place, name, value)
+  // What only the period before has comes behind.
+  for (const place of [...values.values()].flat()) if (!byValue.has(place)) byValue.set(place, new Map())
+  const sizes = new Map([...byValue].map(([place, figures]) => [place, measured(report, 0, figures) ?? 0]))
+  const size = (place: string) => sizes.get(place) ?? 0
+  const sorted = [...byValue.keys()].sort((one, other) => size(other) - size(one) || (one < other ? -1 : 1))
+  const top = sorted.slice(0, report.top)
+  const alone = new Set(top)
+  const of = new Map(
+    [...values].map(([id, places]) => [id, places.map((place) => (alone.has(place) ? place : restGroup))]),
+  )
+  return { shown: sorted.length > top.length ? [...top, restGroup] : top, of }
+}
+
+type Figures = Map<string, number>
+export type ReportRow = { [key: string]: string | number | null }
+
+/** One row for each bucket and each group, nothing left out, with the period before beside it where that is wanted. */
+export function reportRows(report: AskedReport, groups: Groups | undefined, periods: readonly Period[]): ReportRow[] {
+  const { unit, dimension, measures } = report
+  const figures = periods.map(({ sums }) => {
+    const cells = new Map<string, Figures>()
+    for (const { bucket, id, name, value } of sums) add(cells, `${bucket} ${id}`, name, value)
+    return cells
+  })
+  const [current] = periods
+  return (current?.buckets ?? []).flatMap(({ label }, bucket) =>
+    (groups?.shown ?? ['']).map((place) => {
+      const row: ReportRow = { ...(unit && { Time: label }), ...(dimension && { [wireName(dimension)]: place }) }
+      for (const [index, measure] of measures.entries())
+        for (const [age, cells] of figures.entries())
+          row[wireName(measure) + (age === 0 ? '' : 'Before')] = measured(
+            report,
+            index,
+            cells.get(`${bucket} ${place}`) ?? new Map(),
+          )
+      return row
+    }),
+  )
+}
+
+const wireName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+function add(cells: Map<string, Figures>, key: string, name: string, value: number) {
+  const figures = cells.get(key) ?? new Map<string, number>()
+  cells.set(key, figures.set(name, (figures.get(name) ?? 0) + value))
+}
+
+/** A measure out of its figures; nothing where there is nothing to divide by. */
+function measured({ source, measures }: AskedReport, index: number, figures: ReadonlyMap<string, number>) {
+  const measure = measureOf(source, measures[index] as string)
+  const figure = (name: string) => figures.get(name) ?? 0
+  if ('level' in measure) return figure(measure.level)
+  const sum = measure.sum.reduce((total, name) => total + figure(name), 0)
+  if (!('per' in measure)) return sum
+  const divisor = figure(measure.per)
+  return divisor === 0 ? null : Math.round((sum / divisor) * (measure.times ?? 1) * 10_000) / 10_000
+}

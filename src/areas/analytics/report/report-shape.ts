@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import type { JsonSchema } from '#kernel/wire/fields.ts'
+import { choice, type Field, json, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { filters } from '#kernel/wire/filter-params.ts'
+import { param, readLines, refuse, scalar } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+import { type ReferenceKind, refersTo } from '#kernel/wire/reference.ts'
+import { networkNames, networkSpellings } from '#networks/manifests.ts'
+import { dimensionNames, sourceNames } from './catalogue.ts'
+import { dayOf, dayText, type Range, rangeNames, units } from './period.ts'
+import { mostMeasures } from './report-definition.ts'
+import type { ReportRow } from './report-rows.ts'
+
+const mostValues = 500
+
+/** Values in any of the encodings of an array, one alone as well. What no id can look like finds nothing. */
+const values = (more: JsonSchema = {}) =>
+  param<string[], readonly string[] | string>(
+    { type: 'array', items: { type: 'string' }, maxItems: mostValues, ...more },
+    (raw) => readLines(raw, mostValues).map((value) => (isSayable(value) ? value : 'nothing')),
+  )
+
+const isSayable = (value: string) => !value.includes('\0') && value.isWellFormed()
+
+const idsOf = (kind: ReferenceKind) => values(refersTo(kind))
+
+const networks = new Map<string, string>(networkNames.map((name) => [name.toLowerCase(), name]))
+for (const [spelling, name] of Object.entries(networkSpellings)) networks.set(spelling.toLowerCase(), name)
+
+const networkList = param<string[], readonly string[] | string>(
+  { type: 'array', items: { enum: networkNames } },
+  (raw) =>
+    readLines(raw, mostValues).map(
+      (name) => networks.get(name.toLowerCase()) ?? refuse(`must be any of ${networkNames.join(', ')}`),
+    ),
+)
+
+const day = param({ type: 'string', format: 'date', description: 'A day where you are, as YYYY-MM-DD.' }, (raw) => {
+  const given = scalar(raw).trim()
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(given) || Number.isNaN(dayOf(given)) || dayText(dayOf(given)) !== given)
+    refuse('must be a day, as YYYY-MM-DD')
+  return given
+})
+
+const filterFields = {
+  network: networkList,
+  profile: idsOf('credential'),
+  campaign: idsOf('campaign'),
+  tag: idsOf('tag'),
+  team: idsOf('team'),
+  author: idsOf('user'),
+  country: values(),
+  board: idsOf('board'),
+  advocate: idsOf('user'),
+}
+
+export const filterParams = filters(filterFields)
+
+/** What a report may be asked for beyond what its widget and its dashboard say: fewer facts, or other days. */
+export const extraCriteria = filters({
+  ...filterFields,
+  range: params.word(rangeNames),
+  from: day,
+  to: day,
+})
+
+export const rangeFields = {
+  range: params.word(rangeNames).optional(),
+  from: day.optional(),
+  to: day.optional(),
+}
+
+interface Asked {
+  range?: (typeof rangeNames)[number] | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** Days by their name, or from one to another; nothing where none is said. */
+export function rangeOf({ range, from, to }: Asked): Range | undefined {
+  if (from !== undefined && to !== undefined) return { from, to }
+  return range && { name: range }
+}
+
+/** What a report is made of. */
+export const definitionFields = {
+  source: params.word(sourceNames),
+  measures: params.lineList({ max: mostMeasures }),
+  unit: params.word(units).optional(),
+  dimension: params.word(dimensionNames).optional(),
+  filters: filterParams.optional(),
+  compare: params.flag.optional(),
+  top: params.count(1, 100).optional(),
+}
+
+export const definitionParams = z.object(definitionFields)
+export type DefinitionDraft = z.output<typeof definitionParams>
+
+export const usualTop = 10
+
+/** With everything that was left out. */
+export const definitionOf = ({ source, measures, unit, dimension, filters, compare, top }: DefinitionDraft) => ({
+  ...{ source, measures, unit, dimension },
+  filters: filters ?? {},
+  compare: compare ?? false,
+  top: top ?? usualTop,
+})
+
+/** The rows of a report, whose keys are its dimensions and measures, the names of what ids stand for, and how it was counted. */
+export const reportParts = {
+  Data: listOf(json as Field<ReportRow, ReportRow>),
+  Entities: json,
+  Report: shape('ReportBasis', { From: text, To: text, Timezone: text, Basis: choice(['rollups', 'clicks']) }),
+}

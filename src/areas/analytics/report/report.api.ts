@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Context } from '#kernel/context.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { json } from '#kernel/wire/fields.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import { dimensionNames, sourceNames, sourceOf } from './catalogue.ts'
+import { rangeNames, units } from './period.ts'
+import { runReport } from './report.ts'
+import { definitionFields, definitionOf, rangeFields, rangeOf, reportParts } from './report-shape.ts'
+
+const asked = z.object({ ...definitionFields, ...rangeFields })
+
+export const endpoints = [
+  appEndpoint('POST /report', {
+    summary: 'Answer a report that stands on no dashboard',
+    needs: 'read',
+    readsOnly: true,
+    params: asked,
+    reply: parts(reportParts),
+    run: (context: Context, input: z.output<typeof asked>) =>
+      runReport(context, { ...definitionOf(input), range: rangeOf(input) ?? { name: 'last30Days' } }),
+  }),
+  appEndpoint('GET /report/catalogue', {
+    summary: 'Show what reports can be made of: sources with their measures, dimensions, units and ranges',
+    needs: 'read',
+    params: z.object({}),
+    reply: parts({ Sources: json, Dimensions: json, Units: json, Ranges: json }),
+    run: async () => ({ sources: sourceNames.map(described), dimensions: dimensionNames, units, ranges: rangeNames }),
+  }),
+]
+
+function described(name: (typeof sourceNames)[number]) {
+  const { about, attributes, measures } = sourceOf(name)
+  return {
+    ...{ Name: name, About: about, Attributes: attributes },
+    Measures: Object.entries(measures).map(([measure, { about: says }]) => ({ Name: measure, About: says })),
+  }
+}

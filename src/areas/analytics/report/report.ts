@@ -1,0 +1,106 @@
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { dimensions, sourceOf } from './catalogue.ts'
+import { mostDaysOfClicks } from './click-sums.ts'
+import { namesOf, valuesOf } from './entities.ts'
+import { levelsOf } from './levels.ts'
+import { type Bucket, before, bucketsOf, type Days, daysOf, dayText } from './period.ts'
+import { type Basis, basisOf } from './plan.ts'
+import { type AskedReport, checkDefinition, measureOf } from './report-definition.ts'
+import { type Groups, groupsOf, type Period, reportRows } from './report-rows.ts'
+import { restGroup, sumsOf } from './sums.ts'
+import { type Conditions, conditionsOf, hiddenFrom } from './visible-facts.ts'
+
+/** Answers a report: rows, what ids in them stand for, and what it was counted from. */
+export async function runReport(context: Context, report: AskedReport) {
+  checkDefinition(report)
+  const { source, dimension, unit, compare } = report
+  const zone = await zoneOf(context)
+  const days = daysOf(report.range, zone, context.now)
+  const hidden = await hiddenFrom(context)
+  const basis = basisOf(sourceOf(source), dimension, report.filters, hidden)
+  if (!basis) throw invalid('These dimensions and filters are not kept together. Leave one of them out.')
+  refuseLong(basis, days)
+  const asking = { report, basis, conditions: await conditionsOf(context, report.filters, hidden) }
+  const all = compare ? [days, before(days)] : [days]
+  const groups = dimension && (await groupsIn(context, asking, all, zone))
+  const periods: Period[] = []
+  for (const one of all) periods.push(await periodOf(context, asking, bucketsOf(one, zone, unit), groups))
+  const named = groups ? groups.shown.filter((value) => value !== restGroup) : []
+  return {
+    data: reportRows(report, groups, periods),
+    entities: dimension
+      ? { [dimension.charAt(0).toUpperCase() + dimension.slice(1)]: await namesOf(context, dimension, named) }
+      : {},
+    report: {
+      ...{ from: dayText(days.first), to: dayText(days.end - 1), timezone: zone },
+      basis: basis === 'clicks' ? ('clicks' as const) : ('rollups' as const),
+    },
+  }
+}
+
+interface Asking {
+  report: AskedReport
+  basis: Basis
+  conditions: Conditions
+}
+
+/** Values that nobody sees alone stand together; which those are follows from the first measure over the whole range. */
+async function groupsIn(context: Context, asking: Asking, all: readonly Days[], zone: string): Promise<Groups> {
+  const { report } = asking
+  const { dimension = 'network' } = report
+  const periods: Period[] = []
+  for (const days of all) periods.push(await periodOf(context, asking, bucketsOf(days, zone), undefined))
+  const ids = [...new Set(periods.flatMap(({ sums }) => sums.map(({ id }) => id)))]
+  const values = await valuesOf(context, dimension, ids, isLevel(report) ? 'profile' : dimensions[dimension])
+  return groupsOf(report, periods[0] as Period, values)
+}
+
+/** The figures of one period: by the groups where they are known, else by what the dimension's attribute says. */
+async function periodOf(
+  context: Context,
+  { report, basis, conditions }: Asking,
+  buckets: readonly Bucket[],
+  groups: Groups | undefined,
+): Promise<Period> {
+  const { source, measures, dimension, filters } = report
+  const all = measures.map((name) => measureOf(source, name))
+  const levels = all.flatMap((measure) => ('level' in measure ? [measure.level] : []))
+  if (levels[0]) {
+    const rows = await levelsOf(context, levels[0], buckets, filters)
+    const name = levels[0]
+    const placesOf = (id: string) => (groups ? (groups.of.get(id) ?? [restGroup]) : [dimension ? id : ''])
+    return {
+      buckets,
+      sums: rows.flatMap(({ bucket, id, value }) => placesOf(id).map((place) => ({ bucket, id: place, name, value }))),
+    }
+  }
+  const names = [
+    ...new Set(
+      all.flatMap((measure) => ('sum' in measure ? [...measure.sum, ...('per' in measure ? [measure.per] : [])] : [])),
+    ),
+  ]
+  const pairs = groups && [...groups.of].flatMap(([id, places]) => places.map((place) => [id, place] as const))
+  const by = dimension && dimensions[dimension]
+  return { buckets, sums: await sumsOf(context, { basis, names, buckets, conditions, by, groups: pairs }) }
+}
+
+const isLevel = ({ source, measures }: AskedReport) => measures.some((name) => 'level' in measureOf(source, name))
+
+function refuseLong(basis: Basis, { first, end }: Days) {
+  if (basis === 'clicks' && end - first > mostDaysOfClicks)
+    throw invalid(
+      `This is counted from single clicks, for at most ${mostDaysOfClicks} days. Choose a shorter range, or leave the country out.`,
+    )
+}
+
+/** Days begin when they do where the caller is. */
+async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
+  const user = await db
+    .selectFrom('users')
+    .select('timezone')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user?.timezone || 'UTC'
+}

@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type FigureName, nobodys } from '#areas/figures/figure.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Attribute } from './catalogue.ts'
+import { clicksOf } from './click-sums.ts'
+import { type Bucket, type Segment, segmentsOf } from './period.ts'
+import type { Basis } from './plan.ts'
+import type { Conditions } from './visible-facts.ts'
+
+/** What some figures come to in one bucket, of one value of an attribute or of one group of them. */
+export interface Sum {
+  bucket: number
+  id: string
+  name: FigureName
+  value: number
+}
+
+export interface Question {
+  basis: Basis
+  names: readonly FigureName[]
+  buckets: readonly Bucket[]
+  conditions: Conditions
+  /** Divides by what this attribute says. */
+  by?: Attribute | undefined
+  /** Gives the groups that values belong to, instead of the values: any number each, and the last group for all others. */
+  groups?: readonly (readonly [id: string, group: string])[] | undefined
+}
+
+/** Reads what a report needs, from the rollups or from single clicks. */
+export async function sumsOf(context: Context, question: Question): Promise<Sum[]> {
+  const { basis, buckets } = question
+  if (basis === 'clicks') {
+    const whole = buckets.map(({ start, end }, bucket) => ({ bucket, start, end }))
+    return read(context, question, whole, (segments) => clicksOf(context, question, segments))
+  }
+  const { days, quarters } = segmentsOf(buckets)
+  const ofDays = await read(context, question, days, (segments) => figuresIn(context, question, basis, 'day', segments))
+  const ofQuarters = await read(context, question, quarters, (segments) =>
+    figuresIn(context, question, basis, 'quarter', segments),
+  )
+  return [...ofDays, ...ofQuarters]
+}
+
+/** A table of segments, for a query to join: `n`, `start` and `end`. */
+function segmentTable(segments: readonly Segment[]): RawBuilder<unknown> {
+  const column = (read: (segment: Segment) => unknown) => segments.map(read)
+  const moment = (at: number) => new Date(at).toISOString()
+  return sql`unnest(${column(({ bucket }) => bucket)}::int[], ${column(({ start }) => moment(start))}::timestamptz[],
+    ${column(({ end }) => moment(end))}::timestamptz[]) as s (bucket, start, until)`
+}
+
+/** Facts of segments, summed: the query gives `bucket`, `name`, `value` and the attributes as columns. */
+async function read(
+  { db }: Context,
+  { by, groups, names }: Question,
+  segments: readonly Segment[],
+  facts: (segments: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<Sum[]> {
+  if (segments.length === 0 || names.length === 0) return []
+  const value = by ? sql`f.${sql.id(by)}` : sql`''`
+  const grouping = groups
+    ? sql`left join unnest(${groups.map(([id]) => id || nobodys)}::text[], ${groups.map(([, group]) => group)}::text[]) as g (id, "group") on g.id = ${value}`
+    : sql``
+  const { rows } = await sql<Sum>`
+    select f.bucket, ${groups ? sql`coalesce(g."group", ${restGroup})` : value} as id, f.name, sum(f.value)::bigint as value
+    from (${facts(segmentTable(segments))}) f ${grouping} group by 1, 2, 3`.execute(db)
+  return rows.map((row) => ({ ...row, id: row.id === nobodys ? '' : row.id }))
+}
+
+/** The group of all values that stand in none. No id looks like that. */
+export const restGroup = 'other'
+
+function figuresIn(
+  { accountId }: Context,
+  { names, by, conditions }: Question,
+  { kind, parts }: Exclude<Basis, 'clicks'>,
+  time: 'day' | 'quarter',
+  segments: RawBuilder<unknown>,
+) {
+  const part = (attribute: Attribute) =>
+    parts.length === 1 ? sql`f.of_id` : sql`split_part(f.of_id, ' ', ${parts.indexOf(attribute) + 1}::int)`
+  const table = time === 'day' ? sql`daily_figures` : sql`quarter_figures`
+  const moment = time === 'day' ? sql`(s.start at time zone 'UTC')::date` : sql`s.start`
+  const until = time === 'day' ? sql`(s.until at time zone 'UTC')::date` : sql`s.until`
+  return sql`select s.bucket, f.name, f.value ${by ? sql`, ${part(by)} as ${sql.id(by)}` : sql``}
+    from ${segments} join ${table} f on f.account_id = ${accountId} and f.of_kind = ${kind} and f.name = any (${names})
+      and f.${sql.id(time)} >= ${moment} and f.${sql.id(time)} < ${until}
+    where ${conditions.where((attribute) => (parts.includes(attribute) ? part(attribute) : undefined))}`
+}

@@ -1,0 +1,20 @@
+import { eachAccount } from '#kernel/jobs/each-account.ts'
+import { job } from '#kernel/jobs/job.ts'
+import { rebuildSome } from './rebuild.ts'
+import type { Recount } from './recount.ts'
+
+/** Name and queue, for whoever schedules it. */
+export const rebuildFigures = { name: 'figures.rebuild-figures', queue: 'housekeeping' } as const
+
+/** Goes on with rebuilds that nobody else finishes, a day in each transaction. */
+export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
+  job<Record<string, never>>(rebuildFigures.name, {
+    ...rebuildFigures,
+    timeout: 3_600_000,
+    run: (context) =>
+      eachAccount(context, async (id) => {
+        let state = await context.as(id, (inside) => rebuildSome(inside, recounts))
+        while (state && !state.isDone && !context.signal.aborted)
+          state = await context.as(id, (inside) => rebuildSome(inside, recounts))
+      }),
+  })

@@ -1,0 +1,88 @@
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import { heldUntil } from '#areas/sending/lanes.ts'
+import type { Context } from '#kernel/context.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import { leaveOut } from '#kernel/unreadable.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
+import type { Network } from '#networks/manifests.ts'
+import { type FeedPlace, fetchFeed, holdFeeds, wantFetch } from './feed.ts'
+import { restOf, type Trouble, troubleOf } from './feed-trouble.ts'
+import { type Fetched, fetchItems } from './fetched-items.ts'
+import { settleFetched, settleTrouble } from './settle-feed.ts'
+
+interface FetchInstallation extends ProfileInstallation {
+  /** Milliseconds from fetching a feed to fetching it again. */
+  streamEvery: number
+}
+
+const minute = 60_000
+/** Who looked within this time is still there. */
+const attention = 5 * minute
+
+/** Fetches what a network shows for a feed, as long as somebody looks at it. */
+export function fetchFeedJob({ streamEvery: every, ...installation }: FetchInstallation): Job<FeedPlace> {
+  /** Networks that told all of us to wait, as far as this process was told. */
+  const rests = new Map<string, Date>()
+  return job(fetchFeed.name, {
+    ...fetchFeed,
+    timeout: 2 * minute,
+    async run(jobContext, { accountId, feedId }) {
+      const { as, finish, now } = jobContext
+      const feed = await as(accountId, (context) => takeFeed(context, feedId, every))
+      if (!feed) return
+      const found = await ask(installation, jobContext, { ...feed, every }, rests)
+      if ('until' in found && found.scope === 'network') rests.set(feed.network, found.until)
+      await finish(accountId, (context) =>
+        'until' in found
+          ? settleTrouble(context, feed, found)
+          : settleFetched(context, feed, found, new Date(now.getTime() + every)),
+      )
+    },
+  })
+}
+
+type Taken = NonNullable<Awaited<ReturnType<typeof takeFeed>>>
+
+/** The feed, for this process to fetch: nobody else does until its time comes again. Nothing where it is not time, or nobody looks. */
+async function takeFeed(context: Context, feedId: string, every: number) {
+  const { db, accountId, now } = context
+  const [feed] = await holdFeeds(context, [feedId])
+  if (!feed || Math.abs(now.getTime() - feed.looked.getTime()) > attention) return undefined
+  if (feed.notBefore > now) {
+    await wantFetch(context, feedId, feed.notBefore)
+    return undefined
+  }
+  await db
+    .updateTable('streamFeeds')
+    .set({ notBefore: new Date(now.getTime() + every) })
+    .where('accountId', '=', accountId)
+    .where('id', '=', feedId)
+    .execute()
+  const kept = await db
+    .selectFrom('streamItems')
+    .select('remoteId')
+    .where('accountId', '=', accountId)
+    .where('feedId', '=', feedId)
+    .execute()
+  return { ...feed, network: feed.network as Network, known: new Set(kept.map(({ remoteId }) => remoteId)) }
+}
+
+async function ask(
+  installation: ProfileInstallation,
+  { shared, now, log }: JobContext,
+  feed: Taken & { every: number },
+  rests: ReadonlyMap<string, Date>,
+): Promise<Fetched | Trouble> {
+  const { accountId, credentialId: id, network } = feed
+  const rest = rests.get(network) ?? now
+  const until = rest > now ? rest : await heldUntil(shared, { accountId, id, network }, now)
+  if (until) return restOf(network, until, 'feed')
+  try {
+    return await fetchItems(installation, feed, now)
+  } catch (error) {
+    if (!(error instanceof NetworkError || error instanceof Refusal))
+      leaveOut(log, { kind: 'stream feed', id: feed.id }, error)
+    return troubleOf(error, { ...feed, now, publicUrl: installation.publicUrl() })
+  }
+}

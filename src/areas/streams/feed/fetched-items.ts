@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { cleanId, cleanMedia, cleanName, cleanText, cleanUrl } from '#areas/inbox/arrival/cleaning.ts'
+import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import { inAnotherTurn } from '#kernel/thread/turn.ts'
+import type { Activity } from '#networks/connector/activity.ts'
+import type { Network } from '#networks/manifests.ts'
+import { streamQuery } from '#networks/stream-types.ts'
+
+/** So many of a feed are kept. */
+export const mostItems = 200
+/** A network is asked for so many pages at a time: what came since the last look, and somewhat more at the first. */
+const mostPages = 3
+
+/** An item as it is kept: data of strangers, cleaned and bounded. */
+export interface FetchedItem {
+  remoteId: string
+  kind: string
+  at: Date
+  postId: string
+  personId: string
+  personName: string
+  personUsername: string
+  personPicture: string
+  text: string
+  media: string[]
+  url: string
+}
+
+export interface Fetched {
+  /** In the order of the network, the newest first, each once. */
+  items: FetchedItem[]
+  /** Whether the network has nothing beyond them. */
+  isWhole: boolean
+}
+
+interface Asking {
+  accountId: string
+  credentialId: string
+  network: Network
+  type: string
+  keyword: string
+  /** What is kept already: where the network comes to it, the rest is known. */
+  known: ReadonlySet<string>
+}
+
+/** Asks the network what it shows, page by page until something is known. */
+export async function fetchItems(installation: ProfileInstallation, asking: Asking, now: Date): Promise<Fetched> {
+  const { accountId, credentialId, network, type, keyword, known } = asking
+  const query = streamQuery(network, type, keyword)
+  const { activities, isWhole } = await withProfile(
+    installation,
+    { accountId, id: credentialId },
+    async (connector, actor) => {
+      const found: Activity[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < mostPages; page++) {
+        const { items, cursor: next } = await connector.fetchStream(actor, query, cursor)
+        found.push(...items)
+        if (next === undefined) return { activities: found, isWhole: true }
+        if (items.some((item) => known.has(idOf(item)))) break
+        cursor = next
+      }
+      return { activities: found, isWhole: false }
+    },
+  )
+  const items = new Map<string, FetchedItem>()
+  for (const activity of activities.slice(0, mostItems)) {
+    const remoteId = idOf(activity)
+    if (!items.has(remoteId)) items.set(remoteId, cleaned(activity, remoteId, now))
+    // A long text takes its time: whoever else has something to do comes in between.
+    await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+  }
+  return { items: [...items.values()], isWhole }
+}
+
+function cleaned({ kind, at, postId, from, text, media, url }: Activity, remoteId: string, now: Date): FetchedItem {
+  return {
+    remoteId,
+    kind,
+    at: isPossible(at, now) ? at : now,
+    postId: cleanId(postId) ?? '',
+    personId: cleanId(from?.id) ?? '',
+    personName: cleanName(from?.name),
+    personUsername: cleanName(from?.username),
+    personPicture: cleanUrl(from?.picture),
+    text: cleanText(text),
+    media: cleanMedia(media),
+    url: cleanUrl(url),
+  }
+}
+
+/** The network's own id, or a name made of it where it cannot be kept. */
+const idOf = ({ remoteId }: Activity): string =>
+  cleanId(remoteId) ?? `hash:${createHash('sha256').update(String(remoteId).toWellFormed()).digest('hex')}`
+
+const earliest = Date.UTC(2000, 0, 1)
+const day = 24 * 60 * 60_000
+
+const isPossible = (at: Date, now: Date) => at.getTime() >= earliest && at.getTime() <= now.getTime() + day

@@ -1,0 +1,14 @@
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { list } from './stream-item.ts'
+import { streamContent, streamItemSearch } from './stream-item-shape.ts'
+
+/** What the console shows in a column. Whoever asks for it looks at the stream: it is fetched for some minutes from then on. */
+export const endpoints = [
+  appEndpoint('GET /stream/{id}/items', {
+    summary: 'See what a stream shows, the newest first, on from a page’s Next with _after',
+    needs: 'read',
+    params: streamItemSearch,
+    reply: streamContent,
+    run: list,
+  }),
+]

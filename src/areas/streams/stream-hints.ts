@@ -1,0 +1,38 @@
+import type { Context } from '#kernel/context.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { isId } from '#kernel/ids.ts'
+
+/** Tabs and streams belong to the account: everybody of it hears of them. */
+export const hintTab = ({ hint }: Context, id: string) => hint({ kind: 'streamTab', id, parent: null, scope: null })
+
+/** To be called where a stream, what it shows or why it shows nothing new has changed. */
+export const hintStream = ({ hint }: Context, { id, streamTabId }: { id: string; streamTabId: string }) =>
+  hint({ kind: 'stream', id, parent: streamTabId, scope: null })
+
+export const watchedStreamTabs: Watched = {
+  kind: 'streamTab',
+  isId: (id) => isId('streamTab', id),
+  async find({ db, accountId }, id) {
+    const tab = await db
+      .selectFrom('streamTabs')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return tab && { parent: null, scope: null }
+  },
+}
+
+export const watchedStreams: Watched = {
+  kind: 'stream',
+  isId: (id) => isId('stream', id),
+  async find({ db, accountId }, id) {
+    const stream = await db
+      .selectFrom('streams')
+      .select('streamTabId')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return stream && { parent: stream.streamTabId, scope: null }
+  },
+}

@@ -1,0 +1,67 @@
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
+import { removeStreams } from '../stream/stream-removal.ts'
+import { hintTab } from '../stream-hints.ts'
+import { type StreamTabChanges, type StreamTabDraft, streamTabColumns } from './stream-tab-shape.ts'
+
+export async function get(context: Context, { id }: { id: string }) {
+  const tab = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!tab) throw missing('Stream tab')
+  return tab
+}
+
+export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
+
+export async function create(context: Context, draft: StreamTabDraft) {
+  const { db, accountId, userId, now } = context
+  const made = { accountId, id: newId('streamTab', now), created: now, modified: now, createdBy: userId }
+  const insert = db
+    .insertInto('streamTabs')
+    .values({ ...made, ...draft })
+    .returning(streamTabColumns)
+  const tab = await insertWithin(context, 'streamTabs', () => visible(context), insert)
+  hintTab(context, tab.id)
+  return tab
+}
+
+export async function update(context: Context, { id, ...changes }: StreamTabChanges) {
+  const { db, accountId, now } = context
+  const tab = await db
+    .updateTable('streamTabs')
+    .set({ ...changes, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returning(streamTabColumns)
+    .executeTakeFirst()
+  if (!tab) throw missing('Stream tab')
+  hintTab(context, id)
+  return tab
+}
+
+/** Its streams go with it. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  // Held, so that nobody puts a stream on it meanwhile.
+  const tab = await visible(context).where('id', '=', id).modifyEnd(heldRows('streamTabs', 'update')).executeTakeFirst()
+  if (!tab) throw missing('Stream tab')
+  await removeStreams(context, { streamTabId: id })
+  await db.deleteFrom('streamTabs').where('accountId', '=', accountId).where('id', '=', id).execute()
+  hintTab(context, id)
+}
+
+/** Holds the tab that somebody puts a stream on: one after the other, so that each gets the next position. */
+export async function holdNamedTab(context: Context, id: string) {
+  const tab = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('streamTabs', 'no key update'))
+    .executeTakeFirst()
+  if (!tab) throw invalid(`streamTabId names no stream tab: "${id.slice(0, 40)}".`)
+}
+
+/** Tabs are shared by the account. */
+const visible = ({ db, accountId }: Context) =>
+  db.selectFrom('streamTabs').select(streamTabColumns).where('accountId', '=', accountId)

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { forgetFeeds, holdFeeds } from '../feed/feed.ts'
+import { hintStream } from '../stream-hints.ts'
+
+/** One stream, those of a tab, or those that ask in the name of profiles. */
+type Which = { id: string } | { streamTabId: string } | { credentialIds: readonly string[] }
+
+/** Removes streams, and what was kept for them unless others ask the same. Gives how many. */
+export async function removeStreams(context: Context, which: Which): Promise<number> {
+  const { db, accountId } = context
+  const found = await matching(context, which)
+  if (found.length === 0) return 0
+  const ids = found.map(({ id }) => id)
+  const feedIds = [...new Set(found.map(({ feedId }) => feedId))]
+  // Held first: who just begins to ask the same is waited for, and seen.
+  await holdFeeds(context, feedIds)
+  const removed = await db
+    .deleteFrom('streams')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .returning(['id', 'streamTabId'])
+    .execute()
+  await forgetFeeds(context, feedIds)
+  for (const stream of removed) hintStream(context, stream)
+  return removed.length
+}
+
+/** Nothing can be asked in the name of profiles that are deleted: their streams go with them. */
+export async function leaveProfileStreams(context: Context, events: readonly Emitted<{ credentialId: string }>[]) {
+  await removeStreams(context, { credentialIds: events.map(({ data }) => data.credentialId) })
+}
+
+function matching({ db, accountId }: Context, which: Which) {
+  const all = db.selectFrom('streams').select(['id', 'feedId']).where('accountId', '=', accountId)
+  if ('id' in which) return all.where('id', '=', which.id).execute()
+  if ('streamTabId' in which) return all.where('streamTabId', '=', which.streamTabId).execute()
+  const feeds = db
+    .selectFrom('streamFeeds')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`credential_id = any (${which.credentialIds})`)
+  return all.where('feedId', 'in', feeds).execute()
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { choice, columnsOf, datetime, integer, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { networkNames, networkSpellings } from '#networks/manifests.ts'
+import { streamNetworks } from '#networks/stream-types.ts'
+
+export const Stream = shape('Stream', {
+  Id: text,
+  Created: datetime,
+  Name: text,
+  Network: choice(streamNetworks),
+  Type: text,
+  StreamTabId: text,
+  CredentialId: text,
+  Position: integer,
+})
+
+export const streamColumns = columnsOf(Stream)
+
+/** Far enough for whoever always puts one before the first. */
+const farthest = 1_000_000_000
+export const position = params.count(-farthest, farthest)
+
+export const streamDraft = z.object({
+  network: params.word(networkNames, networkSpellings),
+  credentialId: params.idOf('credential'),
+  type: params.line({ max: 40 }),
+  keyword: params.line({ min: 0, max: 500 }).optional(),
+  streamTabId: params.idOf('streamTab'),
+  position: position.optional(),
+})
+export const streamChanges = z.object({ id: params.pathId('stream'), position })
+export type StreamDraft = z.output<typeof streamDraft>
+export type StreamChanges = z.output<typeof streamChanges>

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { insertWithin } from '#kernel/room/insert-within.ts'
+import type { Network, NetworkName } from '#networks/manifests.ts'
+import { shownStreamType } from '#networks/stream-types.ts'
+import { joinFeed } from '../feed/feed.ts'
+import { hintStream } from '../stream-hints.ts'
+import { holdNamedTab } from '../stream-tab/stream-tab.ts'
+import { questionOf, titleOf } from './question.ts'
+import { removeStreams } from './stream-removal.ts'
+import { type StreamChanges, type StreamDraft, streamColumns } from './stream-shape.ts'
+
+interface Search {
+  streamTabId?: string | undefined
+  position?: number | undefined
+  page: Page
+}
+
+export async function search(context: Context, { streamTabId = '', position, page }: Search) {
+  const matching = visible(context)
+    .$if(streamTabId !== '', (rows) => rows.where('streamTabId', '=', streamTabId))
+    .$if(position !== undefined, (rows) => rows.where('position', '=', position as number))
+  const { items, total } = await paginate(matching, page)
+  return { items: items.map(shown), total }
+}
+
+export async function create(context: Context, draft: StreamDraft) {
+  const { db, accountId, userId, now } = context
+  const { credentialId, streamTabId, keyword = '' } = draft
+  const question = questionOf(draft.network, draft.type, keyword)
+  const profile = await holdNamedProfile(context, credentialId, draft.network)
+  await holdNamedTab(context, streamTabId)
+  const { network } = profile
+  const feedId = await joinFeed(context, { credentialId, network, ...question })
+  const row = {
+    ...{ accountId, id: newId('stream', now), created: now, modified: now, createdBy: userId },
+    ...{ streamTabId, feedId, credentialId, network, type: question.type },
+    name: titleOf(network, question, profile.displayName),
+    position: draft.position ?? (await nextPosition(context, streamTabId)),
+  }
+  const insert = db.insertInto('streams').values(row).returning(streamColumns)
+  const stream = await insertWithin(context, 'streams', () => visible(context), insert)
+  hintStream(context, row)
+  return shown(stream)
+}
+
+export async function update(context: Context, { id, position }: StreamChanges) {
+  const { db, accountId, now } = context
+  const stream = await db
+    .updateTable('streams')
+    .set({ position, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returning(streamColumns)
+    .executeTakeFirst()
+  if (!stream) throw missing('Stream')
+  hintStream(context, stream)
+  return shown(stream)
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  if ((await removeStreams(context, { id })) === 0) throw missing('Stream')
+}
+
+/** Behind the last one of its tab. */
+async function nextPosition({ db, accountId }: Context, streamTabId: string): Promise<number> {
+  const last = await db
+    .selectFrom('streams')
+    .select(sql<number | null>`max(position)`.as('position'))
+    .where('accountId', '=', accountId)
+    .where('streamTabId', '=', streamTabId)
+    .executeTakeFirst()
+  return (last?.position ?? -1) + 1
+}
+
+/** The profile that asks, held: who would delete it waits. What advocates connected for themselves is none of the account's. */
+async function holdNamedProfile({ db, accountId }: Context, id: string, network: NetworkName) {
+  const profile = await db
+    .selectFrom('credentials')
+    .select(['network', 'displayName', 'status'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .where('boardOnly', '=', false)
+    .modifyEnd(heldRows('credentials', 'share'))
+    .executeTakeFirst()
+  if (!profile) throw invalid(`credentialId names no social profile: "${id.slice(0, 40)}".`)
+  if (profile.network !== network)
+    throw invalid(`credentialId must name a profile on ${network}; "${profile.displayName}" is on ${profile.network}.`)
+  if (profile.status !== 'valid')
+    throw invalid(
+      `${network} does not let Chorus use "${profile.displayName}" any more. Connect the profile again first.`,
+    )
+  return { ...profile, network: network as Network }
+}
+
+/** Everybody of the account sees its streams: profiles belong to no team. */
+const visible = ({ db, accountId }: Context) =>
+  db.selectFrom('streams').select(streamColumns).where('accountId', '=', accountId)
+
+const shown = <Row extends { network: string; type: string }>(stream: Row) => {
+  const network = stream.network as Network
+  return { ...stream, network, type: shownStreamType(network, stream.type) }
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { create, remove, searchOwn, update } from '#areas/analytics/export/export.ts'
+import { exportDraft } from '#areas/analytics/export/export-shape.ts'
+import { placeOf } from '#areas/analytics/export/run/failure-mail.ts'
+import { runNow, search as searchRuns } from '#areas/analytics/export/run/run.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Command } from './command.ts'
+import { withDatabase } from './database.ts'
+
+const account = { help: 'Account id (001…)', required: true } as const
+const id = { help: 'Export id (032…)', required: true } as const
+const all = { offset: 0, limit: undefined, order: { column: 'status', kind: 'text', ascending: true } } as const
+const newest = { offset: 0, limit: 25, order: { column: 'created', kind: 'date', ascending: false } } as const
+
+/** A command that does something with one export. */
+const turning = (
+  name: string,
+  summary: string,
+  said: string,
+  turn: (context: Context, id: string) => Promise<unknown>,
+): Command => ({
+  name,
+  summary,
+  options: { account, id },
+  run: (settings, { account: accountId = '', id = '' }, say) =>
+    withDatabase(settings, say, async ({ act }) => {
+      await act(accountId, { command: name, id }, (context) => turn(context, id))
+      say(said)
+    }),
+})
+
+export const exportCommands: readonly Command[] = [
+  {
+    name: 'export list',
+    summary: 'List the exports of an account',
+    options: { account },
+    run: (settings, { account: accountId = '' }, say) =>
+      withDatabase(settings, say, async ({ see }) => {
+        const { items } = await see(accountId, (context) => searchOwn(context, { page: all }))
+        if (items.length === 0) say('There are no exports.')
+        for (const one of items)
+          say(`${one.id}  ${one.status}  ${one.type}  ${placeOf(one)}  ${one.frequencyText}  ${one.timeRangeText}`)
+      }),
+  },
+  {
+    name: 'export create',
+    summary: 'Make an export; the fields are those of POST /app/api/exports (docs/exports.md)',
+    options: {
+      account,
+      file: { help: 'A file with the fields as JSON: nobody sees its secrets in a list of programs', required: true },
+    },
+    run: (settings, { account: accountId = '', file = '' }, say) =>
+      withDatabase(settings, say, async ({ act }) => {
+        const draft = readDraft(await readFile(file, 'utf8'))
+        const made = await act(accountId, { command: 'export create' }, async (context) => {
+          const one = await create(context, draft)
+          context.about({ id: one.id })
+          return one
+        })
+        say(`${made.id}  ${made.type}  ${placeOf(made)}  ${made.frequencyText}`)
+      }),
+  },
+  turning(
+    'export run',
+    'Run an export now',
+    'It runs as soon as a worker is free; export runs shows what becomes of it.',
+    (context, id) => runNow(context, { id }),
+  ),
+  turning('export pause', 'Let an export run no more until it is resumed', 'It is paused.', (context, id) =>
+    update(context, { id, status: 'inactive' }),
+  ),
+  turning('export resume', 'Let a paused export run again', 'It runs again at its next time.', (context, id) =>
+    update(context, { id, status: 'active' }),
+  ),
+  turning('export delete', 'Delete an export with its files', 'It is deleted.', (context, id) =>
+    remove(context, { id }),
+  ),
+  {
+    name: 'export runs',
+    summary: 'List the last runs of an export',
+    options: { account, id },
+    run: (settings, { account: accountId = '', id = '' }, say) =>
+      withDatabase(settings, say, async ({ see }) => {
+        const { items } = await see(accountId, (context) => searchRuns(context, { id, page: newest }))
+        if (items.length === 0) say('It has not run yet.')
+        for (const { id: run, created, status, rows, bytes, error } of items)
+          say(`${run}  ${created.toISOString()}  ${status}  ${rows} rows  ${bytes} bytes  ${error}`.trimEnd())
+      }),
+  },
+]
+
+/** By the rules of the interface. */
+function readDraft(text: string) {
+  const { success, data, error } = exportDraft.safeParse(JSON.parse(text))
+  if (success) return data
+  const { path = [], message = '' } = error.issues[0] ?? {}
+  throw new Error(`${path.join('.')} ${message}.`)
+}
