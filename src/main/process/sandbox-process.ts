@@ -50,12 +50,16 @@ export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Setti
 }
 
 const forkSandbox = (port: number, token: string, data: string) =>
-  fork(sandboxProgram, ['--port', String(port), '--data', data, '--history', '--passers-by', String(passersBySeconds)], {
-    env: { CHORUS_SANDBOX_TOKEN: token },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Ctrl-C reaches every process of the terminal; the service ends this one when it has ended itself.
-    detached: true,
-  })
+  fork(
+    sandboxProgram,
+    ['--port', String(port), '--data', data, '--history', '--passers-by', String(passersBySeconds)],
+    {
+      env: { CHORUS_SANDBOX_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C reaches every process of the terminal; the service ends this one when it has ended itself.
+      detached: true,
+    },
+  )
 
 function listening(child: ChildProcess, port: number): Promise<string> {
   let said = ''
