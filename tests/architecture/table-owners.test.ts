@@ -49,7 +49,6 @@ const owners: { readonly [table in Table]: string } = {
   figures: 'figures',
   fileHolds: 'media',
   firstComments: 'publishing',
-  followerHistory: 'analytics',
   idempotencyKeys: 'kernel/http',
   inboxArrivals: 'inbox',
   inboxCases: 'inbox',

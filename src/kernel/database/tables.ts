@@ -480,13 +480,6 @@ export interface FirstComments {
   mediaId: string | null
 }
 
-export interface FollowerHistory {
-  accountId: string
-  credentialId: string
-  day: string
-  followers: number
-}
-
 export interface IdempotencyKeys {
   accountId: string
   userId: string
@@ -1595,7 +1588,6 @@ export interface DB {
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
-  followerHistory: FollowerHistory
   idempotencyKeys: IdempotencyKeys
   inboxArrivals: InboxArrivals
   inboxCases: InboxCases
