@@ -8,6 +8,7 @@ import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.j
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { leaveItemsJob } from '#areas/inbox/acting/leave-items.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
@@ -96,6 +97,7 @@ export const jobsOf = ({
   placeArrivalsJob(),
   releaseArrivalsJob,
   forgetArrivalsJob,
+  leaveItemsJob,
   saveCaseJob(installation),
   forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
   ...reactionJobs,

@@ -3,6 +3,7 @@ import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { wantLeaving } from '#areas/inbox/acting/leave-items.job.ts'
 import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
 import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/reply-removal.ts'
 import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
@@ -20,6 +21,7 @@ export const reactions: readonly Reaction[] = [
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
+  on('userDeleted', inside(wantLeaving)),
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),
   onEvery(inside(queueEvents)),
