@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '#kernel/clock.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from './database/owner.ts'
 import { quick, startTestService } from './service.ts'
@@ -15,7 +14,9 @@ export const profiles = {
 }
 
 /** The service with its workers, connected to sandbox networks of its own. */
-export async function startPublishing(options: { environment?: Record<string, string>; clock?: Clock } = {}) {
+export async function startPublishing(
+  options: Pick<Parameters<typeof startTestService>[0] & object, 'environment' | 'clock' | 'log' | 'rhythm'> = {},
+) {
   const sandbox = await testSandbox()
   await sandbox.control('/limits', { factor: 1000 })
   const { port } = new URL(sandbox.url)
@@ -97,4 +98,17 @@ export async function until<Value>(ask: () => Promise<Value | undefined | false>
     if (performance.now() > end) throw new Error('It did not happen in time.')
     await sleep(40)
   }
+}
+
+/** Does something with each, so many at a time. */
+export async function byTurns<Value>(
+  values: Iterable<Value>,
+  atOnce: number,
+  work: (value: Value) => Promise<unknown>,
+): Promise<void> {
+  const left = values[Symbol.iterator]()
+  const serve = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: atOnce }, serve))
 }
