@@ -360,9 +360,9 @@ table conversions
   FOREIGN KEY (account_id, click_id) REFERENCES clicks(account_id, id)
   FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
+  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
   CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
-  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -560,6 +560,20 @@ table deeds
   policy owner using true
   row security forced
 
+table deleted_lead_facts
+  account_id text not null
+  name text not null
+  quarter timestamp with time zone not null
+  network text not null
+  campaign_id text not null
+  amount integer not null
+  CHECK ((name = ANY (ARRAY['leads'::text, 'leadActivities'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, quarter, name, network, campaign_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table digest_letters
   account_id text not null
   board_id text not null
@@ -681,6 +695,7 @@ table feed_heads
 table figure_rebuilds
   account_id text not null
   begun timestamp with time zone not null
+  first date
   reached date
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id)
@@ -827,6 +842,7 @@ table inbox_entries
   FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_entries_comments ON public.inbox_entries USING btree (account_id, created, id) WHERE ((type = ANY (ARRAY['comment'::text, 'reply'::text])) AND (NOT is_own) AND (removed IS NULL))
+  CREATE INDEX inbox_entries_counted ON public.inbox_entries USING btree (account_id, created) WHERE ((NOT is_own) OR (type = 'status'::text))
   CREATE INDEX inbox_entries_of_item ON public.inbox_entries USING btree (account_id, item_id, created, id)
   CREATE INDEX inbox_entries_of_person ON public.inbox_entries USING btree (account_id, person_id, id) WHERE (person_id <> ''::text)
   CREATE INDEX inbox_entries_of_reply ON public.inbox_entries USING btree (account_id, reply_id) WHERE (reply_id <> ''::text)
@@ -970,11 +986,14 @@ table inbox_replies
   status text not null
   error text not null default (''::text)
   remote_id text not null default (''::text)
+  sent timestamp with time zone
+  response_seconds integer
   CHECK ((kind = ANY (ARRAY['message'::text, 'comment'::text])))
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text, 'withdrawn'::text])))
   FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_replies_by_remote ON public.inbox_replies USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
+  CREATE INDEX inbox_replies_by_sent ON public.inbox_replies USING btree (account_id, sent) WHERE (sent IS NOT NULL)
   CREATE INDEX inbox_replies_of_item ON public.inbox_replies USING btree (account_id, item_id, created, id)
   CREATE INDEX inbox_replies_waiting ON public.inbox_replies USING btree (account_id, credential_id, id) WHERE (status = 'waiting'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -1076,6 +1095,7 @@ table lead_activities
   network text not null default (''::text)
   profile_id text not null default (''::text)
   postlog_id text
+  campaign_id text not null default (''::text)
   data jsonb not null default ('{}'::jsonb)
   source text not null
   FOREIGN KEY (account_id, lead_id) REFERENCES leads(account_id, id) ON DELETE CASCADE
@@ -1130,6 +1150,8 @@ table leads
   photo text not null default (''::text)
   phone text
   is_tracked boolean not null default (true)
+  network text not null default (''::text)
+  campaign_id text not null default (''::text)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX leads_by_created ON public.leads USING btree (account_id, created, id)

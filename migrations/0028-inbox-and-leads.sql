@@ -191,6 +191,9 @@ create table inbox_replies (
   status text not null check (status in ('waiting', 'sent', 'failed', 'unconfirmed', 'withdrawn')),
   error text not null default '',
   remote_id text collate "C" not null default '',
+  -- When it was known that the network has it. Of a first answer, how many seconds somebody had waited for it.
+  sent timestamptz,
+  response_seconds integer,
   primary key (account_id, id),
   foreign key (account_id, item_id) references inbox_items (account_id, id) on delete cascade
 );
@@ -335,6 +338,9 @@ create table leads (
   photo text not null default '',
   phone text,
   is_tracked boolean not null default true,
+  -- Where they became known; empty where nobody knows.
+  network text not null default '',
+  campaign_id text collate "C" not null default '',
   primary key (account_id, id)
 );
 create unique index leads_email on leads (account_id, email) where email <> '';
@@ -375,6 +381,7 @@ create table lead_activities (
   network text not null default '',
   profile_id text collate "C" not null default '',
   postlog_id text collate "C",
+  campaign_id text collate "C" not null default '',
   data jsonb not null default '{}',
   -- The same for the same happening: it is told once.
   source text collate "C" not null,
@@ -384,6 +391,17 @@ create table lead_activities (
 create unique index lead_activities_source on lead_activities (account_id, source);
 create index lead_activities_of_lead on lead_activities (account_id, lead_id, activity_date, id);
 create index lead_activities_by_date on lead_activities (account_id, activity_date, id);
+
+-- How much was counted of people who are deleted, as figures have it: nobody is in it.
+create table deleted_lead_facts (
+  account_id text collate "C" not null references accounts (id),
+  name text not null check (name in ('leads', 'leadActivities')),
+  quarter timestamptz not null,
+  network text not null,
+  campaign_id text collate "C" not null,
+  amount integer not null,
+  primary key (account_id, quarter, name, network, campaign_id)
+);
 
 -- What was counted for a person, found when they are forgotten.
 create index conversions_by_lead on conversions (account_id, lead_id) where lead_id <> '';

@@ -43,6 +43,8 @@ insert into figure_rebuilds (account_id, begun) select id, now() from accounts;
 create index conversions_by_created on conversions (account_id, created);
 create index postlogs_by_moment on postlogs (account_id, (coalesce(published_date, modified)));
 create index shares_by_published on shares (account_id, published_date) where status = 'complete';
+create index inbox_entries_counted on inbox_entries (account_id, created) where not is_own or type = 'status';
+create index inbox_replies_by_sent on inbox_replies (account_id, sent) where sent is not null;
 
 create table dashboards (
   account_id text collate "C" not null references accounts (id),

@@ -372,6 +372,15 @@ export interface Deeds {
   refused: Generated<boolean>
 }
 
+export interface DeletedLeadFacts {
+  accountId: string
+  name: 'leads' | 'leadActivities'
+  quarter: Date
+  network: string
+  campaignId: string
+  amount: number
+}
+
 export interface DigestLetters {
   accountId: string
   boardId: string
@@ -648,6 +657,8 @@ export interface InboxReplies {
   status: 'waiting' | 'sent' | 'failed' | 'unconfirmed' | 'withdrawn'
   error: Generated<string>
   remoteId: Generated<string>
+  sent: Date | null
+  responseSeconds: number | null
 }
 
 export interface InboxViews {
@@ -720,6 +731,7 @@ export interface LeadActivities {
   network: Generated<string>
   profileId: Generated<string>
   postlogId: string | null
+  campaignId: Generated<string>
   data: ColumnType<unknown, string | undefined, string>
   source: string
 }
@@ -756,6 +768,8 @@ export interface Leads {
   photo: Generated<string>
   phone: string | null
   isTracked: Generated<boolean>
+  network: Generated<string>
+  campaignId: Generated<string>
 }
 
 export interface Levels {
@@ -1584,6 +1598,7 @@ export interface DB {
   dashboardWidgets: DashboardWidgets
   dashboards: Dashboards
   deeds: Deeds
+  deletedLeadFacts: DeletedLeadFacts
   digestLetters: DigestLetters
   eventQueue: EventQueue
   events: Events
