@@ -38,6 +38,7 @@ const owners: { readonly [table in Table]: string } = {
   dashboardWidgets: 'analytics',
   dashboards: 'analytics',
   deeds: 'account',
+  deletedLeadFacts: 'leads',
   digestLetters: 'advocacy',
   eventQueue: 'webhooks',
   events: 'events',

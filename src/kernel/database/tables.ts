@@ -372,6 +372,15 @@ export interface Deeds {
   refused: Generated<boolean>
 }
 
+export interface DeletedLeadFacts {
+  accountId: string
+  name: 'leads' | 'leadActivities'
+  quarter: Date
+  network: string
+  campaignId: string
+  amount: number
+}
+
 export interface DigestLetters {
   accountId: string
   boardId: string
@@ -641,6 +650,8 @@ export interface InboxReplies {
   status: 'waiting' | 'sent' | 'failed' | 'unconfirmed' | 'withdrawn'
   error: Generated<string>
   remoteId: Generated<string>
+  sent: Date | null
+  responseSeconds: number | null
 }
 
 export interface InboxViews {
@@ -715,6 +726,7 @@ export interface LeadActivities {
   postlogId: string | null
   data: ColumnType<unknown, string | undefined, string>
   source: string
+  campaignId: Generated<string>
 }
 
 export interface LeadProfiles {
@@ -749,6 +761,8 @@ export interface Leads {
   photo: Generated<string>
   phone: string | null
   isTracked: Generated<boolean>
+  network: Generated<string>
+  campaignId: Generated<string>
 }
 
 export interface Levels {
@@ -1577,6 +1591,7 @@ export interface DB {
   dashboardWidgets: DashboardWidgets
   dashboards: Dashboards
   deeds: Deeds
+  deletedLeadFacts: DeletedLeadFacts
   digestLetters: DigestLetters
   eventQueue: EventQueue
   events: Events
