@@ -83,6 +83,11 @@ async function fill(url: string) {
   const address = new URL(url)
   address.searchParams.set('options', '-c session_replication_role=replica')
   const begun = performance.now()
+  const indexes = await ownerQuery<{ name: string; made: string }>(
+    url,
+    `select indexname as name, indexdef as made from pg_indexes where tablename = 'clicks' and indexname <> 'clicks_pkey'`,
+  )
+  for (const { name } of indexes) await ownerQuery(url, `drop index ${name}`)
   await ownerQuery(
     address.href,
     `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
@@ -91,11 +96,13 @@ async function fill(url: string) {
        (array['LinkedIn', 'Twitter', 'Facebook', 'Instagram', 'YouTube'])[1 + n % 5], 'human', 'v' || n % 100000, 'Country ' || (n::bigint * 7919 % 30)
      from generate_series(1, ${clicks}) n`,
   )
+  for (const { made } of indexes) await ownerQuery(url, made)
   await ownerQuery(url, 'vacuum analyze clicks')
   const filled = performance.now()
   const database = openDatabase({ url, connections: 4 })
   try {
-    const slice = 10
+    // As much at a time as a rebuild of the service.
+    const slice = 1
     for (let from = -1; from < days + 1; from += slice) {
       const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
       await database.transaction(account, (db) =>
