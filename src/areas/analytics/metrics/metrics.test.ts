@@ -103,7 +103,8 @@ test('a network that says to wait is not asked before; then it goes on, and noth
   expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
   await service.move(20 * minute)
   await service.read(post.Id)
-  expect((await service.profile(profiles.x))?.error).toBe('')
+  // The turn ends after what it read is kept.
+  await until(async () => (await service.profile(profiles.x))?.error === '')
   const told = await service.told('Twitter', post.remoteIds[0] ?? '')
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: told.impressions })
 })
