@@ -226,3 +226,17 @@ test('what a network counts for the whole app puts off all profiles there, and n
   await service.read(post.Id)
   await until(async () => (await service.profile(careers))?.error === '')
 })
+
+test('what networks told is the same in sum, however a report divides it', async () => {
+  const asked = async (more: object): Promise<number> => {
+    const body = { source: 'post', measures: ['impressions', 'likes'], range: 'last90Days', top: 100, ...more }
+    const { status, json } = await service.reader('POST /app/api/report', { body })
+    expect([status, json.Errors]).toEqual([200, undefined])
+    const rows: { Impressions: number; Likes: number }[] = json.Data
+    return rows.reduce((sum, { Impressions, Likes }) => sum + Impressions + Likes, 0)
+  }
+  const whole = await asked({})
+  expect(whole).toBeGreaterThan(10_000)
+  for (const dimension of ['network', 'profile', 'author', 'campaign'])
+    expect(await asked({ dimension }), dimension).toBe(whole)
+})
