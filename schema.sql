@@ -360,9 +360,9 @@ table conversions
   FOREIGN KEY (account_id, click_id) REFERENCES clicks(account_id, id)
   FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
+  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
   CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
-  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -681,6 +681,7 @@ table feed_heads
 table figure_rebuilds
   account_id text not null
   begun timestamp with time zone not null
+  first date
   reached date
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id)
