@@ -51,7 +51,8 @@ beforeAll(async () => {
   await mkdir(join(folder.path, 'bin'))
   await writeFile(join(folder.path, 'console/tokens.css'), 'h1 { color: black }\n')
   await writeFile(join(folder.path, 'console/page.html'), '<head>\n  <!-- head -->\n</head>\n')
-  for (const name of ['build.mjs', 'build-console.mjs', 'load.mjs']) await copyFile(`bin/${name}`, join(folder.path, 'bin', name))
+  for (const name of ['build.mjs', 'build-console.mjs', 'load.mjs'])
+    await copyFile(`bin/${name}`, join(folder.path, 'bin', name))
   for (const name of ['node_modules', 'package.json']) await symlink(resolve(name), join(folder.path, name))
 })
 
@@ -70,7 +71,8 @@ test('the console is built with it: a page that names its files by what they hol
   }
   const { script, style } = await namedIn()
   const files = await readdir(inConsole('assets'))
-  for (const name of [script, style]) expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`, `${name}.map`]))
+  for (const name of [script, style])
+    expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`, `${name}.map`]))
   expect(await readFile(inConsole(`assets/${script}`), 'utf8')).toContain('Chorus console/main.tsx')
   await writeFile(join(folder.path, 'console/main.tsx'), `export const place = 'elsewhere'\n`)
   await run(building)
