@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isOpen } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, endpoints } from '#main/endpoints.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { openBrowser } from './chromium.ts'
+import { openBrowser } from '../support/shared-browser.ts'
 
 /** console/wire/call.ts in a real browser, signed in as the demo's admin, with a network that loses answers. */
 
