@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { posting, profiles } from '../post/post.fixture.ts'
 
 let service: TestService
@@ -118,4 +118,20 @@ test('5,000 posts weigh a third of what the contract’s calendar weighs', async
   const whole = await service.reader('POST /calendar', { body: { fromDate: '2038-01-01', toDate: '2038-01-31' } })
   expect([lean.json.Posts.length, Object.keys(whole.json.Posts).length]).toEqual([5000, 5000])
   expect(whole.text.length / lean.text.length).toBeGreaterThan(3)
+})
+
+test('a browser gets what is large packed; programs of the contract get it as it is', async () => {
+  const body = JSON.stringify({ from: at('2038-01-01T00:00:00Z'), until: at('2038-02-01T00:00:00Z') })
+  const ask = async (path: string, encoding: string, sent = body) => {
+    const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}-read`).toString('base64')}`
+    const headers = { authorization, 'content-type': 'application/json', 'accept-encoding': encoding }
+    const answer = await fetch(service.url + path, { method: 'POST', headers, body: sent })
+    await answer.arrayBuffer()
+    return answer.headers.get('content-encoding')
+  }
+  expect(await ask('/app/api/calendar', 'br, gzip')).toBe('gzip')
+  expect(await ask('/app/api/calendar', 'identity')).toBeNull()
+  const small = JSON.stringify({ from: at('2044-01-01T00:00:00Z'), until: at('2044-02-01T00:00:00Z') })
+  expect(await ask('/app/api/calendar', 'gzip', small)).toBeNull()
+  expect(await ask('/v2/calendar', 'gzip', '{"fromDate":"2038-01-01","toDate":"2038-01-31"}')).toBeNull()
 })

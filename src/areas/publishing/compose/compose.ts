@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { place, shownNew, write as writeMessage } from '../message/message-create.ts'
+import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-create.ts'
 import { holdCampaigns, lockProfiles } from '../post/change/post-lock.ts'
 import { submitPost, write as writePost } from '../post/plan/post-create.ts'
 import { refuseEnded } from '../post/plan/post-targets.ts'
@@ -22,49 +22,50 @@ export async function compose(context: Context, composition: Composition) {
   await requireCampaign(context, campaignId)
   const [campaign] = await holdCampaigns(context, [campaignId])
   refuseEnded(campaign)
-  await holdFiles(context, composition)
 
-  const messages = await problems.each(
-    parts.map((part) => () => writeMessage(context, { ...contentOf(part), campaignId })),
+  const written = await problems.each(parts, (part) => writeMessage(context, { ...contentOf(part), campaignId }))
+  await holdContents(
+    context,
+    written.flatMap((message) => message ?? []),
   )
+  const messages = await problems.each(written, async (message) => {
+    await attach(context, message)
+    return message
+  })
   await holdAllProfiles(context, composition)
-  const posts = await problems.each(
-    parts.map((part, index) => async () => {
-      const message = messages[index]?.row
-      return message && writePost(context, message, { ...planOf(composition, part), workflowId })
-    }),
+  const planned = await problems.each(messages, ({ row }, index) =>
+    writePost(context, row, { ...planOf(composition, parts[index] as Part), workflowId }),
   )
-  const waiting = await problems.each(
-    posts.map((post) => async () => (post && workflowId !== '' ? submitPost(context, post.id, workflowId) : post)),
+  const posts = await problems.each(planned, async (post) =>
+    workflowId === '' ? post : submitPost(context, post.id, workflowId),
   )
-  problems.refuse()
-
-  const made = messages.flatMap((message) => message ?? [])
+  const made = problems.refuseAny(messages)
   await place(
     context,
     made.map(({ row }) => row),
     tagIds,
   )
   if (draftId !== '') await forgetDraft(context, draftId)
-  const details = await withDetails(
-    context,
-    waiting.flatMap((post) => post ?? []),
-  )
+  const details = await withDetails(context, problems.refuseAny(posts))
   const [only] = details
   context.about(only && details.length === 1 ? { id: only.id } : { id: campaignId, count: details.length })
   return {
-    items: details.map((post, index) => ({
-      message: shownNew(context, made[index] as NonNullable<(typeof made)[0]>),
-      post,
-    })),
+    items: made.map((message, index) => ({ message: shownNew(context, message), post: details[index] as Details })),
   }
 }
 
+type Details = Awaited<ReturnType<typeof withDetails>>[number]
 type Part = Composition['parts'][number]
 
-function contentOf({ network, message, title, linkUrl, linkTitle, description, imageUrl, media }: Part) {
-  return { network, message, title, linkUrl, linkTitle, description, imageUrl, media }
-}
+/** What of a part the message says. */
+const contentOf = ({
+  credentialIds: _profiles,
+  targetingPresetId: _audience,
+  firstComment: _comment,
+  status: _status,
+  startDateTime: _moment,
+  ...content
+}: Part) => content
 
 const planOf = ({ status, startDateTime }: Composition, part: Part) => ({
   credentialIds: part.credentialIds,
@@ -74,18 +75,14 @@ const planOf = ({ status, startDateTime }: Composition, part: Part) => ({
   startDateTime: part.startDateTime ?? startDateTime,
 })
 
-/** Those of all parts at once: each part finds out for itself whether its own are there. */
-async function holdFiles({ db, accountId }: Context, { parts }: Composition) {
-  const ids = [...new Set(parts.flatMap(({ media = [] }) => media))]
-  if (ids.length === 0) return
-  await db
-    .selectFrom('media')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .modifyEnd(heldRows('media', 'key share'))
-    .execute()
+/** New messages, which nobody else sees yet, before their media: whoever holds them later on the way keeps to the order of locks. */
+async function holdContents({ db, accountId }: Context, written: readonly Written[]) {
+  const ids = written.map(({ row }) => row.id)
+  const mediaIds = [...new Set(written.flatMap(({ media }) => media.map(({ id }) => id)))]
+  const held = (table: 'messages' | 'media', named: readonly string[]) =>
+    db.selectFrom(table).select('id').where('accountId', '=', accountId).where('id', 'in', named).orderBy('id')
+  if (ids.length > 0) await held('messages', ids).modifyEnd(heldRows('messages', 'share')).execute()
+  if (mediaIds.length > 0) await held('media', mediaIds).modifyEnd(heldRows('media', 'key share')).execute()
 }
 
 async function holdAllProfiles(context: Context, { parts, status = 'pending' }: Composition) {
@@ -97,31 +94,37 @@ async function holdAllProfiles(context: Context, { parts, status = 'pending' }: 
 /** Does something for every part, and keeps what is wrong with each: its first problem is told, and nothing more is tried with it. */
 function gatherProblems(parts: readonly Part[]) {
   const found = new Map<number, Refusal>()
+  const refuse = () => {
+    const [first] = found.values()
+    if (!first) return
+    const sentences = [...found]
+      .sort(([one], [other]) => one - other)
+      .map(([index, { message }]) => [index, message] as const)
+    const whole = sentences.map(([index, sentence]) => `${parts[index]?.network}: ${sentence}`).join(' ')
+    throw new Refusal(first.kind, whole, { beside: { Parts: Object.fromEntries(sentences) } })
+  }
   return {
-    async each<Made>(steps: readonly (() => Promise<Made>)[]): Promise<(Made | undefined)[]> {
+    async each<From, Made>(
+      from: readonly (From | undefined)[],
+      step: (one: From, index: number) => Promise<Made>,
+    ): Promise<(Made | undefined)[]> {
       const made: (Made | undefined)[] = []
-      for (const [index, step] of steps.entries()) {
-        if (found.has(index)) {
-          made.push(undefined)
-          continue
-        }
+      for (const [index, one] of from.entries()) {
+        made.push(undefined)
+        if (one === undefined) continue
         try {
-          made.push(await step())
+          made[index] = await step(one, index)
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           found.set(index, error)
-          made.push(undefined)
         }
       }
       return made
     },
-    /** Undoes whatever was made. */
-    refuse() {
-      const [first] = found.values()
-      if (!first) return
-      const sentences = [...found].map(([index, { message }]) => [String(index), message] as const)
-      const whole = sentences.map(([index, sentence]) => `${parts[Number(index)]?.network}: ${sentence}`).join(' ')
-      throw new Refusal(first.kind, whole, { beside: { Parts: Object.fromEntries(sentences) } })
+    /** What every part has come to; refuses, and so undoes everything, where one has not. */
+    refuseAny<Made>(made: readonly (Made | undefined)[]): Made[] {
+      refuse()
+      return made.filter((one) => one !== undefined)
     },
   }
 }

@@ -9,7 +9,7 @@ import { requireCampaign } from '../campaign/campaign.ts'
 import { addTags, tagIdsOf } from '../tag/tagging.ts'
 import { type MessageRow, shown } from './message.ts'
 import { judgeContent, weighed } from './message-content.ts'
-import { addMedia, requireMedia } from './message-media.ts'
+import { addMedia, findMedia, requireMedia } from './message-media.ts'
 import type { MessageDraft } from './message-shape.ts'
 
 export const mostTags = 128
@@ -17,23 +17,24 @@ export const noAttachment = { linkUrl: '', linkTitle: '', description: '', image
 
 export async function create(context: Context, { tagIds, ...draft }: MessageDraft) {
   const written = await write(context, draft)
+  await attach(context, written)
   await place(context, [written.row], tagIds)
   return shownNew(context, written)
 }
 
-interface Written {
+export interface Written {
   row: MessageRow
   media: readonly Selectable<Media>[]
 }
 
-/** Writes a message down without its tags and without counting it: both are held until the end, and come after whatever else the caller holds. */
+/** Writes a message down without what belongs to it: media are held after messages, tags and counts after whatever else the caller holds. */
 export async function write(
   context: Context,
   { campaignId, media: mediaIds = [], title = '', ...draft }: Omit<MessageDraft, 'tagIds'>,
 ): Promise<Written> {
   const { db, accountId, userId, now } = context
   await requireCampaign(context, campaignId)
-  const media = await requireMedia(context, mediaIds)
+  const media = await findMedia(context, mediaIds)
   const content = { ...noAttachment, ...draft, subject: title }
   const type = judgeContent(content, media)
   const existing = () => db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
@@ -41,8 +42,14 @@ export async function write(
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
   const insert = db.insertInto('messages').values({ ...made, ...content, ...weighed(content) })
   const row = await insertWithin(context, 'messages', existing, insert.returningAll())
-  await addMedia(context, id, mediaIds)
   return { row, media }
+}
+
+/** Gives a new message the media that it was judged with; refuses if one is gone since. */
+export async function attach(context: Context, { row, media }: Written) {
+  const ids = media.map(({ id }) => id)
+  await requireMedia(context, ids)
+  await addMedia(context, row.id, ids)
 }
 
 /** As the wire shows what was just written. */

