@@ -16,6 +16,7 @@ const areas = [
   'analytics',
   'webhooks',
   'live',
+  'home',
 ]
 /** Areas whose folders have an order of their own; what lies beside the folders is known to all of them and knows none. */
 const parts = { approval: ['workflow', 'item', 'note', 'decision', 'editing'] }

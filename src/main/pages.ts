@@ -3,6 +3,7 @@ import { unsubscribePages } from '#areas/advocacy/digest/unsubscribe.page.ts'
 import { invitationPages } from '#areas/advocacy/invitation/invitation.page.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { connectPages } from '#areas/profiles/connect/connect.page.ts'
+import { calendarFeedPages } from '#areas/publishing/calendar-feed/calendar-feed.page.ts'
 import type { Page } from '#kernel/http/route/page.ts'
 import { demoPages, offersDemo } from './demo-entry.page.ts'
 import type { Settings } from './settings/settings.ts'
@@ -15,4 +16,5 @@ export const pagesOf = (installation: ProfileInstallation, settings: Settings, p
   ...invitationPages(installation),
   ...connectPages(installation, settings.publicUrl),
   ...unsubscribePages(installation),
+  ...calendarFeedPages(installation),
 ]
