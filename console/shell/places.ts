@@ -25,6 +25,18 @@ export const places: readonly Place[] = [
     ...{ name: 'home', path: '/app/home', icon: 'home', keys: 'g h', needs: 'read', group: 'publish', tab: 1 },
     screen: screen(async () => (await import('../screens/account/home/home.tsx')).Home),
   },
+  {
+    ...{
+      name: 'calendar',
+      path: '/app/calendar',
+      icon: 'calendar',
+      keys: 'g c',
+      needs: 'read',
+      group: 'publish',
+      tab: 2,
+    },
+    screen: screen(async () => (await import('../screens/publishing/calendar/calendar.tsx')).Calendar),
+  },
 ]
 
 /** The place of an address; where people begin is home. */
@@ -32,4 +44,6 @@ export const placeAt = (path: string): Place | undefined =>
   places.find((place) => path === place.path || path.startsWith(`${place.path}/`))
 
 /** Which kinds of ids lead where: what is pasted into the palette is opened. */
-export const opens: readonly { begins: string; to: (id: string) => string }[] = []
+export const opens: readonly { begins: string; to: (id: string) => string }[] = [
+  { begins: '004', to: (id) => `/app/calendar?post=${id}` },
+]

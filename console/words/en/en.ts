@@ -1,7 +1,8 @@
+import { calendar } from './calendar.ts'
 import { entering } from './entering.ts'
 import { home } from './home.ts'
 import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
-export const en = { ui, shell, entering, home }
+export const en = { ui, shell, entering, home, calendar }
