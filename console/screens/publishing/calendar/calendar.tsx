@@ -4,6 +4,7 @@ import { changeSearch, go, useAddress } from '../../../shell/router.ts'
 import { addDays, type Day, momentOf, wallOf } from '../../../time/days.ts'
 import { dayLength } from '../../../time/zone-lens.ts'
 import { Problem, Waiting } from '../../../ui/states.tsx'
+import { say } from '../../../ui/toasts.tsx'
 import { told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
@@ -16,7 +17,7 @@ import { Month } from './month.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { useMove } from './moving.ts'
 import { Peek } from './peek.tsx'
-import { byDay, type Days, matching, noPosts, type Planned, planOf } from './plan.ts'
+import { byDay, type Days, isMovable, matching, noPosts, type Planned, planOf } from './plan.ts'
 import { stepFrom, stretchOf, viewOf } from './stretch.ts'
 import { Week } from './week.tsx'
 
@@ -51,7 +52,10 @@ export function Calendar() {
   const mayMove = useMay()('contribute')
   const move = useMove(asked)
   const moveTo = useCallback(
-    (post: Planned, day: Day, minutes: number) => move(post, lens.moment(wallOf(day) + minutes * 60_000)),
+    (post: Planned, day: Day, minutes: number) =>
+      isMovable(post)
+        ? move(post, lens.moment(wallOf(day) + minutes * 60_000))
+        : say(words.calendar.fixed, { kind: 'problem' }),
     [move, lens],
   )
   const postOf = (id: string | undefined) => all.find((post) => post.id === id)
@@ -81,7 +85,7 @@ export function Calendar() {
     showToday,
     cursor,
     chosen: () => postOf((document.activeElement as HTMLElement | null)?.dataset.post) ?? open,
-    onMove: mayMove ? setMoving : undefined,
+    onMove: mayMove ? (post) => (isMovable(post) ? setMoving(post) : say(words.calendar.fixed)) : undefined,
   })
 
   /** Arrows go from day to day, Enter into a day, then arrows from post to post; with Alt they move the post. */

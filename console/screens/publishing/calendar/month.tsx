@@ -105,6 +105,7 @@ const DayCell = memo(({ day, posts, events, room, campaigns, isWithin, isToday, 
       data-day={day}
       data-outside={!isWithin || undefined}
       data-cursor={isCursor || undefined}
+      data-busy={posts.length > 0 || undefined}
       aria-current={isToday ? 'date' : undefined}
     >
       <button ref={head} type="button" className="day-head number" tabIndex={isCursor ? 0 : -1} data-rest={day}>

@@ -45,7 +45,11 @@ export function Peek({ id, planned, answer, onMove, onClose }: PeekProps) {
       actions={post && <Actions {...{ post, status, onMove, onClose }} />}
     >
       {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {status && <StatusMark status={status} />}
+      {status && (
+        <p>
+          <StatusMark status={status} />
+        </p>
+      )}
       {planned?.isLate && post && <Late id={post.Id} />}
       {post ? <Facts {...{ post, answer, status }} /> : !error && <Waiting />}
       {post && <History id={post.Id} profiles={answer?.Credentials ?? {}} />}

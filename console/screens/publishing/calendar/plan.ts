@@ -94,6 +94,10 @@ export function firstOf(posts: readonly Planned[], room: number): readonly Plann
   return [...kept, ...others].sort((one, other) => one.at - other.at)
 }
 
+/** Whether its time can still be changed: nothing of it was sent. */
+export const isMovable = ({ status, isLate }: Planned) =>
+  isLate || status === 'planned' || status === 'waiting' || status === 'draft'
+
 /** How many posts each hour of a day has. */
 export function byHour(posts: readonly Planned[]): number[] {
   const hours = new Array<number>(24).fill(0)
