@@ -60,7 +60,7 @@ test('size, number and ids are bounded', async () => {
   const { status, json } = await put('large', { content: 'x'.repeat(200_001) })
   expect([status, json.Errors.API.Error]).toEqual([400, 'content must be at most 200000 characters long.'])
   for (const id of ['a%20b', 'x'.repeat(65), '%C3%BC', 'a.b'])
-    expect((await put(id, { content: '' })).status, id).toBe(400)
+    expect((await put(id, { content: '' })).status, id).toBe(404)
   expect((await put('kind', { content: '', kind: 'poem' })).status).toBe(400)
   // Beside the one from before.
   await ownerQuery(
