@@ -40,7 +40,7 @@ test('every one of its 22 events is in the catalogue, has a sample and can be su
   const catalogue = eventTypes.map(({ name }) => name as string)
   expect([...events, ...contract.legacyEvents].filter((name) => !catalogue.includes(name))).toEqual([])
   const { json } = await service.admin('GET /webhook/events')
-  expect([...json.Events].sort()).toEqual([...events].sort())
+  expect(json.Events.map((type: { Event: string }) => type.Event).sort()).toEqual([...events].sort())
   for (const event of [...events, ...contract.legacyEvents]) {
     const sample = await service.admin(`GET /webhook/events/${event}`)
     expect([sample.status, sample.json.Event], event).toEqual([200, event])

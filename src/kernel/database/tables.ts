@@ -500,13 +500,6 @@ export interface FirstComments {
   mediaId: string | null
 }
 
-export interface FollowerHistory {
-  accountId: string
-  credentialId: string
-  day: string
-  followers: number
-}
-
 export interface IdempotencyKeys {
   accountId: string
   userId: string
@@ -1618,7 +1611,6 @@ export interface DB {
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
-  followerHistory: FollowerHistory
   idempotencyKeys: IdempotencyKeys
   inboxArrivals: InboxArrivals
   inboxCases: InboxCases
