@@ -62,11 +62,11 @@ test('size, number and ids are bounded', async () => {
   for (const id of ['a%20b', 'x'.repeat(65), '%C3%BC', 'a.b'])
     expect((await put(id, { content: '' })).status, id).toBe(404)
   expect((await put('kind', { content: '', kind: 'poem' })).status).toBe(400)
-  // Beside the one from before.
+  await ownerQuery(service.databaseUrl, `delete from drafts where user_id = '00Ademo00000003'`)
   await ownerQuery(
     service.databaseUrl,
     `insert into drafts (account_id, user_id, id, created, modified, kind, title, content)
-    select '001demo00000001', '00Ademo00000003', 'many-' || n, now(), now(), 'post', '', '' from generate_series(1, 98) n`,
+    select '001demo00000001', '00Ademo00000003', 'many-' || n, now(), now(), 'post', '', '' from generate_series(1, 99) n`,
   )
   const [hundredth, more] = [
     await put('h', { content: '' }, service.contributor),
