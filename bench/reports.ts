@@ -88,7 +88,7 @@ async function fill(url: string) {
     `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
      select '${account}', '009r' || lpad(n::text, 11, '0'), now() - (n::float8 / ${clicks} * ${days}) * interval '1 day', '008r' || lpad((n / 5000)::text, 11, '0'),
        '002r' || lpad((n / (${clicks} / 200) + n % 4)::text, 11, '0'), '005r' || lpad((n / 5000)::text, 11, '0'), '', '003-9-' || n % 10,
-       (array['LinkedIn', 'Twitter', 'Facebook', 'Instagram', 'YouTube'])[1 + n % 5], 'human', 'v' || n % 100000, 'Country ' || (n * 7919 % 30)
+       (array['LinkedIn', 'Twitter', 'Facebook', 'Instagram', 'YouTube'])[1 + n % 5], 'human', 'v' || n % 100000, 'Country ' || (n::bigint * 7919 % 30)
      from generate_series(1, ${clicks}) n`,
   )
   await ownerQuery(url, 'vacuum analyze clicks')

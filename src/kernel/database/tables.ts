@@ -380,6 +380,15 @@ export interface Deeds {
   refused: Generated<boolean>
 }
 
+export interface DeletedLeadFacts {
+  accountId: string
+  name: 'leads' | 'leadActivities'
+  quarter: Date
+  network: string
+  campaignId: string
+  amount: number
+}
+
 export interface DigestLetters {
   accountId: string
   boardId: string
@@ -661,6 +670,8 @@ export interface InboxReplies {
   status: 'waiting' | 'sent' | 'failed' | 'unconfirmed' | 'withdrawn'
   error: Generated<string>
   remoteId: Generated<string>
+  sent: Date | null
+  responseSeconds: number | null
 }
 
 export interface InboxViews {
@@ -735,6 +746,7 @@ export interface LeadActivities {
   postlogId: string | null
   data: ColumnType<unknown, string | undefined, string>
   source: string
+  campaignId: Generated<string>
 }
 
 export interface LeadProfiles {
@@ -769,6 +781,8 @@ export interface Leads {
   photo: Generated<string>
   phone: string | null
   isTracked: Generated<boolean>
+  network: Generated<string>
+  campaignId: Generated<string>
 }
 
 export interface Levels {
@@ -1599,6 +1613,7 @@ export interface DB {
   dashboardWidgets: DashboardWidgets
   dashboards: Dashboards
   deeds: Deeds
+  deletedLeadFacts: DeletedLeadFacts
   digestLetters: DigestLetters
   drafts: Drafts
   eventQueue: EventQueue
