@@ -18,7 +18,7 @@ const areas = [
   'live',
 ]
 /** Areas whose folders have an order of their own; what lies beside the folders is known to all of them and knows none. */
-const parts = { approval: ['workflow', 'item', 'note', 'decision', 'editing'] }
+const parts = { approval: ['workflow', 'item', 'note', 'decision', 'review', 'editing'] }
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'

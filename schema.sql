@@ -304,6 +304,7 @@ table connect_offers
   created_by text not null
   network text not null
   grants text not null
+  board_only boolean not null default (false)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -360,9 +361,9 @@ table conversions
   FOREIGN KEY (account_id, click_id) REFERENCES clicks(account_id, id)
   FOREIGN KEY (account_id, conversion_tag_id) REFERENCES conversion_tags(account_id, id)
   PRIMARY KEY (account_id, click_id, conversion_tag_id)
+  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_email ON public.conversions USING btree (account_id, email) WHERE (email <> ''::text)
   CREATE INDEX conversions_by_lead ON public.conversions USING btree (account_id, lead_id) WHERE (lead_id <> ''::text)
-  CREATE INDEX conversions_by_created ON public.conversions USING btree (account_id, created)
   CREATE INDEX conversions_by_tag ON public.conversions USING btree (account_id, conversion_tag_id, created)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -396,6 +397,7 @@ table credentials
   secret_version integer not null default (0)
   refreshing_until timestamp with time zone
   deleted timestamp with time zone
+  invalid_since timestamp with time zone
   CHECK ((kind = ANY (ARRAY['page'::text, 'member'::text, 'account'::text, 'channel'::text])))
   CHECK ((network = ANY (ARRAY['LinkedIn'::text, 'Twitter'::text, 'YouTube'::text, 'Instagram'::text, 'Facebook'::text, 'WeChat'::text, 'Xing'::text, 'TikTok'::text])))
   CHECK ((status = ANY (ARRAY['valid'::text, 'invalid'::text])))
@@ -681,6 +683,7 @@ table feed_heads
 table figure_rebuilds
   account_id text not null
   begun timestamp with time zone not null
+  first date
   reached date
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id)
@@ -1392,6 +1395,18 @@ table notification_settings
   policy owner using true
   row security forced
 
+table pictures
+  account_id text not null
+  digest bytea not null
+  fetched timestamp with time zone not null
+  content bytea
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, digest)
+  CREATE INDEX pictures_by_age ON public.pictures USING btree (account_id, fetched)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table post_counts
   account_id text not null
   campaign_id text not null
@@ -1465,6 +1480,7 @@ table postlogs
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX postlogs_by_moment ON public.postlogs USING btree (account_id, COALESCE(published_date, modified))
+  CREATE INDEX postlogs_sent ON public.postlogs USING btree (account_id, credential_id, COALESCE(published_date, modified)) WHERE (status = 'success'::text)
   CREATE UNIQUE INDEX postlogs_by_post ON public.postlogs USING btree (account_id, post_id, credential_id)
   CREATE UNIQUE INDEX postlogs_by_remote ON public.postlogs USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -2120,6 +2136,9 @@ table users
   facebook_id text not null default (''::text)
   facebook_name text not null default (''::text)
   facebook_image_url text not null default (''::text)
+  invited timestamp with time zone
+  invited_by text not null default (''::text)
+  invited_advocate boolean not null default (false)
   CHECK ((role = ANY (ARRAY['admin'::text, 'publisher'::text, 'contributor'::text, 'read'::text])))
   CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
@@ -2127,6 +2146,7 @@ table users
   CREATE INDEX users_by_created ON public.users USING btree (account_id, created, id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_email ON public.users USING btree (account_id, lower(email), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_name ON public.users USING btree (account_id, lower(name), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
+  CREATE INDEX users_invited ON public.users USING btree (account_id, invited, id) WHERE ((invited IS NOT NULL) AND (password_hash IS NULL))
   CREATE UNIQUE INDEX users_email ON public.users USING btree (account_id, lower(email)) WHERE (status <> 'deleted'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -2248,14 +2268,18 @@ table workflow_items
   workflow_id text not null
   step_id text not null
   round integer not null default (1)
+  waiting_since timestamp with time zone not null
+  reminded timestamp with time zone
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'removed'::text])))
   FOREIGN KEY (account_id, step_id) REFERENCES workflow_steps(account_id, id)
   FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
   PRIMARY KEY (account_id, id)
+  CREATE INDEX workflow_items_by_author ON public.workflow_items USING btree (account_id, created_by, created, id)
   CREATE INDEX workflow_items_by_created ON public.workflow_items USING btree (account_id, created, id) WHERE (status = 'pending'::text)
   CREATE INDEX workflow_items_by_entity ON public.workflow_items USING btree (account_id, entity_id, created, id)
   CREATE INDEX workflow_items_by_step ON public.workflow_items USING btree (account_id, step_id, created, id) WHERE (status = 'pending'::text)
   CREATE INDEX workflow_items_by_workflow ON public.workflow_items USING btree (account_id, workflow_id, created, id) WHERE (status = 'pending'::text)
+  CREATE INDEX workflow_items_decided ON public.workflow_items USING btree (account_id, modified, id) WHERE (status = ANY (ARRAY['approved'::text, 'rejected'::text]))
   CREATE UNIQUE INDEX workflow_items_waiting ON public.workflow_items USING btree (account_id, entity_id) WHERE (status = 'pending'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -2289,6 +2313,19 @@ table workflow_steps
   FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX workflow_steps_by_position ON public.workflow_steps USING btree (account_id, workflow_id, "position") WHERE (removed IS NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table workflow_wordings
+  account_id text not null
+  item_id text not null
+  round integer not null
+  created timestamp with time zone not null
+  created_by text not null
+  parts jsonb not null
+  FOREIGN KEY (account_id, item_id) REFERENCES workflow_items(account_id, id)
+  PRIMARY KEY (account_id, item_id, round)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -4,6 +4,7 @@ import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
 import { watchedDashboards } from '#areas/analytics/dashboard/dashboard-row.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedConversations } from '#areas/inbox/item/item-row.ts'
+import { watchedFolders, watchedMedia } from '#areas/media/media-hints.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
 import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
@@ -14,6 +15,8 @@ import type { Watched } from '#kernel/hints/hints.ts'
 export const watched: readonly Watched[] = [
   watchedPosts,
   watchedUploads,
+  watchedMedia,
+  watchedFolders,
   watchedItems,
   watchedProfiles,
   watchedBoards,

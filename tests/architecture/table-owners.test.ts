@@ -85,6 +85,7 @@ const owners: { readonly [table in Table]: string } = {
   migrations: 'kernel/database',
   networkHolds: 'sending',
   notificationSettings: 'account',
+  pictures: 'kernel/picture',
   postCounts: 'publishing',
   postMetrics: 'analytics',
   postMetricsHistory: 'analytics',
@@ -133,6 +134,7 @@ const owners: { readonly [table in Table]: string } = {
   workflowItems: 'approval',
   workflowNotes: 'approval',
   workflowSteps: 'approval',
+  workflowWordings: 'approval',
   workflows: 'approval',
 }
 

@@ -1,3 +1,4 @@
+import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { placeReply } from '../support/inbox.ts'
@@ -16,6 +17,7 @@ import {
   newExport,
   newIntegration,
   newLead,
+  newMedia,
   newPost,
   newPostlog,
   newStream,
@@ -24,6 +26,7 @@ import {
   newWebhook,
   newWidget,
   newWorkflow,
+  newWorkflowItem,
   widget,
 } from './examples.ts'
 
@@ -62,6 +65,32 @@ const appExamples: Record<string, ExampleMaker> = {
   'PUT /app/api/inbox/views': async (service) => ({ body: { ids: [await newView(service)] } }),
   'POST /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service), body: { name: 'Renamed' } }),
   'DELETE /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service) }),
+  'GET /app/api/invitation': () => ({}),
+  'POST /app/api/invitation/{id}/send': async (service) => ({ id: await newGuest(service) }),
+  'DELETE /app/api/invitation/{id}': async (service) => ({ id: await newGuest(service) }),
+  'GET /app/api/user': () => ({ body: { q: 'a' } }),
+  'GET /app/api/user/{id}/role': () => ({ id: '00Ademo00000002' }),
+  'GET /app/api/api-key': () => ({}),
+  'POST /app/api/api-key': () => ({ body: { name: 'Example' } }),
+  'DELETE /app/api/api-key/{id}': async ({ databaseUrl }) => ({ id: await newKeyOf(databaseUrl, demoAccount) }),
+  'GET /app/api/network': () => ({}),
+  'GET /app/api/connect-offer/{id}': async ({ databaseUrl }) => ({ id: await newOffer(databaseUrl, demoAccount) }),
+  'POST /app/api/connect-offer/{id}': async ({ databaseUrl }) => ({
+    id: await newOffer(databaseUrl, demoAccount),
+    body: { remoteIds: [] },
+  }),
+  'GET /app/api/credential-health': () => ({}),
+  'GET /app/api/credential/{id}/health': () => ({ id: companyPage }),
+  'GET /app/api/media': () => ({ body: { unused: 1 } }),
+  'POST /app/api/media/{id}': async (service) => ({ id: await newMedia(service), body: { name: 'Renamed' } }),
+  'GET /app/api/media/{id}/uses': async (service) => ({ id: await newMedia(service) }),
+  'GET /app/api/campaign/{id}/consequences': async (service) => ({ id: await newCampaign(service) }),
+  'GET /app/api/workflow-item': () => ({ body: { view: 'waiting' } }),
+  'GET /app/api/workflow-item/{id}/changes': async (service) => ({ id: await newWorkflowItem(service) }),
+  'POST /app/api/workflow-item/{id}/remind': async (service) => ({ id: await newWorkflowItem(service) }),
+  'POST /app/api/workflow-items': async (service) => ({
+    body: { items: [{ id: await newWorkflowItem(service) }], isApprove: 1 },
+  }),
   'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
@@ -238,6 +267,38 @@ const withPassword = async ({ admin }: TestService) => {
   const password = 'a password of the tests'
   await admin('POST /user/00Ademo00000002', { body: { password } })
   return { email: 'pablo.reyes@example.com', password }
+}
+
+/** Invited an hour ago. */
+const newGuest = async ({ admin, databaseUrl }: TestService): Promise<string> => {
+  const { json } = await admin('POST /app/api/invitation', { body: { email: newUser().email, role: 'read' } })
+  await ownerQuery(databaseUrl, `update users set invited = now() - interval '1 hour' where id = $1`, [json.User.Id])
+  return json.User.Id
+}
+
+/** The demo's publisher's, or that of the other account's admin. */
+export const newKeyOf = async (databaseUrl: string, account: string): Promise<string> => {
+  const id = nextId('key')
+  const user = account === demoAccount ? '00Ademo00000002' : '00Ademo00000005'
+  await ownerQuery(
+    databaseUrl,
+    `insert into api_keys (account_id, id, user_id, created, name, digest) values ($1, $2, $3, now(), 'Example', sha256($2::text::bytea))`,
+    [account, id, user],
+  )
+  return id
+}
+
+/** Only a login at a network makes one: what it has opened is nothing here. */
+export const newOffer = async (databaseUrl: string, account: string): Promise<string> => {
+  const id = nextId('0co')
+  const user = account === demoAccount ? '00Ademo00000001' : '00Ademo00000005'
+  const grants = readKeyring(testKeys).encrypt('[]', `connect offer/${account}/${id}`)
+  await ownerQuery(
+    databaseUrl,
+    `insert into connect_offers (account_id, id, created, created_by, network, grants) values ($1, $2, now(), $3, 'LinkedIn', $4)`,
+    [account, id, user, grants],
+  )
+  return id
 }
 
 /** Of somebody else each time: only who signs in has one. */

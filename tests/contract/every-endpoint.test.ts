@@ -29,7 +29,7 @@ const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
 /** One for all, so that what several answers have in common is compiled once. */
 const ajv = new Ajv2020({ strict: false })
   .addSchema(describeInterface(endpoints, '0'), 'contract')
-  .addSchema(describeConsole(appEndpoints, { intakes: [], streams: [] }, '0'), 'console')
+  .addSchema(describeConsole(appEndpoints, { intakes: [], downloads: [], streams: [] }, '0'), 'console')
 const answerCheck = ({ method, base, path }: Endpoint) => {
   const place = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')

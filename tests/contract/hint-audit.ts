@@ -4,6 +4,8 @@ import { ownerQuery } from '../support/database/owner.ts'
 const told: readonly { kind: string; table: string; unseen: readonly string[]; id?: string }[] = [
   { kind: 'post', table: 'posts', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
+  { kind: 'media', table: 'media', unseen: [] },
+  { kind: 'mediaFolder', table: 'media_folders', unseen: [] },
   { kind: 'approval', table: 'workflow_items', unseen: [] },
   { kind: 'dashboard', table: 'dashboards', unseen: [] },
   { kind: 'board', table: 'boards', unseen: ['digest_due'] },

@@ -4,7 +4,7 @@ import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
-import { newPayload, newSessionOf } from './app-examples.ts'
+import { newKeyOf, newOffer, newPayload, newSessionOf } from './app-examples.ts'
 import { newExport, widget } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
@@ -116,6 +116,8 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'TargetingPreset',
     ),
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
+    apiKey: await newKeyOf(databaseUrl, account),
+    connectOffer: await newOffer(databaseUrl, account),
     export: await newExport({ admin: as }),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),

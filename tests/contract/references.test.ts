@@ -99,7 +99,7 @@ test('every parameter that holds an id says of what', () => {
 })
 
 /** Ids on the networks and in systems of others: nothing here has them. */
-const foreignIds: readonly string[] = ['remoteId', 'linkedRecordId', 'newLinkedRecordId', 'clientId']
+const foreignIds: readonly string[] = ['remoteId', 'remoteIds', 'linkedRecordId', 'newLinkedRecordId', 'clientId']
 
 test('all references were tried', () => {
   const declared = guarded.flatMap(referencesOf).length
@@ -108,9 +108,13 @@ test('all references were tried', () => {
   expect(declared).toBeGreaterThan(130)
 })
 
-test('every GET is open to every role, but for the audit log', () => {
+test('every GET is open to every role, but for what only admins are about to do, and the audit log', () => {
   const closed = operations.filter(({ method, needs }) => method === 'GET' && !roles.every((role) => may(role, needs)))
-  expect(closed.map(routeOf)).toEqual(['GET /app/api/audit'])
+  expect(closed.map(routeOf)).toEqual([
+    'GET /app/api/audit',
+    'GET /app/api/connect-offer/{id}',
+    'GET /app/api/user/{id}/role',
+  ])
 })
 
 function idOf(things: Things, kind: ReferenceKind): string {

@@ -211,6 +211,7 @@ export interface ConnectOffers {
   createdBy: string
   network: string
   grants: string
+  boardOnly: Generated<boolean>
 }
 
 export interface ConversationTags {
@@ -277,6 +278,7 @@ export interface Credentials {
   secretVersion: Generated<number>
   refreshingUntil: Date | null
   deleted: Date | null
+  invalidSince: Date | null
 }
 
 export interface CustomEventCampaigns {
@@ -936,6 +938,13 @@ export interface NotificationSettings {
   sendDailyEmailReport: Generated<boolean>
 }
 
+export interface Pictures {
+  accountId: string
+  digest: Buffer
+  fetched: Date
+  content: Buffer | null
+}
+
 export interface PostCounts {
   accountId: string
   campaignId: string
@@ -1430,6 +1439,9 @@ export interface Users {
   facebookId: Generated<string>
   facebookName: Generated<string>
   facebookImageUrl: Generated<string>
+  invited: Date | null
+  invitedBy: Generated<string>
+  invitedAdvocate: Generated<boolean>
 }
 
 export interface WebhookDeliveries {
@@ -1519,6 +1531,8 @@ export interface WorkflowItems {
   workflowId: string
   stepId: string
   round: Generated<number>
+  waitingSince: Date
+  reminded: Date | null
 }
 
 export interface WorkflowNotes {
@@ -1541,6 +1555,15 @@ export interface WorkflowSteps {
   name: string
   mustBeApprovedByEveryone: boolean
   removed: Date | null
+}
+
+export interface WorkflowWordings {
+  accountId: string
+  itemId: string
+  round: number
+  created: Date
+  createdBy: string
+  parts: ColumnType<unknown, string, string>
 }
 
 export interface Workflows {
@@ -1631,6 +1654,7 @@ export interface DB {
   migrations: Migrations
   networkHolds: NetworkHolds
   notificationSettings: NotificationSettings
+  pictures: Pictures
   postCounts: PostCounts
   postMetrics: PostMetrics
   postMetricsHistory: PostMetricsHistory
@@ -1679,5 +1703,6 @@ export interface DB {
   workflowItems: WorkflowItems
   workflowNotes: WorkflowNotes
   workflowSteps: WorkflowSteps
+  workflowWordings: WorkflowWordings
   workflows: Workflows
 }

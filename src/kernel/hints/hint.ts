@@ -2,6 +2,8 @@
 export const hintKinds = [
   'post',
   'upload',
+  'media',
+  'mediaFolder',
   'approval',
   'profile',
   'board',

@@ -30,6 +30,8 @@ export const nullableText = plain<string | null>({ type: ['string', 'null'] }, n
 export const integer = plain<number>({ type: 'integer' }, 0)
 /** A number, or null where there is none. */
 export const nullableInteger = plain<number | null>({ type: ['integer', 'null'] }, null)
+/** The same with decimals. */
+export const nullableDecimal = plain<number | null>({ type: ['number', 'null'] }, null)
 export const decimal = plain<number>({ type: 'number' }, 0)
 export const boolean = plain<boolean>({ type: 'boolean' }, false)
 

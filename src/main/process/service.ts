@@ -30,6 +30,7 @@ import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { unreadableRows } from '#kernel/unreadable.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { descriptionsOf } from '../descriptions.ts'
+import { downloadsOf } from '../downloads.ts'
 import { appEndpoints } from '../endpoints.ts'
 import { addClickMetrics } from '../metrics/click-metrics.ts'
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
@@ -133,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { server, gate } = buildServer({
     ...installation,
     endpoints: serving,
+    downloads: isApi ? downloadsOf(installation) : [],
     intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
     pushes: isApi ? [pushes({ ...installation, networks, log })] : [],

@@ -47,3 +47,17 @@ describe('a role', () => {
     expect([await roleOf(ada), await roleOf(pablo)]).toEqual(['admin', 'publisher'])
   })
 })
+
+test('what another role adds and takes away is told before', async () => {
+  const ask = (id: string, as = service.admin) => as(`GET /app/api/user/${id}/role`)
+  const { json } = await ask('00Ademo00000002')
+  expect(json).toMatchObject({ Present: 'publisher', IsLastAdmin: 0, Sessions: 0, ApiKeys: 1 })
+  const approve = { Ability: 'approve', Words: 'publish and approve' }
+  expect(json.Others).toMatchObject([
+    { Role: 'admin', Adds: [{ Ability: 'administer' }], Takes: [], TakesLibrary: 0 },
+    { Role: 'contributor', Adds: [], Takes: [approve], TakesLibrary: 0 },
+    { Role: 'read', Adds: [], Takes: [{ Ability: 'contribute' }, approve], TakesLibrary: 1 },
+  ])
+  expect((await ask('00Ademo00000001')).json.IsLastAdmin).toBe(1)
+  expect((await ask('00Ademo00000002', service.publisher)).status).toBe(403)
+})

@@ -120,6 +120,15 @@ export async function giveRole(context: Context, id: string, role: Role) {
   await identitiesChanged(context)
 }
 
+/** The opposite: on boards they stay what they are. */
+export async function takeRole(context: Context, id: string) {
+  const { db, accountId, now } = context
+  const taken = { role: null, modified: now, mediaLibrary: false }
+  await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
+  await forgetLinks(context, id)
+  await identitiesChanged(context)
+}
+
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   await lockAdmins(context)
@@ -137,7 +146,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** Spelled out as the indexes spell it, so that kept plans can use them. Users with a role; advocates without one are reached through their boards. */
-const visible = ({ db, accountId }: Context) =>
+export const visible = ({ db, accountId }: Context) =>
   db
     .selectFrom('users')
     .where('accountId', '=', accountId)
@@ -167,7 +176,7 @@ async function refuseForLastAdmin(context: Context, what: string) {
   throw conflict(`The last admin of an account ${what}. Make another user admin first.`)
 }
 
-async function countAdmins(context: Context): Promise<number> {
+export async function countAdmins(context: Context): Promise<number> {
   const { count } = await visible(context)
     .where('role', '=', 'admin')
     .where('status', '=', 'active')

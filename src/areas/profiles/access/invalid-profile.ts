@@ -15,7 +15,7 @@ export const markInvalid = (
     const { db, now } = context
     const profile = await db
       .updateTable('credentials')
-      .set({ status: 'invalid', statusReason: why, renewOn: null, modified: now })
+      .set({ status: 'invalid', statusReason: why, invalidSince: now, renewOn: null, modified: now })
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       // Somebody may have connected it again meanwhile.
@@ -51,6 +51,8 @@ const invalidNotice = (
 ${why}
 
 Posts that are scheduled for it wait. To let them go out, any admin can connect the profile again: open
+${publicUrl}/app/profiles/${id}
+or, without the console,
 ${publicUrl}/app/connect/${network}
 and log in as somebody who manages the profile.
 `

@@ -1,10 +1,19 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { choice, integer, shape, zeroDatetime } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, item, list } from '#kernel/wire/replies.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import * as campaigns from './campaign.ts'
+import { consequences } from './campaign-consequences.ts'
 import { Campaign, campaignChanges, campaignDraft, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
+
+const WhenPaused = shape('WhenPaused', { PostsHeld: integer, SharesStopped: integer })
+/** What was sent to nobody is deleted; of what some profiles have, the others do not get it any more. */
+const WhenEnded = shape('WhenEnded', {
+  ...{ PostsDeleted: integer, DraftsDeleted: integer, PostsGivenUp: integer, SharesStopped: integer },
+})
+const WhenResumed = shape('WhenResumed', { PostsResumed: integer, PostsLate: integer })
 
 const id = z.object({ id: params.pathId('campaign') })
 const withTags = params.flag.optional()
@@ -48,5 +57,18 @@ export const endpoints = [
     params: id,
     reply: done,
     run: campaigns.remove,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('GET /campaign/{id}/consequences', {
+    summary: 'See in numbers what pausing, archiving, deleting or resuming a campaign does to its posts',
+    needs: 'read',
+    params: id,
+    reply: parts({
+      ...{ Status: choice(campaignStatuses), Next: zeroDatetime, PostsUnderWay: integer },
+      ...{ Paused: WhenPaused, Archived: WhenEnded, Deleted: WhenEnded, Active: WhenResumed },
+    }),
+    run: consequences,
   }),
 ]
