@@ -1,6 +1,8 @@
+import { exportFilesPlace } from '#areas/analytics/export/run/export-files.personal.ts'
 import { eventsPlace } from '#areas/events/events.personal.ts'
 import { inboxPlace } from '#areas/inbox/person/inbox.personal.ts'
 import { conversionsPlace } from '#areas/links/conversion/conversions.personal.ts'
+import { streamsPlace } from '#areas/streams/feed/streams.personal.ts'
 import { deliveriesPlace } from '#areas/webhooks/delivery/deliveries.personal.ts'
 import { answersPlace } from '#kernel/http/operation/answers.personal.ts'
 import { jobsPlace } from '#kernel/jobs/jobs.personal.ts'
@@ -10,6 +12,8 @@ import type { PersonalPlace } from '#kernel/person/person.ts'
 export const personalPlaces: readonly PersonalPlace[] = [
   conversionsPlace,
   inboxPlace,
+  streamsPlace,
+  exportFilesPlace,
   jobsPlace,
   eventsPlace,
   deliveriesPlace,

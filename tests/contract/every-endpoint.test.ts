@@ -88,7 +88,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
   test('tolerates a trailing slash and unknown parameters', async () => {
     const example = untouched ?? (await exampleFor(endpoint, service))
     const { status } = await callerFor(endpoint, service)(`${route.replace(/\{\w+\}/, example.id ?? '')}/`, {
-      query: 'colour=blue&from=1',
+      query: 'colour=blue&weight=1',
       ...(example.body && { body: example.body }),
     })
     expect(status).toBe(200)

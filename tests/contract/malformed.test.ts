@@ -70,12 +70,13 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
 
   test('bears wild ids in the path', async () => {
     if (!path.includes('{')) return
-    // What the console does says in its examples what it takes, and so does what is done with conversations.
-    const isUsual = endpoint.base === '/v2' && !path.startsWith('/conversation/')
-    const { body = usualBody } = isUsual ? {} : await exampleFor(endpoint, service)
+    // What the console does says in its examples what it takes, and so do conversations and reports.
+    const isUsual = endpoint.base === '/v2' && !/^\/conversation\/|\/report$/.test(path)
+    const given = isUsual ? {} : await exampleFor(endpoint, service)
+    const body = given.body ?? (method === 'GET' ? undefined : usualBody)
     // They are read by the same code wherever they stand: each endpoint gets a third of them, the next one the next third.
     for (const id of wildIds.filter((_, index) => index % 3 === operations.indexOf(endpoint) % 3)) {
-      const answer = await callerFor(endpoint, service)(route.replace(/\{\w+\}/, id), method === 'GET' ? {} : { body })
+      const answer = await callerFor(endpoint, service)(route.replace(/\{\w+\}/, id), body ? { body } : {})
       expectOrderly([{ ...answer, what: id }])
       expect(answer.status, id).toBe(404)
     }

@@ -31,7 +31,7 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
     const base = path.startsWith('/app/') ? url : `${url}/v2`
     // What fetch cannot send with a GET goes into the address.
     if (method === 'GET' && body !== undefined) {
-      const given = new URLSearchParams(body as string | Record<string, string>).toString()
+      const given = new URLSearchParams(typeof body === 'string' ? body : inAddress(body as object)).toString()
       return ask(`${route.split(' ')[0]} ${path}`, { headers, query: [query, given].filter(Boolean).join('&') })
     }
     const form = typeof body === 'string'
@@ -50,6 +50,13 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
   }
   return ask
 }
+
+/** An object stands in an address as JSON. */
+const inAddress = (body: object) =>
+  Object.entries(body).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value),
+  ])
 
 function headersOf(given: Record<string, string | string[] | undefined>): Headers {
   const headers = new Headers()

@@ -23,14 +23,14 @@ const status = params.word(exportStatuses).optional()
 export const endpoints = [
   endpoint('GET /bi-export', {
     summary: 'List exports',
-    needs: 'administer',
+    needs: 'read',
     params: listParams({ status }, { count: oneOf(25, 50, 100), order }),
     reply: parts({ Exports: listOf(ListedExport), Total: integer }),
     run: exports.search,
   }),
   endpoint('GET /bi-export/{id}', {
-    summary: 'Get an export, with an address of its last file that can be used for a day',
-    needs: 'administer',
+    summary: 'Get an export; admins get an address of its last file that can be used for a day',
+    needs: 'read',
     params: id,
     reply: item('Export', Export),
     run: exports.get,

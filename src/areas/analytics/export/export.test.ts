@@ -140,16 +140,17 @@ describe('an export', () => {
     expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringMatching(sentence)])
   })
 
-  test('is for admins alone, and gone when it is deleted', async () => {
+  test('is made and run by admins alone, and gone when it is deleted', async () => {
     const { Id } = await made(byFtp)
     for (const as of [service.publisher, service.contributor, service.reader])
       for (const route of [
-        'GET /bi-export',
-        `GET /bi-export/${Id}`,
         'GET /app/api/exports',
+        `GET /app/api/exports/${Id}`,
+        `GET /app/api/exports/${Id}/runs`,
         `POST /app/api/exports/${Id}/run`,
       ])
         expect((await as(route)).status).toBe(403)
+    expect((await service.reader(`GET /bi-export/${Id}`)).json.Export).toMatchObject({ Id, LastRunFile: '' })
     expect((await service.otherAdmin(`GET /bi-export/${Id}`)).status).toBe(404)
     expect((await service.admin(`POST /app/api/exports/${Id}/run`)).json.Run).toMatchObject({
       Status: 'waiting',

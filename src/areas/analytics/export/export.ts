@@ -4,6 +4,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { may } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { type DestinationType, type Given, mask, readDestination, secretNames } from './destination/destination.ts'
 import { type ExportRow, ownExports, requireExport, sealSecret } from './export-row.ts'
@@ -165,8 +166,10 @@ async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
 
 type WithFile = ExportRow & { lastRunFile: string }
 
+/** A file holds what the whole account has, whoever's team it belongs to: its address is told to admins. */
 async function withFile(context: Context, row: ExportRow): Promise<WithFile> {
-  return { ...row, lastRunFile: row.lastRunId === null ? '' : await fileUrl(context, row.lastRunId) }
+  const isTold = row.lastRunId !== null && may(context.role, 'administer')
+  return { ...row, lastRunFile: isTold ? await fileUrl(context, row.lastRunId) : '' }
 }
 
 /** With the secret's name and a mask in its place. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FigureName } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Attribute } from './catalogue.ts'
-import type { Question } from './sums.ts'
+import type { Question } from './plan.ts'
 
 /** For how many days single clicks are counted where no rollup has the answer. */
 export const mostDaysOfClicks = 92

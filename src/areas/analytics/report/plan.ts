@@ -1,8 +1,23 @@
+import type { FigureName } from '#areas/figures/figure.ts'
 import { type Attribute, type Dimension, dimensions, type Source, series } from './catalogue.ts'
+import type { Bucket } from './period.ts'
 import type { Filters } from './report-definition.ts'
+import type { Conditions } from './visible-facts.ts'
 
 /** What a report is counted from: a rollup, by the kind of its figures, or single clicks. */
 export type Basis = { readonly kind: (typeof series)[number]['kind']; readonly parts: readonly Attribute[] } | 'clicks'
+
+/** What is read to answer a report. */
+export interface Question {
+  basis: Basis
+  names: readonly FigureName[]
+  buckets: readonly Bucket[]
+  conditions: Conditions
+  /** Divides by what this attribute says. */
+  by?: Attribute | undefined
+  /** Gives the groups that values belong to, instead of the values: any number each, and the last group for all others. */
+  groups?: readonly (readonly [id: string, group: string])[] | undefined
+}
 
 /**
  * The cheapest rollup that knows everything a report asks for; single clicks where none does and they can tell; nothing where nobody can.

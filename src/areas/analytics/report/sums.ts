@@ -3,9 +3,8 @@ import { type FigureName, nobodys } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Attribute } from './catalogue.ts'
 import { clicksOf } from './click-sums.ts'
-import { type Bucket, type Segment, segmentsOf } from './period.ts'
-import type { Basis } from './plan.ts'
-import type { Conditions } from './visible-facts.ts'
+import { type Segment, segmentsOf } from './period.ts'
+import type { Basis, Question } from './plan.ts'
 
 /** What some figures come to in one bucket, of one value of an attribute or of one group of them. */
 export interface Sum {
@@ -13,17 +12,6 @@ export interface Sum {
   id: string
   name: FigureName
   value: number
-}
-
-export interface Question {
-  basis: Basis
-  names: readonly FigureName[]
-  buckets: readonly Bucket[]
-  conditions: Conditions
-  /** Divides by what this attribute says. */
-  by?: Attribute | undefined
-  /** Gives the groups that values belong to, instead of the values: any number each, and the last group for all others. */
-  groups?: readonly (readonly [id: string, group: string])[] | undefined
 }
 
 /** Reads what a report needs, from the rollups or from single clicks. */

@@ -296,3 +296,15 @@ test('while sending waits for a network, streams wait as well and say so', async
   await later(id, 11 * minute)
   await expect.poll(() => texts(id)).toEqual(['Held back'])
 })
+
+test('what a person wrote is not kept once the person is forgotten', async () => {
+  await somebody('Mine')
+  await somebody('Theirs', { from: { ...stranger, id: '99', name: 'Somebody Else', username: 'somebody_else' } })
+  const id = await put({ ...x, type: 'mention' })
+  await expect.poll(() => texts(id)).toEqual(['Theirs', 'Mine'])
+  const { json } = await service.admin('POST /app/api/lead', {
+    body: { email: 'stranger@example.com', name: stranger.name },
+  })
+  expect((await service.admin(`DELETE /lead/${json.Lead.Id}`)).status).toBe(200)
+  await expect.poll(() => texts(id), { timeout: 60_000 }).toEqual(['Theirs'])
+})

@@ -46,7 +46,7 @@ async function enter(client: Client, { outbound, destination, secret, signal }: 
       keepaliveInterval: timeoutMs,
       keepaliveCountMax: 2,
       hostVerifier: (key: Buffer) => {
-        met = createHash('sha256').update(key).digest('base64').replace(/=+$/, '')
+        met = createHash('sha256').update(key).digest('base64').replace('=', '')
         return known === '' || met === known
       },
     })

@@ -1,4 +1,5 @@
 import { invalid } from '#kernel/errors.ts'
+import { withoutTrailing } from '#kernel/text-parts.ts'
 
 export const destinationTypes = ['email', 'azure', 'FTP', 'SFTP', 'S3_bucket'] as const
 export type DestinationType = (typeof destinationTypes)[number]
@@ -125,13 +126,13 @@ function folderOf(name: string, text: string): string {
 
 /** As `ssh-keygen -l` shows it, with or without its beginning; nothing where the first key that is met is to be kept. */
 const keyOf = (text: string) =>
-  formOf('hostKey', text.replace(/^SHA256:/, '').replace(/=+$/, ''), /^([A-Za-z0-9+/]{43})?$/)
+  formOf('hostKey', withoutTrailing(text.replace(/^SHA256:/, ''), '='), /^([A-Za-z0-9+/]{43})?$/)
 
 function originOf(text: string): string {
   try {
     const url = new URL(text)
     if ((url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.search === '')
-      return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+      return withoutTrailing(`${url.origin}${url.pathname}`, '/')
   } catch {}
   return refuse('endpoint', 'must be an address such as https://storage.example.com')
 }

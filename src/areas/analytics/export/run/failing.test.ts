@@ -109,3 +109,26 @@ test('when its time has come it runs once, and the address of its file runs out 
   expect((await fetch(LastRunFile)).status).toBe(404)
   expect((await fetch((await service.admin(`GET /bi-export/${id}`)).json.Export.LastRunFile)).status).toBe(200)
 })
+
+test('a file that may tell of a person goes when the person is forgotten; others stay', async () => {
+  const [leads, campaigns] = [
+    await made('FTP', server(ftp.port), { type: 'Leads' }),
+    await made('FTP', server(ftp.port)),
+  ]
+  for (const id of [leads, campaigns]) {
+    await start(id)
+    await until(id, { Status: 'done' })
+  }
+  const fileOf = async (id: string): Promise<string> =>
+    (await service.admin(`GET /bi-export/${id}`)).json.Export.LastRunFile
+  const address = await fileOf(leads)
+  expect((await fetch(address)).status).toBe(200)
+  const [somebody] = (await service.admin('GET /lead')).json.Items
+  await service.admin(`DELETE /lead/${somebody.Id}`)
+  await expect.poll(() => fileOf(leads), { timeout: 60_000 }).toBe('')
+  expect((await fetch(address)).status).toBe(404)
+  const files = async () => (await readdir(folder.path, { recursive: true })).map(String)
+  const key = new URL(address).pathname.split('/')[3] ?? ''
+  await expect.poll(async () => (await files()).filter((name) => name.includes(key)), { timeout: 60_000 }).toEqual([])
+  expect((await fetch(await fileOf(campaigns))).status).toBe(200)
+})

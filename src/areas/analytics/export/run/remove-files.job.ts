@@ -15,7 +15,7 @@ const runDays = 180
 /** What all keys of such files begin with, by which the others of the store know them. */
 export const keysBegin = 'exports/'
 
-interface Attempted {
+export interface Attempted {
   accountId: string
   id: string
   attempts: number

@@ -79,17 +79,18 @@ export async function noteDelivery(context: Context, { run, row }: BegunRun, hos
 export async function noteFailure(context: Context, { run }: BegunRun, error: string, isLast: boolean) {
   const { now } = context
   const end = isLast ? ({ status: 'failed', finished: now } as const) : ({ status: 'waiting' } as const)
-  await ofTry(context, run)
-    .set({ ...end, error: error.slice(0, 1000) })
-    .execute()
+  // After the last try there is no other that could have taken it.
+  const changed = isLast ? underWay(context, run) : ofTry(context, run)
+  await changed.set({ ...end, error: error.slice(0, 1000) }).execute()
 }
 
-const ofTry = ({ db, accountId }: Context, { id, attempts }: RunRow) =>
+const ofTry = (context: Context, run: RunRow) => underWay(context, run).where('attempts', '=', run.attempts)
+
+const underWay = ({ db, accountId }: Context, { id }: RunRow) =>
   db
     .updateTable('exportRuns')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('attempts', '=', attempts)
     .where('status', 'in', ['waiting', 'writing', 'delivering'])
 
 const fileNameOf = (type: string, { created, id }: RunRow) =>

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { enqueue } from '#kernel/jobs/enqueue.ts'
+import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { ExportType } from '../rows/source.ts'
+import { type Attempted, fileKeysOf, removeFiles } from './remove-files.job.ts'
+
+/** The tables that tell of people outside. */
+const aboutPeople: readonly ExportType[] = ['Leads', 'Inbox']
+
+/** So many runs at a time. */
+const atOnce = 200
+
+/**
+ * Files that may tell of a person are not kept any longer. One that is being written is written again; what has arrived somewhere is
+ * beyond reach.
+ */
+export const exportFilesPlace: PersonalPlace = {
+  name: 'exports',
+  async forget(context, _, from) {
+    const { db, accountId } = context
+    const { rows } = await sql<Attempted>`
+      update export_runs r set file_key = '', attempts = r.attempts + case when r.status = 'writing' then 1 else 0 end
+      where r.account_id = ${accountId} and r.id in (
+        select o.id from export_runs o join exports e on e.account_id = ${accountId} and e.id = o.export_id
+        where o.account_id = ${accountId} and o.id > ${from} and e.type = any (${aboutPeople})
+          and (o.file_key <> '' or o.status = 'writing')
+        order by o.id limit ${atOnce})
+      returning r.account_id, r.id, r.attempts`.execute(db)
+    const keys = rows.flatMap(fileKeysOf)
+    if (keys.length > 0) await enqueue(context, removeFiles, { keys })
+    return rows
+      .map(({ id }) => id)
+      .sort()
+      .at(-1)
+  },
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import { type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
+
+/** What streams have kept of a person. A feed that is fetched again shows what its network still shows to everybody. */
+export const streamsPlace: PersonalPlace = {
+  name: 'streams',
+  async forget({ db, accountId }, person) {
+    const { profiles } = person
+    const traits = patternsOf(traitsOf(person))
+    const known = sql`unnest(${profiles.map(({ network }) => network)}::text[], ${profiles.map(({ remoteId }) => remoteId)}::text[])`
+    // What an account keeps of all its feeds is bounded, so one piece is enough.
+    await sql`
+      delete from stream_items i using stream_feeds f
+      where i.account_id = ${accountId} and f.account_id = ${accountId} and f.id = i.feed_id and (
+        exists (select from ${known} as p (network, remote_id) where p.network = f.network and p.remote_id = i.person_id)
+        or i.person_name ilike any (${traits}::text[]) or i.person_username ilike any (${traits}::text[])
+        or i.person_picture ilike any (${traits}::text[]) or i.text ilike any (${traits}::text[]) or i.url ilike any (${traits}::text[]))`.execute(
+      db,
+    )
+    return undefined
+  },
+}
