@@ -171,6 +171,19 @@ table boards
   policy owner using true
   row security forced
 
+table calendar_keys
+  account_id text not null
+  user_id text not null
+  digest bytea not null
+  created timestamp with time zone not null
+  last_used timestamp with time zone
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id)
+  CREATE UNIQUE INDEX calendar_keys_by_digest ON public.calendar_keys USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table call_limits
   day date not null
   day_count integer not null default (0)
@@ -569,6 +582,25 @@ table digest_letters
   moment timestamp with time zone not null
   FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, board_id, moment, user_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table drafts
+  account_id text not null
+  user_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  kind text not null
+  title text not null
+  content text not null
+  version integer not null default (1)
+  CHECK ((kind = ANY (ARRAY['post'::text, 'reply'::text, 'note'::text])))
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id, id)
+  CREATE INDEX drafts_by_modified ON public.drafts USING btree (account_id, user_id, modified, id)
+  CREATE INDEX drafts_old ON public.drafts USING btree (account_id, modified)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -1353,6 +1385,7 @@ table messages
   deleted timestamp with time zone
   approve_status text not null default ('Approved'::text)
   message_length integer
+  words text
   CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
   CHECK ((network = ANY (ARRAY['Facebook'::text, 'Twitter'::text, 'LinkedIn'::text, 'YouTube'::text, 'Instagram'::text, 'TikTok'::text])))
   CHECK ((type = ANY (ARRAY['status-update'::text, 'link-attachment'::text, 'media-attachment'::text])))
@@ -1360,7 +1393,8 @@ table messages
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX messages_by_campaign ON public.messages USING btree (account_id, campaign_id, created, id) WHERE (deleted IS NULL)
-  CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (message_length IS NULL)
+  CREATE INDEX messages_by_words ON public.messages USING btree (account_id, words) WHERE (words <> ''::text)
+  CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (words IS NULL)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

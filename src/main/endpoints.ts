@@ -1,6 +1,7 @@
 import { endpoints as apiKeys } from '#areas/account/api-key/api-key.api.ts'
 import { endpoints as audit } from '#areas/account/audit/audit.api.ts'
 import { auditTable } from '#areas/account/audit/audit-table.api.ts'
+import { endpoints as drafts } from '#areas/account/draft/draft.api.ts'
 import { endpoints as me } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as sessions } from '#areas/account/session/session.api.ts'
@@ -26,6 +27,7 @@ import { endpointsFor as workflowEditing } from '#areas/approval/editing/workflo
 import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpointsFor as reviews } from '#areas/approval/review/review.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
+import { endpoints as overview } from '#areas/home/overview/overview.api.ts'
 import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/acting/acting.api.ts'
 import {
   appEndpoints as cannedResponseApp,
@@ -49,6 +51,7 @@ import {
   endpoints as conversionTags,
 } from '#areas/links/conversion/conversion-tag.api.ts'
 import { appEndpoints as linkApp, endpoints as links } from '#areas/links/link/link.api.ts'
+import { endpoints as linkPreview } from '#areas/links/preview/link-preview.api.ts'
 import { endpoints as linkSettings } from '#areas/links/settings/link-settings.api.ts'
 import { feed } from '#areas/live/feed/feed.api.ts'
 import { endpointsFor as presence } from '#areas/live/presence/presence.api.ts'
@@ -65,13 +68,17 @@ import {
   appEndpoints as presetApp,
   endpoints as presets,
 } from '#areas/profiles/targeting-preset/targeting-preset.api.ts'
-import { endpoints as calendar } from '#areas/publishing/calendar/calendar.api.ts'
+import { endpoints as calendar, appEndpoints as calendarApp } from '#areas/publishing/calendar/calendar.api.ts'
+import { endpoints as calendarKeys } from '#areas/publishing/calendar-feed/calendar-key.api.ts'
 import { appEndpoints as campaignApp, endpoints as campaigns } from '#areas/publishing/campaign/campaign.api.ts'
+import { endpoints as compose } from '#areas/publishing/compose/compose.api.ts'
 import { endpoints as customEvents } from '#areas/publishing/custom-event/custom-event.api.ts'
 import { endpoints as mediaUses } from '#areas/publishing/message/media-uses.api.ts'
 import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
 import { endpoints as postRepair } from '#areas/publishing/post/change/post-repair.api.ts'
+import { endpoints as postHistory } from '#areas/publishing/post/history/post-history.api.ts'
 import { endpoints as posts } from '#areas/publishing/post/post.api.ts'
+import { endpoints as similarPosts } from '#areas/publishing/post/similar/similar-post.api.ts'
 import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
 import { endpoints as postlogRepair } from '#areas/publishing/postlog/postlog-repair.api.ts'
 import { endpoints as profileHealth } from '#areas/publishing/profile-health/health.api.ts'
@@ -149,10 +156,17 @@ export const appEndpoints = [
   ...userRole,
   ...apiKeys,
   ...audit,
+  ...drafts,
   ...directUploads,
   ...mediaApp,
   ...mediaUses,
   ...campaignApp,
+  ...overview,
+  ...calendarApp,
+  ...calendarKeys,
+  ...compose,
+  ...similarPosts,
+  ...postHistory,
   ...postRepair,
   ...postlogRepair,
   ...presetApp,
@@ -160,6 +174,7 @@ export const appEndpoints = [
   ...profileHealth,
   ...linkApp,
   ...linkSettings,
+  ...linkPreview,
   ...clickApp,
   ...conversionTagApp,
   ...queueSlots,

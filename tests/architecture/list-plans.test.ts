@@ -340,6 +340,11 @@ beforeAll(async () => {
     `insert into dashboards (account_id, id, created, modified, created_by, name, visibility, range)
     select account_id, 'dshb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'Dashboard ' || (n * 7919 % 10000), case n % 5 when 0 then 'private' else 'shared' end, '{"name": "last30Days"}' from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into drafts (account_id, user_id, id, created, modified, kind, title, content)
+    select account_id, '00Ab' || lpad((n % 10 + 1)::text, 11, '0'), 'bulk-' || n, now(), now() - n * interval '1 minute', 'post', '', '' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -360,6 +365,16 @@ const lists: Record<string, string[]> = {
     ...[{ hasFirstComment: true }, { hasFirstComment: false }, { promotion: ['organic'] }, { showArchived: true }],
     { campaigns: ['002b00000000007'], statuses: ['complete'], messageTags: ['0AFb00000000007'], hasFirstComment: true },
   ].map(calendar),
+  'POST /app/api/calendar': [
+    'from=1790000000&until=1795000000',
+    'from=1790000000&until=1795000000&find=words',
+    `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"statuses":["error"]}')}`,
+  ],
+  'POST /app/api/post/similar': ['message=words&credentialIds=003-9-7'],
+  '/app/api/post/004b00000000007/history': [''],
+  '/app/api/draft': ['', '_page=2', 'kind=reply', ...orders('modified')],
+  '/app/api/overview': [''],
+  '/app/api/credential/003-9-7/free-slots': [''],
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],

@@ -91,6 +91,28 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/workflow-items': async (service) => ({
     body: { items: [{ id: await newWorkflowItem(service) }], isApprove: 1 },
   }),
+  'GET /app/api/draft': () => ({}),
+  'GET /app/api/draft/{id}': async (service) => ({ id: await newDraft(service) }),
+  'PUT /app/api/draft/{id}': () => ({ id: `example-${numbered++}`, body: { content: 'Hello' }, chosen: true }),
+  'DELETE /app/api/draft/{id}': async (service) => ({ id: await newDraft(service) }),
+  'GET /app/api/overview': () => ({}),
+  'POST /app/api/calendar': () => ({ body: { from: 1_898_000_000, until: 1_903_000_000 } }),
+  'GET /app/api/calendar-key': () => ({}),
+  'POST /app/api/calendar-key': () => ({}),
+  'DELETE /app/api/calendar-key': () => ({}),
+  'POST /app/api/compose': async (service) => ({
+    body: {
+      ...{ campaignId: await newCampaign(service), startDateTime: 1_900_000_000 },
+      parts: [{ network: 'LinkedIn', message: 'Example', credentialIds: [companyPage] }],
+    },
+  }),
+  // As the world of references says it.
+  'POST /app/api/post/similar': () => ({
+    body: { message: 'seen', credentialIds: ['003-1-seen'], startDateTime: 1_900_000_000 },
+  }),
+  'GET /app/api/post/{id}/history': async (service) => ({ id: await newPost(service) }),
+  'GET /app/api/credential/{id}/free-slots': () => ({ id: companyPage }),
+  'GET /app/api/link-preview': ({ pictureUrl }) => ({ body: { url: pictureUrl || 'https://93.184.216.34/' } }),
   'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
@@ -393,6 +415,13 @@ const newFailure = async (service: TestService): Promise<string> => {
 const newPreset = async ({ admin }: TestService): Promise<string> =>
   (await admin(`POST /app/api/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
     .TargetingPreset.Id
+
+/** Something a publisher is writing. */
+async function newDraft({ publisher }: TestService): Promise<string> {
+  const id = `draft-${numbered++}`
+  await publisher(`PUT /app/api/draft/${id}`, { body: { content: 'Hello' } })
+  return id
+}
 
 const newView = async ({ publisher }: TestService): Promise<string> =>
   (await publisher('POST /app/api/inbox/views', { body: { name: 'Example' } })).json.View.Id

@@ -8,6 +8,8 @@ export interface Example {
   body?: object
   /** Set where the path names something that is the same for every account. */
   shared?: true
+  /** Set where the caller chooses what stands in the path: whoever names the same has a thing of their own there. */
+  chosen?: true
 }
 
 /** Makes what makes a route succeed. */

@@ -44,7 +44,13 @@ export async function furnish(service: TestService) {
 /** Well-formed ids that name nothing. */
 const absent: Things = {
   ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
-  ...{ credential: '003-1-absent', linkHash: 'absent00', clickedLead: 'lead-absent', visitor: 'visitor-absent' },
+  ...{
+    draft: 'absent',
+    credential: '003-1-absent',
+    linkHash: 'absent00',
+    clickedLead: 'lead-absent',
+    visitor: 'visitor-absent',
+  },
 }
 
 async function things(service: TestService, as: Caller, account: string, place: string): Promise<Things> {
@@ -82,7 +88,9 @@ async function things(service: TestService, as: Caller, account: string, place: 
     conversation.id,
     outside.postlog,
   ])
+  await expectDone(as(`PUT /app/api/draft/draft-${place}`, { body: { content: place } }))
   return {
+    draft: `draft-${place}`,
     streamTab,
     stream: await made('POST /stream', watched, 'Stream'),
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },

@@ -80,6 +80,8 @@ const reportFilters = ['profile', 'campaign', 'tag', 'team', 'author', 'board', 
 const ineffective: readonly string[] = [
   // What a browser sends is seen by whoever began it, and by nobody else of the account.
   'GET /app/api/media/{id} id',
+  // What somebody is writing as well; the draft that is seen is the admin's.
+  'GET /app/api/draft/{id} id',
   // A widget stands on one dashboard, and the example's is another; a filter that finds nothing gives noughts.
   'GET /dashboard/{dashboardId}/report dashboardId',
   'GET /dashboard/{dashboardId}/report id',

@@ -117,6 +117,14 @@ export interface Boards {
   dailyCaps: ColumnType<unknown, string | undefined, string>
 }
 
+export interface CalendarKeys {
+  accountId: string
+  userId: string
+  digest: Buffer
+  created: Date
+  lastUsed: Date | null
+}
+
 export interface CallLimits {
   day: string
   dayCount: Generated<number>
@@ -379,6 +387,18 @@ export interface DigestLetters {
   boardId: string
   userId: string
   moment: Date
+}
+
+export interface Drafts {
+  accountId: string
+  userId: string
+  id: string
+  created: Date
+  modified: Date
+  kind: 'post' | 'reply' | 'note'
+  title: string
+  content: string
+  version: Generated<number>
 }
 
 export interface EventQueue {
@@ -912,6 +932,7 @@ export interface Messages {
   deleted: Date | null
   approveStatus: Generated<'Approved' | 'Pending' | 'Rejected'>
   messageLength: number | null
+  words: string | null
 }
 
 export interface Migrations {
@@ -1586,6 +1607,7 @@ export interface DB {
   boardRanks: BoardRanks
   boardSlugs: BoardSlugs
   boards: Boards
+  calendarKeys: CalendarKeys
   callLimits: CallLimits
   campaigns: Campaigns
   cannedResponses: CannedResponses
@@ -1608,6 +1630,7 @@ export interface DB {
   dashboards: Dashboards
   deeds: Deeds
   digestLetters: DigestLetters
+  drafts: Drafts
   eventQueue: EventQueue
   events: Events
   exportRuns: ExportRuns

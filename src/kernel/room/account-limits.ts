@@ -35,6 +35,7 @@ const limits = {
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],
   conversionTags: [1_000, 'conversion tags', 'Delete tags that nothing was counted for'],
   webhooks: [1_000, 'webhooks', 'Delete webhooks that nobody listens to'],
+  drafts: [20_000, 'drafts of what people write', 'Delete drafts that nobody needs'],
 } as const satisfies Record<string, readonly [standard: number, things: string, remedy: string]>
 
 export type LimitedKind = keyof typeof limits

@@ -157,6 +157,19 @@ export async function choosePassword(
 export const enter = (installation: Installation, visitor: Visitor, token: string): Promise<Begun> =>
   enterByLink(installation, visitor, { token, purpose: 'entry', operation: signInOperations.signIn })
 
+/** Signs in as one of the demo's users, without a password. */
+export const enterAs = (
+  installation: Installation,
+  visitor: Visitor,
+  who: { accountId: string; userId: string },
+): Promise<Begun> => {
+  const actor = newcomer(who, installation.clock.now(), visitor, 'link', signInOperations.signIn)
+  return change(installation, actor, async (context) => {
+    await heldUser(context, who.userId)
+    return begin(context, { userId: who.userId, stays: false })
+  })
+}
+
 interface Entering {
   token: string
   purpose: Exclude<Purpose, 'reset'>

@@ -11,6 +11,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { hashPassword } from '#kernel/secrets/password.ts'
+import { forgetAll as forgetDrafts } from '../draft/draft.ts'
 import { endAll, endOthers } from '../session/session.ts'
 import { forgetLinks } from '../session/sign-in-link.ts'
 import { forgetEmail, noteEmail } from './user-email.ts'
@@ -141,6 +142,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
   await forgetEmail(context, user.email)
   await forgetLinks(context, id)
+  await forgetDrafts(context, id)
   await endAll(context, id)
   await emit(context, 'userDeleted', { userId: id })
 }

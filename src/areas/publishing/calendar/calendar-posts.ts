@@ -23,13 +23,18 @@ export interface CalendarFilters {
 }
 
 /** The posts from one moment until before another, of campaigns the caller may see, in the order of their time. */
-export async function postsBetween(context: Context, from: Date, until: Date, filters: CalendarFilters) {
-  return context.db
-    .selectFrom('posts')
+export const postsBetween = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
+  matchingPosts(context, from, until, filters)
     .select(['id', 'campaignId', 'contentSource', 'credentialIds', 'messageId', 'network'])
     .select(clicksOf(context, 'post', 'posts.id'))
     .select(['source', 'startDateTime', 'status', 'approveStatus'])
     .select(sql<number>`cardinality(credential_ids)`.as('totalCount'))
+    .execute()
+
+/** The same for whoever wants other columns of them. */
+export const matchingPosts = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
+  context.db
+    .selectFrom('posts')
     .where('accountId', '=', context.accountId)
     .where('startDateTime', '>=', from)
     .where('startDateTime', '<', until)
@@ -37,8 +42,6 @@ export async function postsBetween(context: Context, from: Date, until: Date, fi
     .where(allOf(postConditions(context, filters)))
     .orderBy('startDateTime')
     .orderBy('id')
-    .execute()
-}
 
 const campaignsWithin = (context: Context, { showArchived = false, ...filters }: CalendarFilters) =>
   context.db

@@ -7,7 +7,7 @@ import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, visible } from './message.ts'
 import { moveMessage } from './message-campaign.ts'
-import { contentFields, contentOf, judgeContent, lengthOf } from './message-content.ts'
+import { contentFields, contentOf, judgeContent, weighed } from './message-content.ts'
 import { mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
 import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork } from './message-posts.ts'
@@ -35,7 +35,7 @@ export async function update(
   if (content.network !== before.network) await refuseOtherNetwork(context, before)
   await db
     .updateTable('messages')
-    .set({ ...content, messageLength: lengthOf(content), type, modified: now, modifiedBy: userId })
+    .set({ ...content, ...weighed(content), type, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

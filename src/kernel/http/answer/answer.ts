@@ -22,7 +22,7 @@ export const refusalAnswer = ({ kind, message, beside, isListed }: Refusal): Ans
 })
 
 /** Every answer of the interface is JSON and never empty, and no other site's page may have it. */
-export function send(reply: FastifyReply, { status, body }: Answer) {
+export function send(reply: FastifyReply, { status, body }: { status: number; body: string | Buffer }) {
   return reply.code(status).headers(interfaceHeaders).send(body)
 }
 

@@ -27,8 +27,9 @@ export async function perform(
     const { accountId, userId } = actor
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, { db, announce: neverTell, about: () => {}, hint: neverTell })
+    const found = await endpoint.before?.(outsideOf(installation, actor), input as never)
     return database.thread.inTurn(accountId, async () =>
-      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
+      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, found as never)),
     )
   }
   const stages = stagesOf(installation, endpoint, actor, input)

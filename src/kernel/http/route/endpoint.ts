@@ -23,6 +23,7 @@ export interface Endpoint {
   readonly summary: string
   readonly needs: Ability
   readonly readsOnly?: true
+  readonly untold?: true
   /** Set on what everybody may ask for without credentials: tells whose it is, or refuses. */
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
@@ -66,6 +67,8 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
   needs: Ability
   /** Set on what changes nothing and yet is no GET: it runs like one. */
   readsOnly?: true
+  /** Set on what concerns nobody but the caller and is done every few seconds: the audit log says nothing of it. */
+  untold?: true
   /** For everybody, without credentials: tells in whose account the answer lies, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
@@ -88,7 +91,7 @@ interface Plain<Params extends z.ZodType, Value, Body> extends Declaration<Param
 
 interface FindingOut<Params extends z.ZodType, Value, Body, Found> extends Declaration<Params, Value, Body> {
   openly?: undefined
-  /** What has to be found out outside before the transaction; no connection is held. */
+  /** What has to be found out outside before the transaction, or before anything is read; no connection is held. */
   before: (outside: Outside, input: z.output<Params>) => Promise<Found>
   run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
 }

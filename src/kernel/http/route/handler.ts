@@ -6,6 +6,7 @@ import type { Installation } from '../../installation.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { inAnotherTurn } from '../../thread/turn.ts'
 import { type Answer, send } from '../answer/answer.ts'
+import { packed } from '../answer/packed.ts'
 import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from '../entrance/gate.ts'
 import { sessionCookie } from '../entrance/session-cookie.ts'
 import { deedReader } from '../operation/asked-deed.ts'
@@ -70,13 +71,15 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
     const actor = actorOf(identity, arrival, clock.now(), deedOf(values))
     const outcome = await perform(installation, endpoint, actor, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
-    return give(arrival, outcome)
+    return give(arrival, outcome, base !== '/v2')
   }
 }
 
-function give({ reply, client }: Arrival, answer: Answer) {
+async function give({ request, reply, client }: Arrival, answer: Answer, isForConsole = false) {
   if (answer.cookie) reply.header('set-cookie', sessionCookie(answer.cookie, client().secure))
-  return send(reply, answer)
+  const small = isForConsole ? await packed(answer.body, request.headers['accept-encoding']) : undefined
+  if (small) reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  return send(reply, { status: answer.status, body: small ?? answer.body })
 }
 
 /** Who makes a call, and what is known of it. */

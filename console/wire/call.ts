@@ -1,6 +1,7 @@
 import type { RefusalKind } from '#kernel/errors.ts'
 import { statusCodes } from '#kernel/http/answer/status-codes.ts'
 import type { ConsoleCalls, ContractCalls } from '#main/wire-types.ts'
+import { noteLost, noteReached } from './reach.ts'
 
 type Calls = { [R in keyof ContractCalls as `v2 ${R}`]: ContractCalls[R] } & ConsoleCalls
 
@@ -153,9 +154,11 @@ async function attempt({ url, init, isRepeatable }: Request): Promise<Envelope |
     const response = await fetch(url, init)
     // What is no JSON is not of the service: something on the way has answered in its place.
     const body = (await response.json()) as Envelope
+    noteReached()
     return response.ok ? body : failureOf(response, body)
   } catch {
     init.signal?.throwIfAborted()
+    noteLost()
     return new CallFailure(isRepeatable ? `${noAnswer} Try again: it takes effect once.` : noAnswer + look, {
       kind: 'lost',
     })

@@ -1,0 +1,35 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { Ability } from '#kernel/permissions.ts'
+import type { IconName } from '../ui/icons.tsx'
+import type { Words } from '../words/words.ts'
+
+/** A screen of the console: where it stands, who may enter, and how one comes there. */
+export interface Place {
+  name: keyof Words['shell']['place']
+  /** Of all addresses that begin like this, or of one alone. */
+  path: string
+  icon: IconName
+  keys: string
+  needs: Ability
+  group: keyof Words['shell']['groups']
+  /** Among the tabs of a phone, in this order. */
+  tab?: number
+  screen: LazyExoticComponent<ComponentType>
+}
+
+const screen = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
+
+/** In the order of the rail. A new screen is one line here, a word in `words/en/shell.ts`, and its folder. */
+export const places: readonly Place[] = [
+  {
+    ...{ name: 'home', path: '/app/home', icon: 'home', keys: 'g h', needs: 'read', group: 'publish', tab: 1 },
+    screen: screen(async () => (await import('../screens/account/home/home.tsx')).Home),
+  },
+]
+
+/** The place of an address; where people begin is home. */
+export const placeAt = (path: string): Place | undefined =>
+  places.find((place) => path === place.path || path.startsWith(`${place.path}/`))
+
+/** Which kinds of ids lead where: what is pasted into the palette is opened. */
+export const opens: readonly { begins: string; to: (id: string) => string }[] = []

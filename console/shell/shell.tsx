@@ -1,0 +1,132 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Bar } from '../ui/bar.tsx'
+import { LinkButton } from '../ui/button.tsx'
+import { Empty, Waiting } from '../ui/states.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { openFeed } from '../wire/feed.ts'
+import { cache } from '../wire/queries.ts'
+import { hearReach, isLost } from '../wire/reach.ts'
+import { useMay, useWho } from '../wire/session.ts'
+import { words } from '../words/words.ts'
+import { Boundary } from './boundary.tsx'
+import { type Binding, useKeys } from './keys.ts'
+import { OfflineBar } from './offline-bar.tsx'
+import { type Place, placeAt, places } from './places.ts'
+import { PhoneTabs, Rail } from './rail.tsx'
+import { go, useAddress } from './router.ts'
+import { SignInAgain } from './sign-in-again.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
+
+/** What stands around every screen. */
+export function Shell() {
+  const who = useWho()
+  const may = useMay()
+  const { path, isPending } = useAddress()
+  const [overlay, setOverlay] = useState<'palette' | 'keys'>()
+  const open = places.filter(({ needs }) => may(needs))
+  const place = placeAt(path)
+  useEffect(() => {
+    if (path === '/app') go('/app/home', { replace: true })
+  }, [path])
+  useEffect(() => openFeed(who.User.Id), [who.User.Id])
+  useEffect(readAgainWhenFound, [])
+  useKeys(
+    // biome-ignore lint/correctness/useExhaustiveDependencies: who may enter where does not change while the page is open
+    useMemo(() => everywhere(open, setOverlay), []),
+    'everywhere',
+  )
+  useFocusOnArrival(place, path)
+  return (
+    <div className="shell">
+      <a className="skip button" href="#main">
+        {words.shell.skip}
+      </a>
+      <Rail places={open} current={place} onPalette={() => setOverlay('palette')} onKeys={() => setOverlay('keys')} />
+      <div className="shell-content">
+        <OfflineBar />
+        <main className="main" id="main" tabIndex={-1} data-pending={isPending || undefined} aria-busy={isPending}>
+          <Boundary at={path}>
+            <Suspense fallback={<Waiting />}>
+              {place ? (
+                may(place.needs) ? (
+                  <place.screen />
+                ) : (
+                  <NotYours place={place} />
+                )
+              ) : path === '/app' ? (
+                <Waiting />
+              ) : (
+                <Nowhere />
+              )}
+            </Suspense>
+          </Boundary>
+        </main>
+      </div>
+      <PhoneTabs places={open} current={place} onPalette={() => setOverlay('palette')} />
+      <Toasts />
+      <SignInAgain />
+      <Suspense>
+        {overlay === 'palette' && (
+          <Palette places={open} onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
+        )}
+        {overlay === 'keys' && <KeyList onClose={() => setOverlay(undefined)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+const everywhere = (open: readonly Place[], show: (overlay: 'palette' | 'keys') => void): Binding[] => [
+  ...open.map(({ keys, path, name }) => ({
+    keys,
+    name: words.shell.goTo(words.shell.place[name]),
+    run: () => go(path),
+  })),
+  { keys: 'mod+k', name: words.shell.openPalette, run: () => show('palette') },
+  { keys: '?', name: words.shell.showKeys, run: () => show('keys') },
+  { keys: '/', name: words.ui.find, run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
+]
+
+/** What failed while there was no connection is read again when there is one. */
+function readAgainWhenFound() {
+  return hearReach(() => {
+    if (!isLost()) void cache.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
+  })
+}
+
+/** Another place is announced by its heading; within one the focus stays where it is. */
+function useFocusOnArrival(place: Place | undefined, path: string) {
+  const last = useRef<string>(undefined)
+  useEffect(() => {
+    const name = place?.name ?? path
+    document.title = place ? `${words.shell.place[place.name]} · ${words.shell.product}` : words.shell.product
+    if (last.current !== undefined && last.current !== name) document.getElementById('title')?.focus()
+    last.current = name
+  }, [place, path])
+}
+
+const toHome = () => (
+  <LinkButton kind="main" href="/app/home">
+    {words.shell.toHome}
+  </LinkButton>
+)
+
+const Nowhere = () => (
+  <>
+    <Bar title={words.shell.nothingHere} />
+    <Empty icon="question" title={words.shell.nothingHereWhy} action={toHome()} />
+  </>
+)
+
+function NotYours({ place }: { place: Place }) {
+  const { User } = useWho()
+  return (
+    <>
+      <Bar title={words.shell.place[place.name]} />
+      <Empty icon="lock" title={words.shell.notYours} action={toHome()}>
+        {words.shell.needs(place.needs, words.shell.role[User.Role])}
+      </Empty>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { words } from '../words/words.ts'
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** The title is plain from what is inside, and only said. */
+  quietTitle?: boolean
+  /** What its form is sent for. */
+  onSubmit?: () => void
+  className?: string
+}
+
+/** The browser's own dialog: it keeps the focus inside, makes the rest inert, closes on Escape and gives the focus back. */
+export function Dialog({ title, onClose, children, quietTitle = false, onSubmit, className = '' }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (element && !element.open) element.showModal()
+    return () => element?.close()
+  }, [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit?.()
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for what a click beside it does
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <form className="dialog-body" onSubmit={submit} noValidate>
+        <header className={quietTitle ? 'unseen' : 'dialog-head'}>
+          <h2 id={id}>{title}</h2>
+          {!quietTitle && <IconButton icon="close" label={words.ui.close} onClick={onClose} />}
+        </header>
+        {children}
+      </form>
+    </dialog>
+  )
+}
+
+/** What can be done at the end of a dialog; the main thing last. */
+export const DialogActions = ({ children }: { children: ReactNode }) => <div className="dialog-actions">{children}</div>

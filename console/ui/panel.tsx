@@ -1,0 +1,55 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { words } from '../words/words.ts'
+import { IconButton } from './button.tsx'
+
+interface PanelProps {
+  title: ReactNode
+  onClose: () => void
+  children: ReactNode
+  /** What can be done with what it shows; stays in sight. */
+  actions?: ReactNode
+}
+
+/** The open row, beside its list; on phones in its place. Its heading takes the focus, and closing gives it back. */
+export function Panel({ title, onClose, children, actions }: PanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    heading.current?.focus()
+    return () => {
+      if (before?.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <aside
+      className="panel"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <header className="panel-head">
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <IconButton icon="close" label={words.ui.close} onClick={onClose} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section className="panel-body" tabIndex={0} aria-labelledby={id}>
+        {children}
+      </section>
+      {actions && <footer className="panel-actions">{actions}</footer>}
+    </aside>
+  )
+}
+
+/** A name and what stands for it, below each other. */
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="fact">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

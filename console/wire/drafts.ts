@@ -1,0 +1,88 @@
+/** What somebody writes, kept on this device until it is where it belongs: it survives a reload, a crash and an outage. */
+
+export interface Draft<Content = unknown> {
+  /** What it is of: `compose`, `reply 0cv…`. */
+  id: string
+  /** Another user of the same browser does not see it. */
+  owner: string
+  changed: number
+  content: Content
+}
+
+const quietFor = 300
+const waiting = new Map<string, { draft: Draft; timer: ReturnType<typeof setTimeout> }>()
+/** Where the browser keeps nothing, at least until the page is closed. */
+const inMemory = new Map<string, Draft>()
+
+/** Keeps a draft, at the latest 300 ms after the last letter and before the page goes away. */
+export function keepDraft(owner: string, id: string, content: unknown): void {
+  const key = keyOf(owner, id)
+  clearTimeout(waiting.get(key)?.timer)
+  const draft = { id, owner, changed: Date.now(), content }
+  waiting.set(key, { draft, timer: setTimeout(() => void write(key, draft), quietFor) })
+}
+
+export async function readDraft<Content>(owner: string, id: string): Promise<Draft<Content> | undefined> {
+  const key = keyOf(owner, id)
+  const kept = waiting.get(key)?.draft ?? inMemory.get(key)
+  return (kept ?? (await inStore('readonly', (store) => store.get(key)))) as Draft<Content> | undefined
+}
+
+export async function listDrafts(owner: string): Promise<Draft[]> {
+  await writeWaiting()
+  const all = ((await inStore('readonly', (store) => store.getAll())) ?? [...inMemory.values()]) as Draft[]
+  return all.filter((draft) => draft.owner === owner).sort((one, other) => other.changed - one.changed)
+}
+
+export async function forgetDraft(owner: string, id: string): Promise<void> {
+  const key = keyOf(owner, id)
+  clearTimeout(waiting.get(key)?.timer)
+  waiting.delete(key)
+  inMemory.delete(key)
+  await inStore('readwrite', (store) => store.delete(key))
+}
+
+const keyOf = (owner: string, id: string) => `${owner} ${id}`
+
+async function write(key: string, draft: Draft) {
+  if (waiting.get(key)?.draft === draft) waiting.delete(key)
+  if ((await inStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
+}
+
+function writeWaiting(): Promise<unknown> {
+  const all = [...waiting]
+  for (const [, { timer }] of all) clearTimeout(timer)
+  return Promise.all(all.map(([key, { draft }]) => write(key, draft)))
+}
+
+// The last moment of which a browser tells for certain.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') void writeWaiting()
+})
+addEventListener('pagehide', () => void writeWaiting())
+
+let opening: Promise<IDBDatabase> | undefined
+
+function openStore(): Promise<IDBDatabase> {
+  opening ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open('chorus', 1)
+    asked.onupgradeneeded = () => void asked.result.createObjectStore('drafts')
+    asked.onsuccess = () => resolve(asked.result)
+    asked.onerror = () => reject(asked.error)
+  })
+  return opening
+}
+
+/** Nothing where the browser keeps nothing: in some private windows, or when its disk is full. */
+async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  try {
+    const store = (await openStore()).transaction('drafts', mode).objectStore('drafts')
+    return await new Promise((resolve, reject) => {
+      const asked = act(store)
+      asked.onsuccess = () => resolve(asked.result)
+      asked.onerror = () => reject(asked.error)
+    })
+  } catch {
+    return undefined
+  }
+}

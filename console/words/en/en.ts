@@ -1,0 +1,7 @@
+import { entering } from './entering.ts'
+import { home } from './home.ts'
+import { shell } from './shell.ts'
+import { ui } from './ui.ts'
+
+/** English: a part for each screen, and those that all of them share. */
+export const en = { ui, shell, entering, home }

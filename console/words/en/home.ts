@@ -1,0 +1,4 @@
+export const home = {
+  title: 'Home',
+  greeting: (name: string) => `Hello, ${name}`,
+}

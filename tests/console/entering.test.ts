@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, caller } from '../support/caller.ts'
+import { type SharedProgram, sharedKey } from '../support/keeper.ts'
+import { sharedProgram } from '../support/shared-browser.ts'
+import { comeBack, settled, type Visitor, visitor } from './visitor.ts'
+
+const account = '001demo00000001'
+let program: SharedProgram
+let admin: Caller
+const visitors: Visitor[] = []
+beforeAll(async () => {
+  program = await sharedProgram()
+  admin = caller(program.url, account, sharedKey)
+})
+afterAll(() => Promise.all(visitors.map(({ close }) => close())))
+
+const newcomer = async (...how: Parameters<typeof visitor>) => {
+  const one = await visitor(...how)
+  visitors.push(one)
+  return one
+}
+
+/** Somebody of their own for a test, so that no other test meets their sessions. */
+async function makeUser(name: string): Promise<{ id: string; email: string; password: string }> {
+  const [email, password] = [`${name.toLowerCase()}@example.com`, 'the ferry leaves at nine']
+  const names = { firstName: name, lastName: 'Vale' }
+  const { json } = await admin('POST /user', { body: { email, password, role: 'publisher', ...names } })
+  return { id: json.User.Id, email, password }
+}
+
+async function linkMailedTo(address: string): Promise<string> {
+  const outbox = join(program.folder, 'outbox')
+  let link: string | undefined
+  await expect
+    .poll(async () => {
+      const names = await readdir(outbox).catch(() => [])
+      const letters = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+      const letter = letters
+        .findLast((text) => text.includes(address))
+        ?.replace(/=\r?\n/g, '')
+        .replaceAll('=3D', '=')
+      link = /http:\S+\/app\/\S+token=\S+/.exec(letter ?? '')?.[0]
+      return link
+    })
+    .toBeTruthy()
+  return link ?? ''
+}
+
+test('somebody signs in with a password, comes to where they wanted to go, and signs out', async () => {
+  const { email, password } = await makeUser('Marta')
+  const { page, open, complaints } = await newcomer()
+  await open('/app/home?from=a+link')
+  expect(await page.textContent('h1')).toBe('Sign in')
+  expect(complaints, 'nobody is asked who they are without a session').toEqual([])
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', 'a guess')
+  await page.keyboard.press('Enter')
+  expect(await page.textContent('[role=alert]')).toContain('The email address or the password is wrong.')
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.shell h1')
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/app/home?from=a+link')
+  expect(await page.textContent('.myself')).toContain('Marta Vale')
+  await page.click('.myself')
+  await page.click('text=Sign out')
+  await page.waitForSelector('[name=email]')
+  await open('/app/home')
+  expect(await page.textContent('h1')).toBe('Sign in')
+})
+
+test('a link to sign in leads to no other site', async () => {
+  const { email, password } = await makeUser('Lena')
+  const { page, open, url } = await newcomer()
+  await open('/app/sign-in?next=//other.example/app')
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.shell h1')
+  expect(new URL(page.url()).origin).toBe(url)
+})
+
+test('each role of the demo is let in as itself', async () => {
+  for (const [role, name] of [
+    ['admin', 'Ada Marsh'],
+    ['publisher', 'Pablo Reyes'],
+    ['contributor', 'Chidi Okafor'],
+    ['read', 'Rina Sato'],
+  ] as const) {
+    const { page, complaints, close } = await visitor(role)
+    expect(await page.textContent('.myself')).toContain(name)
+    expect(complaints).toEqual([])
+    await close()
+  }
+})
+
+test('who is invited tells their name, chooses a password and is in', async () => {
+  await admin('POST /app/api/invitation', { body: { email: 'noor.haddad@example.com', role: 'contributor' } })
+  const { page, complaints } = await newcomer()
+  await page.goto(await linkMailedTo('noor.haddad@example.com'))
+  await settled(page)
+  expect(await page.textContent('h1')).toBe('Welcome to Chorus')
+  await page.fill('[name=firstName]', 'Noor')
+  await page.fill('[name=lastName]', 'Haddad')
+  await page.fill('[name=password]', 'a garden in june')
+  await page.click('text=Begin')
+  await page.waitForSelector('.shell h1')
+  expect(await page.textContent('.myself')).toContain('Noor Haddad')
+  expect(complaints).toEqual([])
+})
+
+test('who forgot the password gets a link, which works once', async () => {
+  const { email } = await makeUser('Ilse')
+  const { page, open } = await newcomer()
+  await open('/app/sign-in')
+  await page.click('text=Forgot your password?')
+  await page.fill('[name=email]', email)
+  await page.click('text=Send the link')
+  await page.waitForSelector('h1:text("Look into your mail")')
+  const link = await linkMailedTo(email)
+  await page.goto(link)
+  await settled(page)
+  await page.fill('[name=password]', 'short')
+  await page.click('text=Save and sign in')
+  expect(await page.inputValue('[name=password]'), 'the browser itself asks for more').toBe('short')
+  await page.fill('[name=password]', 'the ferry left at ten')
+  await page.click('text=Save and sign in')
+  await page.waitForSelector('.shell h1')
+  await page.goto(link)
+  await page.fill('[name=password]', 'the ferry left at noon')
+  await page.click('text=Save and sign in')
+  expect(await page.textContent('[role=alert]')).toContain('This link was used already')
+})
+
+test('who is at work when the session ends signs in again in place, and goes on', async () => {
+  const { id, email, password } = await makeUser('Juno')
+  const { page, open, complaints } = await newcomer()
+  await open('/app/sign-in')
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.shell h1')
+  // Whoever changes a password ends all sessions of that user.
+  await admin(`POST /user/${id}`, { body: { password: 'another ferry at ten' } })
+  await comeBack(page)
+  await page.waitForSelector('dialog[open] [name=password]')
+  await page.fill('dialog [name=password]', 'a guess')
+  await page.click('dialog >> text=Go on')
+  await page.waitForSelector('dialog >> text=is wrong')
+  await page.fill('dialog [name=password]', 'another ferry at ten')
+  await page.click('dialog >> text=Go on')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  expect(await page.textContent('.myself')).toContain('Juno Vale')
+  expect(complaints.filter((line) => !line.includes('401'))).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, wide } from './visitor.ts'
+
+/** Every screen in both themes and two widths: no barrier, no complaint of the browser, nothing to scroll sideways. */
+
+const windows = [
+  ['wide', wide],
+  ['phone', phone],
+] as const
+const themes = ['light', 'dark'] as const
+
+/** Looks at an address in both themes. */
+async function look(visiting: Visitor, path: string) {
+  const { page, complaints, open } = visiting
+  await open(path)
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    expect(await barriers(page), `${path} ${theme}`).toEqual([])
+    expect(await scrollsSideways(page), `${path} ${theme} scrolls sideways`).toBe(false)
+  }
+  expect(complaints.splice(0), path).toEqual([])
+}
+
+describe.each(windows)('%s', (_, size) => {
+  let visiting: Visitor
+  beforeAll(async () => {
+    visiting = await visitor('admin', size)
+  })
+  afterAll(() => visiting.close())
+
+  test('every place of the rail', async () => {
+    const paths = await visiting.page.$$eval('.rail-places a', (links) =>
+      links.map((link) => link.getAttribute('href')),
+    )
+    expect(paths.length).toBeGreaterThan(0)
+    for (const path of paths) await look(visiting, path ?? '')
+  })
+
+  test('addresses that lead nowhere', () => look(visiting, '/app/nowhere/at/all'))
+
+  test('palette, keys and the menu behind one’s name', async () => {
+    const { page, open } = visiting
+    await open('/app/home')
+    for (const [key, what] of [
+      ['Control+k', 'dialog.palette'],
+      ['?', 'dialog.key-list'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await page.waitForSelector(what)
+      await settled(page)
+      expect(await barriers(page), what).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+    if (size === wide) {
+      await page.click('.myself')
+      expect(await barriers(page), 'menu').toEqual([])
+    }
+  })
+})
+
+test.each(windows)('the way in, %s', async (_, size) => {
+  const visiting = await visitor(undefined, size)
+  for (const path of ['/app/sign-in', '/app/reset', '/app/reset?token=x', '/app/invitation?token=x'])
+    await look(visiting, path)
+  await visiting.close()
+})

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { openContext, sharedProgram } from '../support/shared-browser.ts'
+
+export type DemoRole = 'admin' | 'publisher' | 'contributor' | 'read'
+
+export interface Visitor {
+  page: Page
+  /** Where the program is. */
+  url: string
+  /** Everything the browser complained of: errors, breaches of the policy, warnings. */
+  complaints: string[]
+  open(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export const wide = { viewport: { width: 1440, height: 900 } } as const
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+
+/** Somebody with a browser of their own, who entered the demo with a role or is still at the door. */
+export async function visitor(role?: DemoRole, options: BrowserContextOptions = wide): Promise<Visitor> {
+  const { url } = await sharedProgram()
+  const { context, close } = await openContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  const open = async (path: string) => {
+    await page.goto(url + path)
+    await settled(page)
+  }
+  if (role) {
+    await page.goto(`${url}/app/sign-in`)
+    await page.click(`button[name=role][value=${role}]`)
+    await page.waitForSelector('.shell h1')
+  }
+  return { page, url, complaints, open, close }
+}
+
+/** Everything that was asked for is there and drawn. */
+export async function settled(page: Page) {
+  await page.waitForSelector('h1')
+  await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+interface Violation {
+  id: string
+  help: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe finds wrong with the page as it is, one line for each. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  )) as Violation[]
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary}`),
+  )
+}
+
+/** Whether one would have to scroll sideways. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+/** What has the focus, as it is called. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(`document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''`)
+
+/** The page was left and come back to: what is old is read again. */
+export const comeBack = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
