@@ -100,7 +100,7 @@ async function startRole({ environment }: RedirectPlace, service: string | undef
 const askRebuild = (url: string) =>
   ownerQuery(
     url,
-    `with due as (update job_schedule set due = now() where name = 'figures.rebuild-figures' returning 1)
+    `with due as (update job_schedule set next = now() where name = 'figures.rebuild-figures' returning 1)
      insert into figure_rebuilds (account_id, begun) values ($1, now()) on conflict do nothing`,
     [account],
   )

@@ -12,7 +12,6 @@ type NamedLock = 'secretKeys' | 'clicksOfAccount' | 'uploadsOfDay'
 export const lockOrder = [
   'secretKeys',
   'clicksOfAccount',
-  'figureRebuilds',
   'sendingState',
   // Who is who in an account, and who sees what.
   'accounts',
@@ -56,6 +55,7 @@ export const lockOrder = [
   'links',
   'conversionTags',
   'uploadsOfDay',
+  'figureRebuilds',
 ] as const satisfies readonly (keyof DB | NamedLock)[]
 
 export type Lock = (typeof lockOrder)[number]

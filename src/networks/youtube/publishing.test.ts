@@ -58,7 +58,9 @@ test('a film in three pieces goes on after a crash at any checkpoint, and is the
   expect(more).toEqual([])
   expect(post.media[0].bytes).toBe(long.media[0]?.bytes)
   const known = await begin(long, last)
-  expect(known, 'an upload that is complete is not sent again').toMatchObject({ progress: { id: post.remoteId } })
+  // A channel that was quick has shown it meanwhile.
+  const id = known.state === 'done' ? known.remoteId : (known as { progress?: Progress }).progress?.id
+  expect(id, 'an upload that is complete is not sent again').toBe(post.remoteId)
   expect(await channel.posts()).toHaveLength(1)
 })
 

@@ -168,8 +168,8 @@ type WithFile = ExportRow & { lastRunFile: string }
 
 /** A file holds what the whole account has, whoever's team it belongs to: its address is told to admins. */
 async function withFile(context: Context, row: ExportRow): Promise<WithFile> {
-  const isTold = row.lastRunId !== null && may(context.role, 'administer')
-  return { ...row, lastRunFile: isTold ? await fileUrl(context, row.lastRunId) : '' }
+  const run = may(context.role, 'administer') ? row.lastRunId : null
+  return { ...row, lastRunFile: run === null ? '' : await fileUrl(context, run) }
 }
 
 /** With the secret's name and a mask in its place. */
