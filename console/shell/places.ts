@@ -25,6 +25,14 @@ export const places: readonly Place[] = [
     ...{ name: 'home', path: '/app/home', icon: 'home', keys: 'g h', needs: 'read', group: 'publish', tab: 1 },
     screen: screen(async () => (await import('../screens/account/home/home.tsx')).Home),
   },
+  {
+    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish', tab: 4 },
+    screen: screen(async () => (await import('../screens/media/library/library.tsx')).Library),
+  },
+  {
+    ...{ name: 'profiles', path: '/app/profiles', icon: 'profiles', keys: 'g r', needs: 'read', group: 'workspace' },
+    screen: screen(async () => (await import('../screens/profiles/profiles/profiles.tsx')).Profiles),
+  },
 ]
 
 /** The place of an address; where people begin is home. */
@@ -32,4 +40,8 @@ export const placeAt = (path: string): Place | undefined =>
   places.find((place) => path === place.path || path.startsWith(`${place.path}/`))
 
 /** Which kinds of ids lead where: what is pasted into the palette is opened. */
-export const opens: readonly { begins: string; to: (id: string) => string }[] = []
+export const opens: readonly { begins: string; to: (id: string) => string }[] = [
+  { begins: '026', to: (id) => `/app/library?asset=${id}` },
+  { begins: '003-', to: (id) => `/app/profiles/${encodeURIComponent(id)}` },
+  { begins: '035', to: (id) => `/app/library?folder=${id}` },
+]

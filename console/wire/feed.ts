@@ -26,9 +26,11 @@ type Heard =
 /** Which answers tell of which kind of thing; what the name of a route does not say. */
 const toldBy: { readonly [kind: string]: readonly string[] } = {
   post: ['/post', '/postlog', '/calendar', '/overview', '/message'],
-  upload: ['/upload', '/media', '/media-folder'],
+  upload: ['/upload'],
+  media: ['/media'],
+  mediaFolder: ['/media-folder', '/media'],
   approval: ['/workflow-item', '/workflow-item-note', '/overview', '/post', '/calendar'],
-  profile: ['/credential', '/overview'],
+  profile: ['/credential', '/credential-health', '/overview'],
   board: ['/board', '/my'],
   topic: ['/board-topic', '/board', '/my'],
   story: ['/story', '/board', '/my'],

@@ -57,7 +57,7 @@ import { feed } from '#areas/live/feed/feed.api.ts'
 import { endpointsFor as presence } from '#areas/live/presence/presence.api.ts'
 import { endpoints as media, appEndpoints as mediaApp } from '#areas/media/asset/asset.api.ts'
 import { endpoints as directUploads, piece } from '#areas/media/direct/direct-upload.api.ts'
-import { endpoints as folders } from '#areas/media/folder/folder.api.ts'
+import { appEndpoints as folderApp, endpoints as folders } from '#areas/media/folder/folder.api.ts'
 import { mediaPreview } from '#areas/media/preview/preview.api.ts'
 import { endpoints as uploads } from '#areas/media/upload/upload.api.ts'
 import { endpoints as videoValidation } from '#areas/media/validation/video-validation.api.ts'
@@ -159,6 +159,7 @@ export const appEndpoints = [
   ...drafts,
   ...directUploads,
   ...mediaApp,
+  ...folderApp,
   ...mediaUses,
   ...campaignApp,
   ...overview,

@@ -81,6 +81,7 @@ const appExamples: Record<string, ExampleMaker> = {
   }),
   'GET /app/api/credential-health': () => ({}),
   'GET /app/api/credential/{id}/health': () => ({ id: companyPage }),
+  'GET /app/api/media-folder': () => ({}),
   'GET /app/api/media': () => ({ body: { unused: 1 } }),
   'POST /app/api/media/{id}': async (service) => ({ id: await newMedia(service), body: { name: 'Renamed' } }),
   'GET /app/api/media/{id}/uses': async (service) => ({ id: await newMedia(service) }),

@@ -1,7 +1,9 @@
 import { entering } from './entering.ts'
 import { home } from './home.ts'
+import { library } from './library.ts'
+import { profiles } from './profiles.ts'
 import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
-export const en = { ui, shell, entering, home }
+export const en = { ui, shell, entering, home, library, profiles }

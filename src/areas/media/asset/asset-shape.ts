@@ -41,7 +41,7 @@ export const ListedMedia = shape('ListedMedia', {
 export const LibraryMedia = shape('LibraryMedia', {
   ...{ ...fields, MimeType: text, Width: nullableInteger, Height: nullableInteger, DurationMs: nullableInteger },
   ...{ FramesPerSecond: nullableDecimal, VideoCodec: nullableText, AudioCodec: nullableText },
-  ...{ Pages: nullableInteger, Frames: nullableInteger, Uses: integer },
+  ...{ Pages: nullableInteger, Frames: nullableInteger, Uses: integer, Address: text },
 })
 
 /** What people write of an asset; columns of its row. The description is what networks show to who cannot see it. */

@@ -53,7 +53,10 @@ export const appEndpoints = [
   appEndpoint('GET /media', {
     summary: 'List assets with their measures and how much that is planned needs them',
     needs: 'read',
-    params: listParams({ ...filters, unused: params.flag.optional() }, paging),
+    params: listParams(
+      { ...filters, id: params.idOf('media', { min: 0 }).optional(), unused: params.flag.optional() },
+      paging,
+    ),
     reply: list(LibraryMedia),
     run: library.list,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
-import { choice, datetime, integer, listOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { choice, datetime, flag, integer, listOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import { networkNames } from '#networks/manifests.ts'
@@ -9,11 +9,13 @@ import * as health from './health.ts'
 const fields = {
   ...{ Id: text, Name: text, DisplayName: text, Network: choice(networkNames), Kind: text, NetworkUsername: text },
   ...{ State: choice(health.healthStates), Reason: text, Since: zeroDatetime, Ends: zeroDatetime },
-  ...{ LastSuccess: zeroDatetime, PostsAtRisk: integer },
+  ...{ LastSuccess: zeroDatetime, PostsAtRisk: integer, HasPicture: flag },
 }
 const ProfileHealth = shape('ProfileHealth', fields)
 const PostAtRisk = shape('PostAtRisk', { Id: text, StartDateTime: datetime, CampaignId: text, Text: text })
-const WholeHealth = shape('WholeProfileHealth', { ...fields, Posts: listOf(PostAtRisk), HiddenPosts: integer })
+const WholeHealth = shape('WholeProfileHealth', {
+  ...{ ...fields, Posts: listOf(PostAtRisk), HiddenPosts: integer, PlannedPosts: integer },
+})
 
 export const endpoints = [
   appEndpoint('GET /credential-health', {

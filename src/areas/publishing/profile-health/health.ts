@@ -3,9 +3,10 @@ import { withoutApp } from '#areas/profiles/connect/connect.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { isConnected, type NetworkName } from '#networks/manifests.ts'
-import { atRisk, countsAtRisk } from './posts-at-risk.ts'
+import { atRisk, countsAtRisk, plannedOn } from './posts-at-risk.ts'
 
-export const healthStates = ['fine', 'ending', 'broken', 'no-app'] as const
+/** `listed`: a profile of a network to which nothing can be sent. */
+export const healthStates = ['fine', 'ending', 'broken', 'no-app', 'listed'] as const
 
 const day = 24 * 60 * 60 * 1000
 /** Admins are warned by mail at the same time. */
@@ -21,7 +22,7 @@ export async function list(context: Context) {
   return { items, total: items.length }
 }
 
-const urgency = ['broken', 'no-app', 'ending', 'fine']
+const urgency = ['broken', 'no-app', 'ending', 'fine', 'listed']
 
 /** How one is, and which posts are at risk. */
 export async function get(context: Context, { id }: { id: string }) {
@@ -29,7 +30,14 @@ export async function get(context: Context, { id }: { id: string }) {
   if (!profile) throw missing('Credential')
   const health = judged(context, profile)
   const { posts, total, hidden } = await atRisk(context, { ...profile, ...health })
-  return { ...profile, ...health, postsAtRisk: total + hidden, hiddenPosts: hidden, posts }
+  return {
+    ...profile,
+    ...health,
+    postsAtRisk: total + hidden,
+    hiddenPosts: hidden,
+    posts,
+    plannedPosts: await plannedOn(context, id),
+  }
 }
 
 interface Profile {
@@ -44,12 +52,14 @@ interface Profile {
   invalidSince: Date | null
   expiresOn: Date | null
   lastSuccess: Date | null
+  hasPicture: boolean
 }
 
 /** Those of the account; what advocates connected for themselves is their own business. */
 async function profilesOf({ db, accountId }: Context, id?: string): Promise<Profile[]> {
   const { rows } = await sql<Profile>`
-    select c.id, c.name, c.display_name, c.network, c.kind, c.network_username, c.status, c.status_reason, c.invalid_since, c.expires_on, (
+    select c.id, c.name, c.display_name, c.network, c.kind, c.network_username, c.status, c.status_reason, c.invalid_since, c.expires_on,
+      c.image_link <> '' as has_picture, (
       select coalesce(l.published_date, l.modified) from postlogs l
       where l.account_id = ${accountId} and l.credential_id = c.id and l.status = 'success'
       order by coalesce(l.published_date, l.modified) desc limit 1) as last_success
@@ -72,7 +82,7 @@ function judged({ now, appOptions }: Context, profile: Profile): Health {
   const { network, status, statusReason, invalidSince, expiresOn: ends } = profile
   if (status === 'invalid')
     return { state: 'broken', reason: statusReason || mustConnect, since: invalidSince, ends: null }
-  if (!isConnected(network)) return { state: 'no-app', reason: `Nothing can be sent to ${network}.`, since: null, ends }
+  if (!isConnected(network)) return { state: 'listed', reason: `Nothing can be sent to ${network}.`, since: null, ends }
   if (!appOptions(network)) return { state: 'no-app', reason: withoutApp(network), since: null, ends }
   if (ends && ends <= now)
     return { state: 'broken', reason: `${network} has let Chorus use it until then. ${mustConnect}`, since: ends, ends }

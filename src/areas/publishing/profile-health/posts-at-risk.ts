@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 
 interface Judged {
   id: string
-  state: 'fine' | 'ending' | 'broken' | 'no-app'
+  state: 'fine' | 'ending' | 'broken' | 'no-app' | 'listed'
   ends: Date | null
 }
 
@@ -53,7 +53,15 @@ export async function countsAtRisk({ db, accountId }: Context, profiles: readonl
   return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
-/** Spelled as the index of what is due: what waits for its moment, or for somebody to say what is to become of it. */
+/** How many posts wait for their moment on a profile: they go with it when it is deleted. */
+export async function plannedOn({ db, accountId }: Context, credentialId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from sends s where s.account_id = ${accountId} and s.credential_id = ${credentialId}
+      and s.kind = 'post' and ${isWaiting}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** What waits for its moment, or for somebody to say what is to become of it. */
 const isWaiting = sql<boolean>`s.state in ('waiting', 'late', 'preparing')`
 
 const isAfter = (profile: Judged) => sql<boolean>`s.planned >= ${firstAtRisk(profile)}`
