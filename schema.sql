@@ -761,17 +761,6 @@ table first_comments
   policy owner using true
   row security forced
 
-table follower_history
-  account_id text not null
-  credential_id text not null
-  day date not null
-  followers bigint not null
-  FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
-  PRIMARY KEY (account_id, credential_id, day)
-  policy own_account to chorus_app using (account_id = chorus_account())
-  policy owner using true
-  row security forced
-
 table idempotency_keys
   account_id text not null
   user_id text not null

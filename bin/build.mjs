@@ -28,7 +28,9 @@ const programs = {
 
 /** Builds the program and the console unless the sources are those they were built from, and gives the program's address. */
 export async function build() {
-  const [address] = await Promise.all([buildProgram(), buildConsole()])
+  const address = await buildProgram()
+  // Not beside it: who is done first would end the compiler of both.
+  await buildConsole()
   return address
 }
 

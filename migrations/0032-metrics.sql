@@ -16,16 +16,6 @@ create table profile_metrics (
   foreign key (account_id, credential_id) references credentials (account_id, id)
 );
 
--- How many followers a profile had on a day (UTC), as it was last read that day.
-create table follower_history (
-  account_id text collate "C" not null,
-  credential_id text collate "C" not null,
-  day date not null,
-  followers bigint not null,
-  primary key (account_id, credential_id, day),
-  foreign key (account_id, credential_id) references credentials (account_id, id)
-);
-
 -- Posts on profiles, with the numbers that were last read.
 create table post_metrics (
   account_id text collate "C" not null,

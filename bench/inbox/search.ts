@@ -103,7 +103,7 @@ function questions(): string[] {
 
 const batch = 5_000
 
-/** Over two years, one in ten open, a fifth of these given to somebody; one in two hundred has one tag, half have another. */
+/** Over two years, one in ten open, a fifth of these given to somebody; one in two hundred has one tag, half have another; half of the open ones are unread, so that both accounts show a page of them. */
 async function fill(url: string, { account, items }: Side) {
   const begun = performance.now()
   await ownerQuery(url, 'delete from inbox_items where account_id = $1', [account])
@@ -141,7 +141,7 @@ async function fill(url: string, { account, items }: Side) {
   }
   await ownerQuery(
     url,
-    `insert into inbox_readers (account_id, user_id, all_before) select account_id, id, now() - interval '3 days' from users where account_id = $1 on conflict do nothing`,
+    `insert into inbox_readers (account_id, user_id, all_before) select account_id, id, now() - interval '1 year' from users where account_id = $1 on conflict do nothing`,
     [account],
   )
   console.log(`${items} items made in ${((performance.now() - begun) / 1000).toFixed(0)} s`)

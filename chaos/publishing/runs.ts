@@ -59,8 +59,7 @@ const runs: Record<string, Run> = {
   async 'inbox-times'(options) {
     const report = await arrivalTimes({ ...options, pushed: 100, silent: 12, pollSeconds: 10 })
     const slow = report.pushed.slowest > 5_000 ? [`a push took ${report.pushed.slowest} ms`] : []
-    // A tenth more or less from one question to the next, and what the question itself takes.
-    const late = report.silent.slowest > 12_000 ? [`asking took ${report.silent.slowest} ms`] : []
+    const late = report.silent.slowest > 10_000 ? [`asking took ${report.silent.slowest} ms`] : []
     return { ...report, broken: [...slow, ...late] }
   },
   async 'inbox-kills-control'(options) {

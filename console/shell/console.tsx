@@ -26,7 +26,7 @@ export function Console() {
 function SignedIn() {
   const isKnown = hasSession()
   const { data: who, error, refetch } = useCall('GET /session', {}, { enabled: isKnown })
-  const isStranger = !isKnown || error?.kind === 'unauthenticated'
+  const isStranger = !who && (!isKnown || error?.kind === 'unauthenticated')
   useEffect(() => {
     if (isStranger)
       go(`/app/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true })

@@ -26,6 +26,18 @@ export const places: readonly Place[] = [
     screen: screen(async () => (await import('../screens/account/home/home.tsx')).Home),
   },
   {
+    ...{
+      name: 'calendar',
+      path: '/app/calendar',
+      icon: 'calendar',
+      keys: 'g c',
+      needs: 'read',
+      group: 'publish',
+      tab: 2,
+    },
+    screen: screen(async () => (await import('../screens/publishing/calendar/calendar.tsx')).Calendar),
+  },
+  {
     ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish', tab: 4 },
     screen: screen(async () => (await import('../screens/media/library/library.tsx')).Library),
   },
@@ -44,4 +56,5 @@ export const opens: readonly { begins: string; to: (id: string) => string }[] = 
   { begins: '026', to: (id) => `/app/library?asset=${id}` },
   { begins: '003-', to: (id) => `/app/profiles/${encodeURIComponent(id)}` },
   { begins: '035', to: (id) => `/app/library?folder=${id}` },
+  { begins: '004', to: (id) => `/app/calendar?post=${id}` },
 ]

@@ -23,7 +23,7 @@ export function Rail({ places, current, onPalette, onKeys }: RailProps) {
   const { Account } = useWho()
   const groups = [...new Set(places.map(({ group }) => group))]
   return (
-    <div className="rail">
+    <header className="rail">
       <div className="brand">
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M5 9v6M9.7 5v14M14.3 8v8M19 10.5v3" />
@@ -48,11 +48,11 @@ export function Rail({ places, current, onPalette, onKeys }: RailProps) {
           </section>
         ))}
       </nav>
-      <footer className="rail-foot">
+      <div className="rail-foot">
         <IconButton icon="search" label={words.shell.openPalette} onClick={onPalette} />
         <Myself onKeys={onKeys} />
-      </footer>
-    </div>
+      </div>
+    </header>
   )
 }
 

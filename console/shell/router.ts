@@ -3,7 +3,7 @@ import {
   createElement,
   type ReactNode,
   useContext,
-  useEffect,
+  useLayoutEffect,
   useMemo,
   useState,
   useTransition,
@@ -39,6 +39,19 @@ document.addEventListener('click', (event) => {
 /** Under `/app` there are operations too, and steps of a way through a network's pages. */
 const isScreen = (path: string) => /^\/app(?:\/(?!api\/|connect\/|assets\/|enter)|$)/.test(path)
 
+let open: readonly string[] = []
+
+/** Tells where whoever is signed in may go. */
+export function tellPlaces(paths: readonly string[]): void {
+  open = paths
+}
+
+/** Whether there is a screen that whoever looks may enter: then it is a link, else a word. */
+export const leadsSomewhere = (to: string): boolean => {
+  const path = to.split('?', 1)[0] ?? ''
+  return open.some((one) => path === one || path.startsWith(`${one}/`))
+}
+
 interface Address {
   path: string
   search: URLSearchParams
@@ -52,7 +65,8 @@ const Here = createContext<Address>({ path: '', search: new URLSearchParams(), i
 export function Router({ children }: { children: ReactNode }) {
   const [at, setAt] = useState(href)
   const [isPending, start] = useTransition()
-  useEffect(() => {
+  // Before the effects of what is inside, which may lead elsewhere at once.
+  useLayoutEffect(() => {
     const hear = () => start(() => setAt(href()))
     hearers.add(hear)
     return () => void hearers.delete(hear)

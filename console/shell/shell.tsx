@@ -4,7 +4,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Empty, Waiting } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { openFeed } from '../wire/feed.ts'
-import { cache } from '../wire/queries.ts'
+import { cache, readAgain } from '../wire/queries.ts'
 import { hearReach, isLost } from '../wire/reach.ts'
 import { useMay, useWho } from '../wire/session.ts'
 import { words } from '../words/words.ts'
@@ -13,10 +13,11 @@ import { type Binding, useKeys } from './keys.ts'
 import { OfflineBar } from './offline-bar.tsx'
 import { type Place, placeAt, places } from './places.ts'
 import { PhoneTabs, Rail } from './rail.tsx'
-import { go, useAddress } from './router.ts'
+import { go, tellPlaces, useAddress } from './router.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
 /** What stands around every screen. */
@@ -26,12 +27,15 @@ export function Shell() {
   const { path, isPending } = useAddress()
   const [overlay, setOverlay] = useState<'palette' | 'keys'>()
   const open = places.filter(({ needs }) => may(needs))
+  tellPlaces(open.map((one) => one.path))
   const place = placeAt(path)
   useEffect(() => {
     if (path === '/app') go('/app/home', { replace: true })
   }, [path])
   useEffect(() => openFeed(who.User.Id), [who.User.Id])
   useEffect(readAgainWhenFound, [])
+  // Whoever opens it types at once.
+  useEffect(() => void loadPalette(), [])
   useKeys(
     // biome-ignore lint/correctness/useExhaustiveDependencies: who may enter where does not change while the page is open
     useMemo(() => everywhere(open, setOverlay), []),
@@ -90,9 +94,15 @@ const everywhere = (open: readonly Place[], show: (overlay: 'palette' | 'keys') 
 
 /** What failed while there was no connection is read again when there is one. */
 function readAgainWhenFound() {
-  return hearReach(() => {
+  const ask = () => readAgain('GET /session')
+  addEventListener('online', ask)
+  const stop = hearReach(() => {
     if (!isLost()) void cache.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
   })
+  return () => {
+    removeEventListener('online', ask)
+    stop()
+  }
 }
 
 /** Another place is announced by its heading; within one the focus stays where it is. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
-import { PasswordField } from '../ui/field.tsx'
+import { PasswordField, Username } from '../ui/field.tsx'
 import { call, whenSignedOut } from '../wire/call.ts'
 import { told } from '../wire/queries.ts'
 import { useWho } from '../wire/session.ts'
@@ -39,7 +39,7 @@ export function SignInAgain() {
   return (
     <Dialog title={words.shell.signInAgain} onClose={() => end(false)} onSubmit={() => void signIn()}>
       <p>{words.shell.sessionEnded}</p>
-      <input type="hidden" autoComplete="username" value={User.Email} readOnly />
+      <Username email={User.Email} />
       <PasswordField
         label={words.shell.password}
         name="password"

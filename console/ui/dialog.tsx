@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { words } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 
@@ -17,7 +17,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, quietTitle = false, onSubmit, className = '' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Closed before it is taken away: only then the browser gives the focus back.
+  useLayoutEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
     return () => element?.close()

@@ -60,6 +60,11 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   )
 }
 
+/** Whose password it is, for what keeps passwords: a form that asks for one alone does not say. */
+export const Username = ({ email = '' }: { email?: string }) => (
+  <input hidden type="text" autoComplete="username" value={email} readOnly />
+)
+
 interface TextAreaProps extends Labelled, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'> {
   value?: string
   onChange?: (value: string) => void

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { words } from '../words/words.ts'
 import { IconButton } from './button.tsx'
+import { Scroll } from './scroll.tsx'
 
 interface PanelProps {
   title: ReactNode
@@ -14,7 +15,7 @@ interface PanelProps {
 export function Panel({ title, onClose, children, actions }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     heading.current?.focus()
     return () => {
@@ -37,10 +38,9 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
         </h2>
         <IconButton icon="close" label={words.ui.close} onClick={onClose} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <section className="panel-body" tabIndex={0} aria-labelledby={id}>
+      <Scroll className="panel-body" labelledBy={id}>
         {children}
-      </section>
+      </Scroll>
       {actions && <footer className="panel-actions">{actions}</footer>}
     </aside>
   )

@@ -1,4 +1,4 @@
-import type { Route } from './call.ts'
+import { call, type Route } from './call.ts'
 import { cache, readAgain } from './queries.ts'
 import { noteLost, noteReached } from './reach.ts'
 
@@ -110,6 +110,7 @@ const isOf = (route: Route, path: string) => {
 
 /** A sign of life comes every fifteen seconds. */
 const silence = 40_000
+const fiveMinutes = 5 * 60_000
 const pauses = [1_000, 2_000, 5_000, 15_000]
 
 async function holdFeed(pass: (heard: Heard) => void, closing: AbortSignal): Promise<void> {
@@ -124,7 +125,6 @@ async function holdFeed(pass: (heard: Heard) => void, closing: AbortSignal): Pro
       })
     } catch {
       failed++
-      if (!closing.aborted && failed > 1) noteLost()
     }
     await pause(pauses[Math.min(failed, pauses.length - 1)] ?? 0, closing)
   }
@@ -133,7 +133,10 @@ async function holdFeed(pass: (heard: Heard) => void, closing: AbortSignal): Pro
 /** Reads the feed by hand: a browser's own reader does not show signs of life, so it would not notice a broken connection. */
 async function listen(lastId: string, closing: AbortSignal, tell: (heard: Heard | undefined, id: string) => void) {
   const broken = new AbortController()
-  const cut = () => broken.abort()
+  const cut = () => {
+    if (!closing.aborted) noteLost()
+    broken.abort()
+  }
   closing.addEventListener('abort', cut)
   let watch = setTimeout(cut, silence)
   try {
@@ -141,8 +144,13 @@ async function listen(lastId: string, closing: AbortSignal, tell: (heard: Heard 
     const answer = await fetch(`/app/api/feed${query}`, {
       headers: { accept: 'text/event-stream' },
       signal: broken.signal,
+    }).catch((error) => {
+      if (!closing.aborted) noteLost()
+      throw error
     })
     noteReached()
+    // Has somebody sign in again, now and not when they send what they write; who does not want to is not asked by this again soon.
+    if (answer.status === 401) await call('GET /session').catch(() => pause(fiveMinutes, closing))
     if (!answer.ok || !answer.body) throw new Error(`The feed answered with the status ${answer.status}.`)
     let rest = ''
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()

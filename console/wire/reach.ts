@@ -15,6 +15,9 @@ function set(since: number | undefined) {
 export const noteLost = () => set(lostSince ?? Date.now())
 export const noteReached = () => set(undefined)
 
+// A browser that knows it has no network says so before any call fails.
+addEventListener('offline', noteLost)
+
 /** Hears when the service is lost, and when it answers again. */
 export function hearReach(hear: () => void): () => void {
   hearers.add(hear)

@@ -16,6 +16,7 @@ import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.
 import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
+import { leaveItemsJob } from '#areas/inbox/acting/leave-items.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
@@ -112,6 +113,7 @@ export const jobsOf = ({
   placeArrivalsJob(),
   releaseArrivalsJob,
   forgetArrivalsJob,
+  leaveItemsJob,
   saveCaseJob(installation),
   forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
   fetchFeedJob({ ...installation, streamEvery }),

@@ -5,6 +5,7 @@ import { followMessage, followMessageName } from '#areas/advocacy/story/writing/
 import { followNewAccount } from '#areas/analytics/dashboard/templates.ts'
 import { readPublished } from '#areas/analytics/metrics/published-posts.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
+import { wantLeaving } from '#areas/inbox/acting/leave-items.job.ts'
 import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
 import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/reply-removal.ts'
 import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
@@ -26,6 +27,7 @@ export const reactions: readonly Reaction[] = [
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
   on('userDeleted', inside(forgetKeys)),
+  on('userDeleted', inside(wantLeaving)),
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),
   on('postPublished', inside(readPublished)),

@@ -122,7 +122,7 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
 /** Each area may know those before it. */
 const order = [
   ...['events', 'account', 'approval', 'profiles', 'media', 'figures', 'links', 'sending', 'publishing'],
-  ...['advocacy', 'leads', 'inbox', 'streams', 'analytics', 'webhooks', 'live'],
+  ...['advocacy', 'leads', 'inbox', 'streams', 'analytics', 'webhooks', 'live', 'home'],
 ]
 
 /** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */

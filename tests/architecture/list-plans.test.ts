@@ -581,6 +581,8 @@ const sortedLists = [
   // The few items that have words or tags, and the tags of those on a page.
   'with known as materialized',
   'from "inbox_item_tags"',
+  // The few posts of messages that say the same.
+  'm.words = ',
   // What was said under one post.
   'i.postlog_id = ',
   // The few clicks that a filter leaves, in the order of names.

@@ -51,7 +51,6 @@ const owners: { readonly [table in Table]: string } = {
   figures: 'figures',
   fileHolds: 'media',
   firstComments: 'publishing',
-  followerHistory: 'analytics',
   idempotencyKeys: 'kernel/http',
   inboxArrivals: 'inbox',
   inboxCases: 'inbox',
@@ -143,6 +142,7 @@ const owners: { readonly [table in Table]: string } = {
 /** Files that choose the table while they run, with those they choose from; none where its owner hands it in, or where all are restored. */
 const chosen: { readonly [file: string]: readonly Table[] } = {
   'src/areas/inbox/person/redact-items.ts': ['inboxItems', 'inboxEntries', 'inboxReplies', 'inboxCases'],
+  'src/areas/inbox/person/redact-own-words.ts': ['cannedResponses', 'inboxViews', 'conversationTags'],
   'src/areas/sending/alive.ts': ['sendingState'],
   'src/kernel/database/transfer/load.ts': [],
   'src/kernel/lanes/lane-table.ts': [],

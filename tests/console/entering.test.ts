@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { comeBack, settled, type Visitor, visitor } from './visitor.ts'
+import { settled, type Visitor, visitor } from './visitor.ts'
 
 const account = '001demo00000001'
 let program: SharedProgram
@@ -143,7 +143,6 @@ test('who is at work when the session ends signs in again in place, and goes on'
   await page.waitForSelector('.shell h1')
   // Whoever changes a password ends all sessions of that user.
   await admin(`POST /user/${id}`, { body: { password: 'another ferry at ten' } })
-  await comeBack(page)
   await page.waitForSelector('dialog[open] [name=password]')
   await page.fill('dialog [name=password]', 'a guess')
   await page.click('dialog >> text=Go on')

@@ -27,6 +27,7 @@ describe('the palette', () => {
     const { page } = somebody
     await page.focus('.rail-places a')
     await press('Control+k')
+    await page.waitForSelector('dialog.palette')
     await page.keyboard.type('qqqqq')
     expect(await page.textContent('dialog.palette')).toContain('Nothing is called that.')
     await press('Escape')
@@ -47,6 +48,7 @@ describe('keys', () => {
   test('are listed, and those of letters can be switched off', async () => {
     const { page } = somebody
     await press('?')
+    await page.waitForSelector('dialog.key-list')
     expect(await page.textContent('dialog.key-list')).toContain('Go to Home')
     await press('Escape')
     await page.click('.myself')

@@ -41,7 +41,7 @@ export async function visitor(role?: DemoRole, options: BrowserContextOptions = 
 /** Everything that was asked for is there and drawn. */
 export async function settled(page: Page) {
   await page.waitForSelector('h1')
-  await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
+  await page.waitForSelector('[aria-busy=true]', { state: 'detached' })
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

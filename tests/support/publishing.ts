@@ -14,9 +14,8 @@ export const profiles = {
   tiktok: '003-1-7100000000000000501',
 }
 
-interface Options {
-  environment?: Record<string, string>
-  clock?: Clock
+interface Options
+  extends Pick<Parameters<typeof startTestService>[0] & object, 'environment' | 'clock' | 'log' | 'rhythm'> {
   /** Where networks go by a clock too; by the machine's unless told. */
   networksClock?: Clock
 }
@@ -104,4 +103,17 @@ export async function until<Value>(ask: () => Promise<Value | undefined | false>
     if (performance.now() > end) throw new Error('It did not happen in time.')
     await sleep(40)
   }
+}
+
+/** Does something with each, so many at a time. */
+export async function byTurns<Value>(
+  values: Iterable<Value>,
+  atOnce: number,
+  work: (value: Value) => Promise<unknown>,
+): Promise<void> {
+  const left = values[Symbol.iterator]()
+  const serve = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: atOnce }, serve))
 }

@@ -1,3 +1,4 @@
+import { calendar } from './calendar.ts'
 import { entering } from './entering.ts'
 import { home } from './home.ts'
 import { library } from './library.ts'
@@ -6,4 +7,4 @@ import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
-export const en = { ui, shell, entering, home, library, profiles }
+export const en = { ui, shell, entering, home, calendar, library, profiles }

@@ -1,31 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EventName, eventTypes } from '#areas/events/catalogue/catalogue.ts'
-import { ownerQuery } from '../../../tests/support/database/owner.ts'
-import { type Publishing, startPublishing, until } from '../../../tests/support/publishing.ts'
-import { inboxOf } from './inbox.fixture.ts'
+import { newUser } from '../../../tests/contract/examples.ts'
+import { until } from '../../../tests/support/publishing.ts'
+import { type Inbox, profiles, startInbox } from './arrival/arrival.fixture.ts'
+import { type Stranger, strangersAt } from './arrival/stranger.fixture.ts'
 
-/** Each action against the exact set of events it sends, current and legacy; whatever is not named is not sent. */
+/** Each action, of ours and of strangers, against the exact set of events it sends, current and legacy; whatever is not named is not sent. */
 
-let publishing: Publishing
-let inbox: ReturnType<typeof inboxOf>
+let inbox: Inbox
+let stranger: () => Stranger
 beforeAll(async () => {
-  publishing = await startPublishing()
-  inbox = inboxOf(publishing)
+  inbox = await startInbox(3600)
+  await inbox.subscribed()
+  stranger = await strangersAt(inbox)
 })
-afterAll(() => publishing.stop())
+afterAll(() => inbox.stop())
 
 const somebody = '00Ademo00000002'
 let numbered = 0
 
-/** What an action is done to: two conversations on LinkedIn, where somebody named the page. */
+/** What one of us does something to: two conversations on LinkedIn, where somebody named the page. */
 interface Subject {
   id: string
   other: string
 }
 
-const ask = (route: string, body: object) => publishing.contributor(route, { body })
+const ask = (route: string, body: object) => inbox.contributor(route, { body })
 const replies = (id: string) =>
-  ownerQuery<{ status: string }>(publishing.databaseUrl, 'select status from inbox_replies where item_id = $1', [id])
+  inbox.ask<{ status: string }>('select status from inbox_replies where item_id = $1', [id])
 const replied = async ({ id }: Subject) => {
   const answer = await ask(`POST /conversation/${id}/reply`, { message: `Thanks ${process.pid} ${numbered++}` })
   await until(async () => (await replies(id)).every(({ status }) => status !== 'waiting'))
@@ -33,16 +35,18 @@ const replied = async ({ id }: Subject) => {
 }
 const refusedByNetwork = async (subject: Subject) => {
   const answer = { status: 400, body: { message: 'No.' } }
-  await publishing.sandbox.control('/fault', { network: 'LinkedIn', operation: 'comment', fault: 'answer', answer })
+  await inbox.sandbox.control('/fault', { network: 'LinkedIn', operation: 'comment', fault: 'answer', answer })
   return replied(subject)
 }
 
-interface Rule {
+interface Rule<About> {
   /** What was done before, and is not looked at. */
-  given?: (subject: Subject) => Promise<unknown>
-  act: (subject: Subject) => Promise<unknown>
-  tells: { readonly [event in EventName]?: number }
+  given?: (about: About) => Promise<unknown>
+  act: (about: About) => Promise<unknown>
+  tells: Tells
 }
+
+type Tells = { readonly [event in EventName]?: number }
 
 const close = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'closed' })
 const open = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'open' })
@@ -60,9 +64,9 @@ const status = { inboxItemStatusChange: 1, conversationStatusUpdated: 1 }
 const assignment = { newInboxItemAssignment: 1, newAssignment: 1 }
 const note = { newNoteOnInboxItem: 1, newNoteOnConversation: 1 }
 /** With an element for each of two. */
-const twice = (tells: Rule['tells']) => Object.fromEntries(Object.keys(tells).map((name) => [name, 2])) as Rule['tells']
+const twice = (tells: Tells) => Object.fromEntries(Object.keys(tells).map((name) => [name, 2])) as Tells
 
-const rules: { readonly [action: string]: Rule } = {
+const ofOurs: { readonly [action: string]: Rule<Subject> } = {
   'closing an open one': { act: close, tells: status },
   'closing a closed one': { given: close, act: close, tells: {} },
   'opening a closed one': { given: close, act: open, tells: status },
@@ -85,7 +89,7 @@ const rules: { readonly [action: string]: Rule } = {
   },
   'deleting a tag': {
     given: tag(['to be deleted']),
-    act: async () => publishing.contributor(`DELETE /conversation-tag/${await tagId('to be deleted')}`),
+    act: async () => inbox.contributor(`DELETE /conversation-tag/${await tagId('to be deleted')}`),
     tells: {},
   },
   'a reply that the network takes': { act: replied, tells: { inboxItemReplied: 1 } },
@@ -114,46 +118,173 @@ const rules: { readonly [action: string]: Rule } = {
     act: many({ action: 'untag', tags: ['d'] }),
     tells: { inboxItemTagChange: 1 },
   },
+  'deleting who takes care of it': {
+    given: async (about) => {
+      const { json } = await inbox.admin('POST /user', { body: newUser() })
+      leaving = json.User.Id
+      await ask(`POST /conversation/${about.id}/assign`, { assignee_id: leaving })
+    },
+    act: async ({ id }) => {
+      await inbox.admin(`DELETE /user/${leaving}`)
+      await until(
+        async () => (await inbox.reader(`GET /app/api/conversation/${id}`)).json.Conversation.AssigneeId === null,
+      )
+    },
+    tells: {},
+  },
+}
+let leaving = ''
+
+const commented = async (who: Stranger) => {
+  who.before = await who.comment()
+}
+const answered = async (who: Stranger) => {
+  await commented(who)
+  who.before = await who.comment({ kind: 'reply', parentId: who.before.remoteId })
+}
+const wrote = async (who: Stranger) => {
+  who.before = await who.message()
+}
+/** What was begun so, and closed by one of us. */
+const closed = (begin: (who: Stranger) => Promise<unknown>) => async (who: Stranger) => {
+  await begin(who)
+  await inbox.settled()
+  const [row] = await inbox.ask<{ item_id: string }>('select item_id from inbox_entries where remote_id = $1', [
+    who.before.remoteId,
+  ])
+  await close({ id: row?.item_id ?? '', other: '' })
+}
+const below = (more: object) => (who: Stranger) => who.comment({ parentId: who.before.remoteId, ...more })
+const twiceTold = (act: (who: Stranger) => Promise<unknown>) => async (who: Stranger) => {
+  await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
+  await act(who)
+  await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
+}
+
+const begun = { newInboxItem: 1, newConversation: 1, newEngagementItem: 1 }
+const older = { conversationUpdated: 1, updatedEngagementItem: 1 }
+const said = { newCommentOnInboxItem: 1, ...older }
+const written = { newDirectMessageOnInboxItem: 1, ...older }
+
+const ofStrangers: { readonly [action: string]: Rule<Stranger> } = {
+  'a comment on a post': { act: (who) => who.comment(), tells: begun },
+  'another comment on the same post': { given: commented, act: (who) => who.comment(), tells: begun },
+  'a second comment below the first': { given: commented, act: below({}), tells: said },
+  'an answer to a comment': { given: commented, act: below({ kind: 'reply' }), tells: said },
+  'an answer to an answer': { given: answered, act: below({ kind: 'reply' }), tells: said },
+  'a mention': { act: (who) => who.does({ kind: 'mention' }), tells: begun },
+  'a first direct message': { act: (who) => who.message(), tells: begun },
+  'a direct message that follows': { given: wrote, act: (who) => who.message(), tells: written },
+  'a comment on a closed one': {
+    given: closed(commented),
+    act: below({ kind: 'reply' }),
+    tells: { ...said, ...status },
+  },
+  'a direct message to a closed one': { given: closed(wrote), act: wrote, tells: { ...written, ...status } },
+  'a remark of our own page under its post': { act: (who) => who.comment({ own: true }), tells: {} },
+  'an answer of our own page, by hand': { given: commented, act: below({ own: true }), tells: {} },
+  'an answer of our own page in a closed one': { given: closed(commented), act: below({ own: true }), tells: {} },
+  'an answer to a remark of our own page': {
+    given: async (who) => {
+      who.before = await who.comment({ own: true })
+    },
+    act: below({}),
+    tells: begun,
+  },
+  'an edit at the network': {
+    given: commented,
+    act: (who) => who.does({ kind: 'edit', remoteId: who.before.remoteId }),
+    tells: {},
+  },
+  'an edit of a closed one': {
+    given: closed(commented),
+    act: (who) => who.does({ kind: 'edit', remoteId: who.before.remoteId }),
+    tells: {},
+  },
+  'a deletion at the network': {
+    given: commented,
+    act: (who) => who.does({ kind: 'delete', remoteId: who.before.remoteId }),
+    tells: {},
+  },
+  'a like': { given: commented, act: (who) => who.does({ kind: 'like', parentId: who.before.remoteId }), tells: {} },
+  'a like of our own post': { act: (who) => who.does({ kind: 'like', postRemoteId: who.post }), tells: {} },
+  'a comment that is told twice': { act: twiceTold((who) => who.comment()), tells: begun },
+  'an answer that is told twice': { given: commented, act: twiceTold(below({})), tells: said },
+  'a direct message that is told twice': { given: wrote, act: twiceTold(wrote), tells: written },
 }
 
 const tagId = async (name: string) => {
-  const { json } = await publishing.reader('GET /conversation-tag', { query: `q=${encodeURIComponent(name)}` })
+  const { json } = await inbox.reader('GET /conversation-tag', { query: `q=${encodeURIComponent(name)}` })
   return json.Items[0].Id as string
 }
 const replyId = async (id: string) =>
-  (await publishing.reader(`GET /app/api/conversation/${id}/reply`)).json.Items[0].Id as string
+  (await inbox.reader(`GET /app/api/conversation/${id}/reply`)).json.Items[0].Id as string
 
 async function subject(): Promise<Subject> {
   const one = async () => {
+    const text = `Hi ${numbered++}`
     const from = { id: `73000000000${String(numbered++).padStart(5, '0')}`, name: 'Robin Field' }
-    const about = { network: 'LinkedIn', profile: '2414183', from, kind: 'mention', text: 'Hi', push: false }
-    const { remoteId } = await publishing.sandbox.inject(about)
-    return (await inbox.item({ itemType: 'Mention', remoteId, postRemoteId: '', personId: from.id })).id
+    await inbox.inject(profiles.linkedInPage, 'LinkedIn', { from, kind: 'mention', text })
+    return (await inbox.item(profiles.linkedInPage, text)).id
   }
-  return { id: await one(), other: await one() }
+  const [id, other] = await Promise.all([one(), one()])
+  return { id, other }
 }
 
-/** Which events tell of these, and of how many in each. */
-async function told({ id, other }: Subject) {
-  return (await inbox.events(id, other)).map(({ type, data }) => [type, data.length] as const)
+interface Told {
+  id: string
+  type: string
+  data: object[]
 }
 
-test.each(Object.entries(rules))('%s', async (_, { given, act, tells }) => {
-  const about = await subject()
+/** Everything that the inbox told, of whatever item. */
+async function told(): Promise<Told[]> {
+  const text = 'select id, type, data from events where type = any ($1) order by id'
+  const rows = await inbox.ask<{ id: string; type: string; data: string }>(text, [ofInbox])
+  return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) }))
+}
+const ofInbox = eventTypes.filter(({ group }) => group === 'Engagement').map(({ name }) => name as string)
+
+async function toldBy<About>(about: About, { given, act }: Rule<About>): Promise<Told[]> {
   await given?.(about)
-  const before = (await told(about)).length
+  await inbox.settled()
+  const before = new Set((await told()).map(({ id }) => id))
   await act(about)
-  expect((await told(about)).slice(before).toSorted()).toEqual(Object.entries(tells).toSorted())
+  await inbox.settled()
+  return (await told()).filter(({ id }) => !before.has(id))
+}
+
+/** The events, and of how many conversations each tells. */
+const counted = (events: readonly Told[]) => events.map(({ type, data }) => [type, data.length]).toSorted()
+
+test.each(Object.entries(ofOurs))('%s', async (_, rule) => {
+  expect(counted(await toldBy(await subject(), rule))).toEqual(Object.entries(rule.tells).toSorted())
 })
 
-test('every event that one of us causes is told by some action of the table', () => {
-  const caused = new Set(Object.values(rules).flatMap(({ tells }) => Object.keys(tells)))
-  const ofInbox = eventTypes.filter(({ group }) => group === 'Engagement').map(({ name }) => name as string)
-  expect(ofInbox.filter((name) => !caused.has(name)).toSorted()).toEqual(fromOutside.toSorted())
+test.each(Object.entries(ofStrangers))('%s, from outside', async (_, rule) => {
+  const events = await toldBy(stranger(), rule)
+  expect(counted(events)).toEqual(Object.entries(rule.tells).toSorted())
+  for (const { type, data } of events) expect([type, keysOf(data[0])]).toEqual([type, elements[type]])
 })
 
-/** What strangers cause, with its older names. */
-const fromOutside = [
-  ...['newInboxItem', 'newCommentOnInboxItem', 'newDirectMessageOnInboxItem'],
-  ...['newConversation', 'conversationUpdated', 'newEngagementItem', 'updatedEngagementItem'],
-]
+const keysOf = (element: object | undefined) => Object.keys(element ?? {}).toSorted()
+const itemKeys = ['Created', 'Data', 'EventDate', 'Id', 'ItemType', 'Network', 'Origin', 'Status', 'Url']
+/** What an element of each event has: the language in two of the older ones alone. */
+const elements: { readonly [event: string]: readonly string[] } = {
+  newInboxItem: itemKeys,
+  newConversation: [...itemKeys, 'Language'].toSorted(),
+  newEngagementItem: itemKeys,
+  newCommentOnInboxItem: ['Item', 'Text'],
+  newDirectMessageOnInboxItem: ['Item', 'Text'],
+  conversationUpdated: ['Item', 'Language', 'Text'],
+  updatedEngagementItem: ['Item', 'Text'],
+  inboxItemStatusChange: ['Item', 'Status'],
+  conversationStatusUpdated: ['Item', 'Status'],
+}
+
+test('every event of the inbox is told by some action of the table', () => {
+  const caused = new Set(
+    [...Object.values(ofOurs), ...Object.values(ofStrangers)].flatMap(({ tells }) => Object.keys(tells)),
+  )
+  expect(ofInbox.filter((name) => !caused.has(name))).toEqual([])
+})

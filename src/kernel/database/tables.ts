@@ -502,13 +502,6 @@ export interface FirstComments {
   mediaId: string | null
 }
 
-export interface FollowerHistory {
-  accountId: string
-  credentialId: string
-  day: string
-  followers: number
-}
-
 export interface IdempotencyKeys {
   accountId: string
   userId: string
@@ -1641,7 +1634,6 @@ export interface DB {
   figures: Figures
   fileHolds: FileHolds
   firstComments: FirstComments
-  followerHistory: FollowerHistory
   idempotencyKeys: IdempotencyKeys
   inboxArrivals: InboxArrivals
   inboxCases: InboxCases

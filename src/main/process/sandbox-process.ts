@@ -63,16 +63,19 @@ const forkSandbox = (port: number, token: string, data: string) =>
 
 function listening(child: ChildProcess, port: number): Promise<string> {
   let said = ''
+  // An error shows the lines of the program, this sentence among them: only what is said on purpose counts.
+  let complained = ''
   return new Promise((resolve, reject) => {
-    const hear = (data: Buffer) => {
+    child.stdout?.on('data', (data: Buffer) => {
       said += data
       const url = /Sandbox networks on (\S+)/.exec(said)?.[1]
       if (url) resolve(url)
-    }
-    child.stdout?.on('data', hear)
-    child.stderr?.on('data', hear)
+    })
+    child.stderr?.on('data', (data: Buffer) => {
+      complained += data
+    })
     child.once('exit', () => {
-      const reason = /Error: (.*)/.exec(said)?.[1] ?? said.trim()
+      const reason = /Error: (.*)/.exec(complained)?.[1] ?? complained.trim()
       reject(
         new Error(
           `The sandbox networks could not start on port ${port}: ${reason} Set CHORUS_SANDBOX_PORT to another port.`,

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { Field, PasswordField } from '../../../ui/field.tsx'
+import { Field, PasswordField, Username } from '../../../ui/field.tsx'
 import { Problem } from '../../../ui/states.tsx'
 import { call } from '../../../wire/call.ts'
 import { told } from '../../../wire/queries.ts'
@@ -54,6 +54,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
             />
           </div>
         )}
+        <Username />
         <PasswordField
           label={w.newPassword}
           hint={w.passwordHint}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { conflict, missing } from '#kernel/errors.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { draftKinds } from './draft-shape.ts'
 
@@ -36,7 +36,8 @@ interface Writing {
 
 /** Keeps what is written under an id that whoever writes has chosen. Who saves over a copy they have not seen is told, and nothing is overwritten. */
 export async function save(context: Context, { id, kind = 'post', title = '', content, version }: Writing) {
-  if (!/^[\w-]{1,64}$/.test(id)) throw invalid('The id of a draft has 1 to 64 letters, digits, - and _.')
+  // Such an id names nothing, and nothing can be kept under it.
+  if (!/^[\w-]{1,64}$/.test(id)) throw missing('Draft')
   const { db, accountId, userId, now } = context
   const changed =
     version === undefined || version > 0

@@ -38,7 +38,7 @@ test('the demo tells of ninety days; the last thirty are given unless others are
 
 test('followers are read once a day, of each profile, and go on where the history ended', async () => {
   const read = (moment: Date) =>
-    service.query<{ id: string }>('select credential_id as id from follower_history where day = $1', [dayAt(moment)])
+    service.query<{ id: string }>('select of_id as id from levels where quarter::date = $1', [dayAt(moment)])
   const dueAgain = async () => (await service.profile(profiles.tiktok))?.followers_due.getTime() ?? 0
   for (const days of [1, 2]) {
     await service.move(Math.max(day, (await dueAgain()) - service.clock.now().getTime()))

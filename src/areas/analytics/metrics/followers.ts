@@ -13,11 +13,15 @@ export async function followersOf(context: Context, { id, toDate = context.now, 
   const from = dayOf(fromDate ?? new Date(toDate.getTime() - 29 * day))
   const to = dayOf(toDate)
   if (from > to) throw invalid('fromDate must not lie after toDate.')
+  const ofProfile = (
+    level: string,
+  ) => sql`${sql.id(level)}.account_id = ${accountId} and ${sql.id(level)}.of_kind = 'profile'
+    and ${sql.id(level)}.of_id = ${id} and ${sql.id(level)}.name = 'followers'`
   const { rows } = await sql<{ day: string; followers: number }>`
-    select day::text, followers from follower_history
-    where account_id = ${accountId} and credential_id = ${id} and day <= ${to} and day >= coalesce(
-      (select max(day) from follower_history where account_id = ${accountId} and credential_id = ${id} and day < ${from}), ${from})
-    order by day`.execute(db)
+    select distinct on (day) (l.quarter at time zone 'UTC')::date::text as day, l.value as followers from levels l
+    where ${ofProfile('l')} and l.quarter < ${to}::date + interval '1 day' and l.quarter >= coalesce(
+      (select max(b.quarter) from levels b where ${ofProfile('b')} and b.quarter < ${from}::date), ${from}::date)
+    order by day, l.quarter desc`.execute(db)
   const days = rows.map((row, index) => ({
     followers: row.followers,
     // Since the last day before that is known.

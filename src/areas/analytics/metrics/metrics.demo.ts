@@ -1,8 +1,9 @@
 import { type Insertable, sql } from 'kysely'
 import { daysFrom } from '#areas/account/demo-days.demo.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { addLevels, type Level } from '#areas/figures/add-levels.ts'
 import type { Context } from '#kernel/context.ts'
-import type { FollowerHistory, PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
+import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
 import { factsOf, type Gains } from './post-reading.ts'
 import { nextFollowers } from './schedule.ts'
@@ -55,13 +56,13 @@ async function seedFollowers(context: Context) {
     )
     .execute()
   const days = known.flatMap(({ id, following }) =>
-    Array.from({ length: historyDays }, (_, ago): Insertable<FollowerHistory> => {
+    Array.from({ length: historyDays }, (_, ago): Level => {
       const of = `${id} ${ago}`
       const followers = Math.round(following.followers - following.daily * (ago + (ago > 0 ? 2 * fraction(of) : 0)))
-      return { accountId, credentialId: id, day: daysFrom(context)(-ago).toISOString().slice(0, 10), followers }
+      return { name: 'followers', at: daysFrom(context)(-ago), profile: id, value: followers }
     }),
   )
-  await db.insertInto('followerHistory').values(days).execute()
+  await addLevels(context, days)
 }
 
 /** As if each post had been read every day at first, and every week then. No network knows them, so that nobody reads on. */

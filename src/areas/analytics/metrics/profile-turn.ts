@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { addLevels } from '#areas/figures/add-levels.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { nextFollowers, pause, turnLength } from './schedule.ts'
@@ -92,9 +93,5 @@ export async function keepFollowers(context: Context, credentialId: string, foll
     .where('credentialId', '=', credentialId)
     .execute()
   if (followers === undefined) return
-  await db
-    .insertInto('followerHistory')
-    .values({ accountId, credentialId, day: now.toISOString().slice(0, 10), followers })
-    .onConflict((on) => on.columns(['accountId', 'credentialId', 'day']).doUpdateSet({ followers }))
-    .execute()
+  await addLevels(context, [{ name: 'followers', at: now, profile: credentialId, value: followers }])
 }

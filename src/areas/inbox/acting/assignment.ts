@@ -66,7 +66,7 @@ export async function holdAssignee({ db, accountId }: Context, id: string, name:
         .where('id', '=', id)
         .where('status', '=', 'active')
         .where('role', 'is not', null)
-        .modifyEnd(heldRows('users', 'key share'))
+        .modifyEnd(heldRows('users', 'share'))
         .executeTakeFirst()
     : undefined
   if (!user) throw invalid(`${name} names ${id.slice(0, 40)}, but there is no such user.`)

@@ -27,6 +27,18 @@ export async function tellOfStatus(context: Context, items: readonly ItemRow[], 
   }
 }
 
+/** To each assignee of what strangers opened again by writing more. */
+export async function tellOfReopening(context: Context, items: readonly ItemRow[]) {
+  for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
+    const theirs = items.filter(({ assigneeId }) => assigneeId === id)
+    const which = theirs.length === 1 ? 'A conversation of yours is' : `${theirs.length} conversations of yours are`
+    await write(context, 'emailOnStatusChange', [id], () => ({
+      subject: `${which} open again`,
+      body: ['Somebody outside wrote more.', ...described(theirs)],
+    }))
+  }
+}
+
 /** To who is named in it and, where they are not, to who takes care of the conversation. */
 export async function tellOfNote(context: Context, item: ItemRow, note: string, told: readonly string[]) {
   const mentioned = (await mentionedIn(context, note)).filter((id) => !told.includes(id))

@@ -66,9 +66,15 @@ export async function startInbox(pollSeconds: number) {
        from inbox_entries where item_id = $1 order by created, id`,
       [itemId],
     )
+  /** Once nothing is on its way into the inbox. */
+  const quiet = () =>
+    until(async () => {
+      const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_arrivals where state = 'new'`)
+      return row?.count === 0
+    })
   return {
     ...service,
-    ...{ ask, published, items, entries, receiver },
+    ...{ ask, published, items, entries, receiver, quiet },
     inject: (profile: string, network: string, told: object) =>
       sandbox.inject({ network, profile: remoteOf(profile), ...told }) as Promise<{
         remoteId: string
@@ -79,12 +85,14 @@ export async function startInbox(pollSeconds: number) {
       until(async () => (await items(credentialId)).find((item) => item.text === text)),
     /** What webhooks were told, in their order. */
     told: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: Told[] }),
-    /** Once nothing is on its way into the inbox. */
-    quiet: () =>
-      until(async () => {
-        const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_arrivals where state = 'new'`)
-        return row?.count === 0
-      }),
+    /** Once networks have told all that happened, and all of it is in the inbox. */
+    async settled() {
+      await until(async () => {
+        const { deliveries } = (await sandbox.control('/push')).body as { deliveries: { delivered: boolean }[] }
+        return deliveries.every(({ delivered }) => delivered)
+      })
+      await quiet()
+    },
     /** Once networks know where to call, as far as they do; the demo has one more page on LinkedIn. */
     subscribed: () =>
       until(async () => {

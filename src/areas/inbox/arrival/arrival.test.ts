@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testFolder } from '../../../../tests/support/files.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { type Inbox, profiles, startInbox } from './arrival.fixture.ts'
 
@@ -84,6 +87,30 @@ test('a closed item is opened again by what strangers say: the comment and the s
   ])
   const status = about().find(({ event }) => event === 'inboxItemStatusChange')
   expect(status?.data[0]).toMatchObject({ Status: { From: 'closed', To: 'open' }, Item: { Status: 'open' } })
+})
+
+test('who takes care of a closed item hears by mail that strangers opened it, if they want to', async () => {
+  const root = await comment('Closed too early')
+  const { id } = await inbox.item(profiles.facebook, 'Closed too early')
+  const letters = async () => {
+    const names = await readdir(join(testFolder, 'outbox'))
+    const texts = await Promise.all(names.map((name) => readFile(join(testFolder, 'outbox', name), 'utf8')))
+    return texts.filter((text) => text.includes(id)).map((text) => /^Subject: (.*?)\r?$/m.exec(text)?.[1])
+  }
+  const close = () => inbox.publisher(`POST /conversation/${id}`, { body: { status: 'closed' } })
+  const wants = (emailOnStatusChange: boolean) => inbox.admin('POST /notification', { body: { emailOnStatusChange } })
+  await inbox.publisher(`POST /conversation/${id}/assign`, { body: { assignee_id: '00Ademo00000001' } })
+  await wants(false)
+  await close()
+  await comment('Unheard', { kind: 'reply', parentId: root.remoteId })
+  await inbox.settled()
+  await wants(true)
+  await close()
+  await comment('Heard', { kind: 'reply', parentId: root.remoteId })
+  await expect
+    .poll(letters)
+    .toEqual(expect.arrayContaining([expect.stringContaining('closed'), 'A conversation of yours is open again']))
+  expect(await letters()).toHaveLength(3)
 })
 
 test('messages of one person are one item, whose last message is shown', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxApps } from '#main/process/network-apps.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { processorTime } from '../../../../tests/support/processor-time.ts'
-import { until } from '../../../../tests/support/publishing.ts'
+import { byTurns, until } from '../../../../tests/support/publishing.ts'
 import { nowhere } from '../../../../tests/support/service.ts'
 import { wordsOf } from '../item/words.ts'
 import { type Inbox, profiles, remoteOf, startInbox } from './arrival.fixture.ts'
@@ -59,11 +59,11 @@ test('hostile contents are kept as harmless text or refused with a status, and n
   await inbox.item(profiles.facebook, 'To begin with')
   const statuses = new Map<number, number>()
   let kept = 0
-  for (const [number, { text }] of contents.entries()) {
+  await byTurns(contents.entries(), 6, async ([number, { text }]) => {
     const { status } = await push(said(`evil_${number}`, text, { photo: text, created_time: text.length }))
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (status === 200) kept += 1
-  }
+  })
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
   expect([...statuses.keys()].sort()).toEqual([200, 413])
   const evil = async () =>
@@ -92,18 +92,19 @@ test('no content holds the thread much longer than plain words of the same size'
     clock: { now: () => new Date() },
   }).connector('Facebook')
   await languageOf('So that its tables are there')
-  /** The longest of the steps that nobody comes in between of, the quickest of three tries. */
-  const longest = async (text: string) => {
+  /** The longest of the steps that nobody comes in between of; where that is much, the quickest of three tries. */
+  const longest = async (text: string, much = 0) => {
     const body = said('1', text)
     const request = { query: new URLSearchParams(), headers: signed(body), raw: Buffer.from(body) }
-    const timed = (work: () => unknown) =>
-      Math.min(
-        ...[1, 2, 3].map(() => {
-          const begun = processorTime()
-          work()
-          return processorTime() - begun
-        }),
-      )
+    const once = (work: () => unknown) => {
+      const begun = processorTime()
+      work()
+      return processorTime() - begun
+    }
+    const timed = (work: () => unknown) => {
+      const first = once(work)
+      return first < much ? first : Math.min(first, once(work), once(work))
+    }
     const verify = () => connector?.verifyPush({ method: 'POST', ...request, receivedAt: new Date() })
     const verdict = verify()
     const [activity] = verdict?.ok ? verdict.items : []
@@ -111,9 +112,13 @@ test('no content holds the thread much longer than plain words of the same size'
     const steps = [verify, () => activity && heardOf(activity, new Date()), () => wordsOf([heard?.text ?? ''])]
     return Math.max(...steps.map(timed))
   }
-  const plain = await longest('Plain words of somebody who likes to write. '.repeat(20_000))
+  const plain = await longest('Plain words of somebody who likes to write. '.repeat(10_000))
   const times: number[] = []
-  for (const { text } of hostileContents()) times.push(await longest(text.slice(0, 900_000)))
+  for (const { text } of hostileContents()) {
+    // As much as a call may say.
+    const most = text.slice(0, Math.floor((450_000 * text.length) / Buffer.byteLength(JSON.stringify(text))))
+    times.push(await longest(most, 5 * plain))
+  }
   const worst = Math.max(...times)
   console.info(
     `The longest step of ${times.length} hostile contents: ${worst.toFixed(1)} ms; of plain words: ${plain.toFixed(1)} ms`,

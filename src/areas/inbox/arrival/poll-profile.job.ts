@@ -48,7 +48,9 @@ async function ask(
   pollEvery: number,
 ): Promise<Ending> {
   const { database, clock } = installation
-  const next = () => new Date(clock.now().getTime() + spread(pollEvery))
+  const begun = clock.now()
+  // A little early, so that with what asking itself takes nothing waits longer than the time between two questions; after a slow one there is a rest.
+  const next = () => later(after(begun, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
   try {
     const held = await heldUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
@@ -64,7 +66,7 @@ async function ask(
     // Being told to wait is no failure.
     if (until) return { next: later(until, next()), failures, error: why }
     const pause = Math.min(longestPause, pollEvery * 2 ** Math.min(failures + 1, 12))
-    return { next: new Date(clock.now().getTime() + spread(pause)), failures: failures + 1, error: why }
+    return { next: after(clock.now(), part(pause, 90, 110)), failures: failures + 1, error: why }
   }
 }
 
@@ -72,5 +74,7 @@ const longestPause = 3_600_000
 
 const later = (one: Date, other: Date) => (one > other ? one : other)
 
-/** A tenth more or less, so that those that began together do not stay together. */
-const spread = (ms: number) => Math.round((ms * randomInt(90, 111)) / 100)
+const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
+
+/** Somewhere between so many hundredths of it, so that those that began together do not stay together. */
+const part = (ms: number, least: number, most: number) => Math.round((ms * randomInt(least, most + 1)) / 100)

@@ -7,6 +7,8 @@ import { searchedWords } from './words.ts'
 
 /** Of so many the latest are found by looking at each; where there are more, by going through all from the latest on. */
 const few = 5_000
+/** Where a word is known to be in so many, nobody counts: what is known of a single word is seldom wrong by so much. */
+const surelyMany = 4 * few
 
 export interface Place {
   lastActivity: Date
@@ -35,7 +37,7 @@ export async function searchItems(context: Context, filters: ItemFilters, part: 
   if ((q !== '' && !question) || tagIds?.length === 0) return nothing
   const wanted = { kinds: kindsOf(context, filters), question, tagIds, isUnread: isUnread ?? false }
   const some = question
-    ? await fewWithWords(context, { ...wanted, question }, part)
+    ? !(await isSaidOften(context, question)) && (await fewWithWords(context, { ...wanted, question }, part))
     : tagIds && (await fewWithTags(context, { ...wanted, tagIds }, part))
   if (some) return { items: await inOrder(context, some.ids), total: some.total }
   const [items, total] = await Promise.all([allThrough(context, wanted, part), countedTotal(context, wanted.kinds)])
@@ -55,6 +57,14 @@ interface Few {
   known: number
   total: number
   ids: string[]
+}
+
+/** Of several words nobody knows beforehand how many have all of them. */
+async function isSaidOften({ db, accountId }: Context, question: string): Promise<boolean> {
+  if (question.includes(' & ')) return false
+  const { rows } = await sql<{ items: number }>`
+    select chorus_inbox_estimate(${accountId}, ${question}::tsquery) as items`.execute(db)
+  return (rows[0]?.items ?? 0) >= surelyMany
 }
 
 /** Where few have the words; else nothing. */

@@ -5,6 +5,18 @@ import { hintItem, holdItems } from '../item/item-row.ts'
 /** How people see whoever was deleted. */
 const nobody = 'Deleted person'
 
+/** Where a post names us it is theirs, too. */
+const ownPost = sql.join(
+  [
+    ['post_text', ''],
+    ['post_url', ''],
+    ['post_media', '[]'],
+  ].map(([column, empty]) => {
+    const isTheirs = sql`item_type = 'Mention' and remote_key = 'mention:' || post_remote_id`
+    return sql`${sql.ref(column as string)} = case when ${isTheirs} then ${sql.lit(empty)} else ${sql.ref(column as string)} end`
+  }),
+)
+
 /** Blanks what somebody wrote in items: that it was there stays. They are held from now on. */
 export async function forgetAuthor(context: Context, itemIds: readonly string[], personId: string) {
   const { db, accountId, now } = context
@@ -27,7 +39,7 @@ export async function forgetAuthor(context: Context, itemIds: readonly string[],
   await sql`
     update inbox_items set person_id = '', person_name = ${nobody}, person_username = '', person_picture = '', text = '', media = '[]',
       url = '', language = '', modified = ${now},
-      remote_key = case when item_type = 'Conversation' then 'forgotten:' || id else remote_key end
+      remote_key = case when item_type = 'Conversation' then 'forgotten:' || id else remote_key end, ${ownPost}
     where account_id = ${accountId} and id = any (${itemIds}) and person_id = ${personId}`.execute(db)
   for (const id of itemIds) hintItem(context, id)
 }

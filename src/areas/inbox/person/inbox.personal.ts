@@ -5,8 +5,10 @@ import { itemColumns } from '../item/item-row.ts'
 import { searchedWords } from '../item/words.ts'
 import { forgetAuthor } from './forget-author.ts'
 import { redactItems } from './redact-items.ts'
+import { redactOwnWords } from './redact-own-words.ts'
 
 const atOnce = 100
+const everything = 10_000_000
 
 /** What somebody wrote, what was written about them, and what arrived and was not put into the inbox yet. */
 export const inboxPlace: PersonalPlace = {
@@ -16,6 +18,7 @@ export const inboxPlace: PersonalPlace = {
     if (from === '') {
       await forgetArrivals(context, person)
       await forgetViews(context, person)
+      await redactOwnWords(context, traitsOf(person))
       return 'written'
     }
     if (from === 'written') return (await forgetWritten(context, person)) ? 'written' : 'named 0 '
@@ -57,17 +60,11 @@ async function forgetNamed(
   const trait = traits[index]
   if (trait === undefined) return undefined
   const question = searchedWords(accountId, trait)
-  const rows = question
-    ? await db
-        .selectFrom('inboxItems')
-        .select('id')
-        .where('accountId', '=', accountId)
-        .where('id', '>', after)
-        .where(sql<boolean>`words @@ ${question}::tsquery`)
-        .orderBy('id')
-        .limit(atOnce)
-        .execute()
-    : []
+  const { rows } = question
+    ? await sql<{ id: string }>`
+        select f.item_id as id from chorus_inbox_search(${accountId}, ${question}::tsquery, ${everything}) f
+        where f.item_id > ${after} order by f.item_id limit ${atOnce}`.execute(db)
+    : { rows: [] }
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0) await redactItems(context, ids, traits)
   return rows.length === atOnce ? `named ${index} ${ids.at(-1)}` : `named ${index + 1} `

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLog } from '#kernel/log.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startReceiver, type WebhookReceiver } from '../../../../tests/support/outside/receiver.ts'
-import { demoAccount, quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
+import { demoAccount, quickClicks } from '../../../../tests/support/service.ts'
 import { placeWriting } from '../../inbox/case/placed-item.fixture.ts'
 import { clicking } from '../../links/click/click.fixture.ts'
 import { browser } from '../../links/redirect/links.fixture.ts'
 import { arriving } from '../lead/arriving.fixture.ts'
 
-let service: TestService
+let service: Publishing
 let receiver: WebhookReceiver
 let people: ReturnType<typeof arriving>
 let clicks: ReturnType<typeof clicking>
@@ -21,10 +22,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-forgetting-'))
   // Nobody takes what webhooks are told, so that it still waits when the person is deleted.
   receiver = await startReceiver((response) => response.writeHead(500).end())
-  service = await startTestService({
+  service = await startPublishing({
     rhythm: quickClicks,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
-    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder, CHORUS_WEBHOOK_WAITS: '1h' },
+    environment: {
+      ...{ CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder, CHORUS_WEBHOOK_WAITS: '1h' },
+      CHORUS_POLL_SECONDS: '3600',
+    },
   })
   people = arriving(service.databaseUrl)
   clicks = clicking(service.databaseUrl)
@@ -144,9 +148,67 @@ async function scatter(person: Someone, itemId: string) {
   return placeWriting(service.databaseUrl, { ...other, text: `Ask ${person.name.toUpperCase()}, ${person.email}.` })
 }
 
+/** Where people meet us, and how; some networks tell no names. */
+const meetings = [
+  { network: 'Facebook', credentialId: profiles.facebook, kind: 'message', isNamed: false },
+  { network: 'Facebook', credentialId: profiles.facebook, kind: 'mention', isNamed: true },
+  { network: 'Twitter', credentialId: profiles.x, kind: 'message', isNamed: true },
+  { network: 'Twitter', credentialId: profiles.x, kind: 'mention', isNamed: true },
+  { network: 'LinkedIn', credentialId: profiles.linkedInPage, kind: 'message', isNamed: false },
+  { network: 'LinkedIn', credentialId: profiles.linkedInPage, kind: 'mention', isNamed: false },
+]
+
+/** The network tells of them, the worker puts them into the inbox, and we answer, note, tag, keep the answer for others and open a case. */
+async function meet(person: Someone, at: number, crm: string) {
+  const { network, credentialId, kind, isNamed } = meetings[at % meetings.length] as (typeof meetings)[number]
+  const { id, name, username, email, phone } = person
+  const does = (told: object) =>
+    service.sandbox.inject({ network, profile: credentialId.split('-').at(-1), from: { id, name, username }, ...told })
+  const called = isNamed ? name : email
+  const { remoteId } = await does({ kind, text: `${called} here, write to ${email} or call ${phone}.` })
+  const { item_id: itemId } = await until(async () => {
+    const text = 'select item_id from inbox_entries where content like $1'
+    return (await query<{ item_id: string }>(text, [`${called} here,%`]))[0]
+  })
+  await does(kind === 'message' ? { kind, text: `${phone}!` } : { kind: 'like', parentId: remoteId })
+  const ask = async (route: string, body: object) =>
+    expect([route, (await service.contributor(route, { body })).json.Result]).toEqual([route, true])
+  await ask(`POST /conversation/${itemId}/reply`, { message: `Dear ${called}, we write to ${email}.` })
+  await ask(`POST /conversation/${itemId}/note`, { note: `${called} has ${phone}, too.` })
+  await ask(`POST /conversation/${itemId}/tag`, { tags: [called] })
+  await ask('POST /canned-response', {
+    name: `For ${called}`,
+    content: `Dear ${called}, gladly.`,
+    visibility: 'shared',
+  })
+  await ask('POST /app/api/inbox/views', { name: `About ${called}`, isShared: true, q: email })
+  await ask(`POST /conversation/${itemId}/create-case`, { integration_id: crm, case_description: `${called} asks` })
+  await ask(`POST /conversation/${itemId}/assign`, { assignee_id: '00Ademo00000001' })
+  return itemId
+}
+
+/** Once the networks have every answer, and the other system every case. */
+const answered = (itemIds: readonly string[]) =>
+  until(async () => {
+    const [left] = await query<{ count: number }>(
+      `select (select count(*) from inbox_replies where item_id = any ($1) and status = 'sent')::int
+        + (select count(*) from inbox_cases where item_id = any ($1) and status = 'saved')::int as count`,
+      [itemIds],
+    )
+    return left?.count === 2 * itemIds.length
+  })
+
+async function newCrm(): Promise<string> {
+  const { json } = await service.admin('POST /integration', { body: { type: 'sandbox-crm' } })
+  const body = { baseUrl: `${service.sandbox.url}/crm`, accessToken: 'sandbox-crm-token' }
+  await service.admin(`PUT /app/api/integration/${json.Integration.Id}/settings`, { body })
+  return json.Integration.Id
+}
+
 test('a hundred people who came by every way and were deleted are nowhere any more', async () => {
   const everybody = Array.from({ length: 100 }, (_, number) => someone(number))
-  const [converting, writing, byHand] = [everybody.slice(0, 30), everybody.slice(30, 70), everybody.slice(70)]
+  const [converting, writing] = [everybody.slice(0, 30), everybody.slice(30, 58)]
+  const [meeting, byHand] = [everybody.slice(58, 70), everybody.slice(70)]
   const tag: string = (await service.admin('POST /app/api/conversion-tag', { body: { tag: 'Sign-up' } })).json
     .ConversionTag.Id
   const link = await clicks.link()
@@ -155,6 +217,10 @@ test('a hundred people who came by every way and were deleted are nowhere any mo
   for (const person of converting) await convert(person, tag)
   const named = new Map<string, string>()
   for (const person of writing) named.set(person.id, await scatter(person, await write(person)))
+  const crm = await newCrm()
+  const met: string[] = []
+  for (const [at, person] of meeting.entries()) met.push(await meet(person, at, crm))
+  await answered(met)
   for (const { email, name, phone, id } of byHand)
     await service.contributor('POST /app/api/lead', {
       body: { email, name, phone },
@@ -165,7 +231,7 @@ test('a hundred people who came by every way and were deleted are nowhere any mo
   expect(total).toBe(100)
   await expect
     .poll(async () => (await readdir(join(folder, 'outbox')).catch(() => [])).length)
-    .toBeGreaterThanOrEqual(40)
+    .toBeGreaterThanOrEqual(writing.length + met.length)
   await expect.poll(async () => (await query('select from event_queue')).length).toBe(0)
 
   const signs = everybody.flatMap(signsOf)
@@ -183,6 +249,10 @@ test('a hundred people who came by every way and were deleted are nowhere any mo
     expect(before).toContain(place)
   for (const place of ['inbox_replies', 'inbox_views', 'jobs', 'lead_activities', 'lead_profiles', 'leads'])
     expect(before).toContain(place)
+  for (const place of ['canned_responses', 'conversation_tags']) expect(before).toContain(place)
+  expect(
+    await query('select from sends where content_id in (select id from inbox_replies where item_id = any ($1))', [met]),
+  ).toHaveLength(met.length)
   expect(before).not.toContain('log')
 
   await Promise.all(

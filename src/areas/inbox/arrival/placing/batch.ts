@@ -48,6 +48,8 @@ export interface Batch {
   newItems: ItemRow[]
   newEntries: EntryRow[]
   changedEntries: Set<EntryRow>
+  /** Items that were closed. */
+  reopened: Set<string>
   /** Items whose words are others, and what was added to them; nothing where all must be gathered anew. */
   words: Map<string, string[] | undefined>
   outcomes: Outcome[]

@@ -133,6 +133,7 @@ function continueItem(context: Context, batch: Batch, item: ItemRow, heard: Hear
   const event = item.itemType === 'Conversation' ? 'newDirectMessageOnInboxItem' : 'newCommentOnInboxItem'
   batch.told.push({ event, told: { item: { ...item }, more: { Text: heard.text } } })
   if (!wasClosed) return
+  batch.reopened.add(item.id)
   const change = { from: 'closed', to: 'open' }
   addEntry(context, batch, item, { type: 'status', isOwn: true, created: context.now, details: change })
   batch.told.push({

@@ -38,7 +38,8 @@ export async function takeBatch(context: Context, credentialId: string): Promise
   arrivals.sort((one, other) => order(one.heard.at, other.heard.at) || order(one.dedupeKey, other.dedupeKey))
   const found = await surroundings(context, credentialId, profile.network, arrivals)
   const empty = { newItems: [], newEntries: [], outcomes: [], told: [], arrived: [], languages: new Map() }
-  const fresh = { changedEntries: new Set<EntryRow>(), words: new Map(), known: new Set<string>(), ...empty }
+  const sets = { changedEntries: new Set<EntryRow>(), reopened: new Set<string>(), known: new Set<string>() }
+  const fresh = { words: new Map(), ...sets, ...empty }
   return { credentialId, network: profile.network, arrivals, unreadable, ...fresh, ...found }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import { tellOfReopening } from '../../acting/letters.ts'
 import { type ItemEvent, tellEach } from '../../item/item.events.ts'
 import { itemsChanged } from '../../item/item-count.ts'
 import type { ItemRow } from '../../item/item-row.ts'
@@ -25,6 +26,10 @@ export async function writeBatch(context: Context, batch: Batch) {
     const told = batch.told.filter((one) => one.event === event).map((one) => one.told)
     await tellEach(context, event, told)
   }
+  await tellOfReopening(
+    context,
+    after.filter(({ id }) => batch.reopened.has(id)),
+  )
   await emitAll(context, 'inboxEntryArrived', batch.arrived)
 }
 

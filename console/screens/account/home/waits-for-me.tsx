@@ -1,0 +1,48 @@
+import { momentOf } from '../../../time/days.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
+import type { Body } from '../../../wire/call.ts'
+import { distance } from '../../../words/format.ts'
+import { words } from '../../../words/words.ts'
+import { HomeList, HomeRow } from './home-list.tsx'
+
+type Waits = Body<'GET /overview'>['WaitsForMe']
+
+/** Approvals at one's own step, and conversations that were given to one. */
+export function WaitsForMe({ waits: { Approvals, Total, Conversations } }: { waits: Waits }) {
+  const w = words.home
+  return (
+    <HomeList
+      title={w.waits}
+      total={Total + Conversations}
+      empty={w.nothingWaits}
+      more={{ count: Total - Approvals.length, href: '/app/approvals' }}
+    >
+      {Conversations > 0 && (
+        <HomeRow href="/app/inbox?assignee=me" sign={<Icon name="inbox" />} about="">
+          {w.assigned(Conversations)}
+        </HomeRow>
+      )}
+      {Approvals.map(({ Id, Network, Text, Due }) => (
+        <HomeRow
+          key={Id}
+          href={`/app/approvals?item=${Id}`}
+          sign={Network ? <NetworkMark network={Network} /> : <Icon name="approvals" />}
+          about={[Network && w.onNetwork(networkName(Network)), isMoment(Due) && dueIn(Due)]
+            .filter(Boolean)
+            .join(' · ')}
+        >
+          {Text || w.withoutText}
+        </HomeRow>
+      ))}
+    </HomeList>
+  )
+}
+
+/** What has no time is written with zeros. */
+const isMoment = (wire: string) => wire !== '' && !wire.startsWith('0000')
+
+function dueIn(wire: string): string {
+  const [due, now] = [momentOf(wire), Date.now()]
+  return due < now ? words.home.wasDue(distance(due, now)) : words.home.due(distance(due, now))
+}

@@ -1,0 +1,109 @@
+import { changeSearch, valuesOf } from '../../../shell/router.ts'
+import { addDays, type Day, wallOf, weekOf } from '../../../time/days.ts'
+import { Bar } from '../../../ui/bar.tsx'
+import { Button, IconButton, LinkButton } from '../../../ui/button.tsx'
+import { Filter, Find } from '../../../ui/filters.tsx'
+import { NetworkMark, networkName, networks } from '../../../ui/network-mark.tsx'
+import { Segments } from '../../../ui/segments.tsx'
+import { ToggleChip } from '../../../ui/toggle-chip.tsx'
+import { useMay } from '../../../wire/session.ts'
+import { ofDay, readersZone } from '../../../words/format.ts'
+import { words } from '../../../words/words.ts'
+import type { Campaigns } from './chip.tsx'
+import type { Planned } from './plan.ts'
+import { type View, views } from './stretch.ts'
+
+interface BarProps {
+  view: View
+  shown: Day
+  search: URLSearchParams
+  posts: readonly Planned[]
+  campaigns: Campaigns
+  cursor: Day
+  isAll: boolean
+  isLoaded: boolean
+  step: (by: number) => void
+  showToday: () => void
+}
+
+/** Where one is, how one goes on, and what is left out. */
+export function CalendarBar(props: BarProps) {
+  const { view, shown, search, posts, campaigns, cursor, isAll, isLoaded, step, showToday } = props
+  const chosen = (name: string) => valuesOf(search, name)
+  const toggle = (name: string, value: string) => {
+    const before = chosen(name)
+    changeSearch({ [name]: before.includes(value) ? before.filter((one) => one !== value) : [...before, value] })
+  }
+  const mayWrite = useMay()('contribute')
+  return (
+    <Bar
+      title={titleOf(view, shown)}
+      steps={
+        <div className="calendar-steps">
+          <IconButton icon="back" label={words.calendar.earlier} onClick={() => step(-1)} />
+          <Button onClick={showToday}>{words.calendar.today}</Button>
+          <IconButton icon="forward" label={words.calendar.later} onClick={() => step(1)} />
+        </div>
+      }
+      about={
+        <span className="number">
+          {isLoaded ? words.calendar.posts(posts.length) : words.ui.loading} · {readersZone()}
+          {!isAll && <strong> {words.calendar.notAll}</strong>}
+        </span>
+      }
+      actions={
+        <>
+          <Segments
+            label={words.calendar.view}
+            value={view}
+            options={views.map((value) => ({ value, label: words.calendar.views[value] }))}
+            onChange={(value) => changeSearch({ view: value === 'month' ? '' : value, list: '' })}
+          />
+          {mayWrite && (
+            <LinkButton kind="main" icon="plus" href={`/app/compose?day=${cursor}`}>
+              {words.calendar.newPost}
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <Find
+        label={words.calendar.find}
+        value={search.get('find') ?? ''}
+        onChange={(find) => changeSearch({ find }, { replace: true })}
+      />
+      <fieldset className="calendar-networks">
+        <legend className="unseen">{words.calendar.networks}</legend>
+        {networks.map((network) => (
+          <ToggleChip
+            key={network}
+            isOn={chosen('network').includes(network)}
+            onChange={() => toggle('network', network)}
+          >
+            <NetworkMark network={network} /> {networkName(network)}
+          </ToggleChip>
+        ))}
+      </fieldset>
+      <Filter
+        label={words.calendar.campaigns}
+        options={Object.values(campaigns).map(({ Id, Name }) => ({ value: Id, label: Name }))}
+        values={chosen('campaign')}
+        onChange={(campaign) => changeSearch({ campaign })}
+      />
+      <Filter
+        label={words.calendar.statuses}
+        options={Object.entries(words.ui.status).map(([value, label]) => ({ value, label }))}
+        values={chosen('status')}
+        onChange={(status) => changeSearch({ status })}
+      />
+    </Bar>
+  )
+}
+
+function titleOf(view: View, day: Day): string {
+  if (view === 'day') return ofDay(wallOf(day), { dateStyle: 'full' })
+  if (view !== 'week') return ofDay(wallOf(day), { month: 'long', year: 'numeric' })
+  const [first, last] = [weekOf(day), addDays(weekOf(day), 6)]
+  const short = (one: Day) => ofDay(wallOf(one), { day: 'numeric', month: 'short' })
+  return `${short(first)} – ${short(last)} ${last.slice(0, 4)}`
+}

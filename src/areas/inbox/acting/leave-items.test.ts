@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newUser } from '../../../../tests/contract/examples.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { inboxOf } from '../inbox.fixture.ts'
+
+let service: TestService
+let inbox: ReturnType<typeof inboxOf>
+beforeAll(async () => {
+  service = await startTestService()
+  inbox = inboxOf(service)
+})
+afterAll(() => service.stop())
+
+const user = async (): Promise<string> => (await service.admin('POST /user', { body: newUser() })).json.User.Id
+const unassigned = async () =>
+  (await service.reader('GET /app/api/conversation', { query: 'assignee_id=none' })).json.Total as number
+
+test('what a deleted user took care of is given to nobody, open and closed, however many; what others have stays', async () => {
+  const [gone, stays] = [await user(), await user()]
+  const theirs = []
+  for (let number = 0; number < 120; number++)
+    theirs.push(await inbox.item({ assigneeId: gone, status: number % 2 ? 'open' : 'closed' }))
+  const other = await inbox.item({ assigneeId: stays })
+  const before = await unassigned()
+  await service.admin(`DELETE /user/${gone}`)
+  await expect.poll(unassigned).toBe(before + theirs.length)
+  expect(await inbox.wrongCounts()).toEqual([])
+  expect(await inbox.row(other.id)).toMatchObject({ assignee_id: stays })
+  for (const { id } of [theirs[0], theirs[1], theirs.at(-1)] as typeof theirs) {
+    expect((await inbox.entries(id)).slice(1)).toMatchObject([
+      { type: 'assignment', details: { from: gone, to: '' }, created_by: '' },
+    ])
+    expect(await inbox.events(id)).toEqual([])
+  }
+  const rows = await Promise.all(theirs.slice(0, 2).map(({ id }) => inbox.row(id)))
+  expect(rows).toMatchObject([{ status: 'closed' }, { status: 'open' }])
+})
+
+test('nobody is given a conversation while they are being deleted', async () => {
+  const [id, items] = [await user(), [await inbox.item(), await inbox.item(), await inbox.item()]]
+  const assign = (item: string) =>
+    service.contributor(`POST /conversation/${item}/assign`, { body: { assignee_id: id } })
+  const [deleted, ...given] = await Promise.all([
+    service.admin(`DELETE /user/${id}`),
+    ...items.map((item) => assign(item.id)),
+  ])
+  expect(deleted.status).toBe(200)
+  expect(given.every(({ status }) => status === 200 || status === 400)).toBe(true)
+  await expect
+    .poll(async () => (await Promise.all(items.map((item) => inbox.row(item.id)))).map((row) => row?.assignee_id))
+    .toEqual(['', '', ''])
+})
