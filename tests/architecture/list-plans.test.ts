@@ -178,8 +178,8 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
-    `insert into workflow_items (account_id, id, created, modified, created_by, status, entity_id, scope_id, workflow_id, step_id)
-    select account_id, 'cwib' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'approved' else 'pending' end, '005b' || lpad(n::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), 'cwfb' || lpad((n % 20 + 1)::text, 11, '0'), 'cwsb' || lpad((n % 20 + 1)::text, 11, '0') from ${each}`,
+    `insert into workflow_items (account_id, id, created, modified, waiting_since, created_by, status, entity_id, scope_id, workflow_id, step_id)
+    select account_id, 'cwib' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'approved' else 'pending' end, '005b' || lpad(n::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), 'cwfb' || lpad((n % 20 + 1)::text, 11, '0'), 'cwsb' || lpad((n % 20 + 1)::text, 11, '0') from ${each}`,
   )
   await ownerQuery(
     url,
@@ -530,6 +530,20 @@ const lists: Record<string, string[]> = {
     ...['userId=00Ab00000000007', 'id=025b00000000007', 'userId=00Ab00000000007&_after=0ddb00000000100'],
     ...['DELETE /team/{id}', 'DELETE /team/{id},POST /team/{id}'].map((of) => `operation=${encodeURIComponent(of)}`),
   ],
+  '/app/api/user': ['', '_page=3', 'q=first1', ...orders('created', 'name', 'email')],
+  '/app/api/workflow-item': ['to-decide', 'waiting', 'sent', 'decided'].flatMap((view) => [
+    ...[`view=${view}`, `view=${view}&_page=2`],
+  ]),
+  '/app/api/workflow-item/cwib00000000007/changes': [''],
+  '/app/api/media': [
+    ...['', '_page=50', 'q=picture1', 'type=PDF', 'folderId=', 'folderId=035b00000000007', 'unused=1'],
+    ...['id=026b00000000007', ...orders('created', 'name')],
+  ],
+  '/app/api/media/026b00000000007/uses': [''],
+  '/app/api/media-folder': [''],
+  '/app/api/credential-health': [''],
+  '/app/api/credential/003-9-7/health': [''],
+  '/app/api/campaign/002b00000000007/consequences': [''],
   '/webhook-log/0WAb00000000007': ['', '_page=2', ...orders('created')],
 }
 
