@@ -345,6 +345,11 @@ beforeAll(async () => {
     `insert into drafts (account_id, user_id, id, created, modified, kind, title, content)
     select account_id, '00Ab' || lpad((n % 10 + 1)::text, 11, '0'), 'bulk-' || n, now(), now() - n * interval '1 minute', 'post', '', '' from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into media_holds (account_id, media_id, holder, what)
+    select account_id, '026b' || lpad(n::text, 11, '0'), '004b' || lpad(n::text, 11, '0'), 'a post' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -537,7 +542,7 @@ const lists: Record<string, string[]> = {
   '/app/api/workflow-item/cwib00000000007/changes': [''],
   '/app/api/media': [
     ...['', '_page=50', 'q=picture1', 'type=PDF', 'folderId=', 'folderId=035b00000000007', 'unused=1'],
-    ...['id=026b00000000007', ...orders('created', 'name')],
+    ...orders('created', 'name'),
   ],
   '/app/api/media/026b00000000007/uses': [''],
   '/app/api/media-folder': [''],

@@ -110,6 +110,7 @@ async function expectedId(route: string, { id, body }: Example, answer: CallResu
   if (route === 'POST /app/api/session') return latestSession()
   if (route in entrances) return answer.json.UserId
   if (route === 'POST /app/api/compose') return answer.json.Items[0].Post.Id
+  if (route === 'POST /app/api/workflow-items') return answer.json.Items[0].Id
   if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
   if (route === 'POST /lead-link-replace') return (body as { integrationId: string }).integrationId
   return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
@@ -123,7 +124,7 @@ async function expectOne(endpoint: Endpoint, example: Example, as: Caller, route
     answer = await call(as, route, example)
   })
   expect(answer?.status, answer?.text).toBe(200)
-  remember(answer?.json.Secret ?? answer?.json.Webhook?.Secret)
+  remember(answer?.json.Secret ?? answer?.json.Webhook?.Secret ?? answer?.json.ApiKey?.Key)
   const operation = routeOf(endpoint)
   if (unlisted.includes(operation)) return expect(rows).toEqual([])
   const row = { accountId: demoAccount, address: '127.0.0.1', operation, refused: false, ...who }

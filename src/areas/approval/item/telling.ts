@@ -57,8 +57,7 @@ export async function ask(context: Context, approvable: Approvable, item: Item, 
 
 ${content(about)}
 
-Decide here: ${context.publicUrl}/app/approvals?item=${item.id}
-To approve it with a program, call POST /v2/workflow-item/${item.id}; to reject it, the same with action=reject and a note.
+To approve it, call POST /v2/workflow-item/${item.id}; to reject it, the same with action=reject and a note.
 How to call the interface: ${context.publicUrl}/docs
 `
   for (const { email } of people) await queueMail(context, { to: email, subject, text })

@@ -51,8 +51,6 @@ const invalidNotice = (
 ${why}
 
 Posts that are scheduled for it wait. To let them go out, any admin can connect the profile again: open
-${publicUrl}/app/profiles/${id}
-or, without the console,
 ${publicUrl}/app/connect/${network}
 and log in as somebody who manages the profile.
 `
