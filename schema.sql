@@ -575,6 +575,20 @@ table deeds
   policy owner using true
   row security forced
 
+table deleted_lead_facts
+  account_id text not null
+  name text not null
+  quarter timestamp with time zone not null
+  network text not null
+  campaign_id text not null
+  amount integer not null
+  CHECK ((name = ANY (ARRAY['leads'::text, 'leadActivities'::text])))
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, quarter, name, network, campaign_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table digest_letters
   account_id text not null
   board_id text not null
@@ -851,6 +865,7 @@ table inbox_entries
   FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_entries_comments ON public.inbox_entries USING btree (account_id, created, id) WHERE ((type = ANY (ARRAY['comment'::text, 'reply'::text])) AND (NOT is_own) AND (removed IS NULL))
+  CREATE INDEX inbox_entries_counted ON public.inbox_entries USING btree (account_id, created) WHERE ((NOT is_own) OR (type = 'status'::text))
   CREATE INDEX inbox_entries_of_item ON public.inbox_entries USING btree (account_id, item_id, created, id)
   CREATE INDEX inbox_entries_of_person ON public.inbox_entries USING btree (account_id, person_id, id) WHERE (person_id <> ''::text)
   CREATE INDEX inbox_entries_of_reply ON public.inbox_entries USING btree (account_id, reply_id) WHERE (reply_id <> ''::text)
@@ -994,11 +1009,14 @@ table inbox_replies
   status text not null
   error text not null default (''::text)
   remote_id text not null default (''::text)
+  sent timestamp with time zone
+  response_seconds integer
   CHECK ((kind = ANY (ARRAY['message'::text, 'comment'::text])))
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text, 'withdrawn'::text])))
   FOREIGN KEY (account_id, item_id) REFERENCES inbox_items(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE INDEX inbox_replies_by_remote ON public.inbox_replies USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
+  CREATE INDEX inbox_replies_by_sent ON public.inbox_replies USING btree (account_id, sent) WHERE (sent IS NOT NULL)
   CREATE INDEX inbox_replies_of_item ON public.inbox_replies USING btree (account_id, item_id, created, id)
   CREATE INDEX inbox_replies_waiting ON public.inbox_replies USING btree (account_id, credential_id, id) WHERE (status = 'waiting'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -1102,6 +1120,7 @@ table lead_activities
   postlog_id text
   data jsonb not null default ('{}'::jsonb)
   source text not null
+  campaign_id text not null default (''::text)
   FOREIGN KEY (account_id, lead_id) REFERENCES leads(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, id)
   CREATE INDEX lead_activities_by_date ON public.lead_activities USING btree (account_id, activity_date, id)
@@ -1154,6 +1173,8 @@ table leads
   photo text not null default (''::text)
   phone text
   is_tracked boolean not null default (true)
+  network text not null default (''::text)
+  campaign_id text not null default (''::text)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX leads_by_created ON public.leads USING btree (account_id, created, id)

@@ -83,19 +83,26 @@ async function fill(url: string) {
   const address = new URL(url)
   address.searchParams.set('options', '-c session_replication_role=replica')
   const begun = performance.now()
+  const indexes = await ownerQuery<{ name: string; made: string }>(
+    url,
+    `select indexname as name, indexdef as made from pg_indexes where tablename = 'clicks' and indexname <> 'clicks_pkey'`,
+  )
+  for (const { name } of indexes) await ownerQuery(url, `drop index ${name}`)
   await ownerQuery(
     address.href,
     `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
      select '${account}', '009r' || lpad(n::text, 11, '0'), now() - (n::float8 / ${clicks} * ${days}) * interval '1 day', '008r' || lpad((n / 5000)::text, 11, '0'),
        '002r' || lpad((n / (${clicks} / 200) + n % 4)::text, 11, '0'), '005r' || lpad((n / 5000)::text, 11, '0'), '', '003-9-' || n % 10,
-       (array['LinkedIn', 'Twitter', 'Facebook', 'Instagram', 'YouTube'])[1 + n % 5], 'human', 'v' || n % 100000, 'Country ' || (n * 7919 % 30)
+       (array['LinkedIn', 'Twitter', 'Facebook', 'Instagram', 'YouTube'])[1 + n % 5], 'human', 'v' || n % 100000, 'Country ' || (n::bigint * 7919 % 30)
      from generate_series(1, ${clicks}) n`,
   )
+  for (const { made } of indexes) await ownerQuery(url, made)
   await ownerQuery(url, 'vacuum analyze clicks')
   const filled = performance.now()
   const database = openDatabase({ url, connections: 4 })
   try {
-    const slice = 10
+    // As much at a time as a rebuild of the service.
+    const slice = 1
     for (let from = -1; from < days + 1; from += slice) {
       const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
       await database.transaction(account, (db) =>

@@ -125,10 +125,10 @@ async function compare(url: string) {
       sql` union all `,
     )
     const { rows } = await sql<{ rows: number; differences: number }>`
-      with fact as (select kind, id, name, at from (${facts}) f where id <> ''),
+      with fact as (select kind, id, name, at, amount from (${facts}) f where id <> '' and amount <> 0),
       real as (
-        select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, count(*) as value from fact group by 1, 2, 3, 4, 5
-        union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, count(*) from fact
+        select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, sum(amount) as value from fact group by 1, 2, 3, 4, 5
+        union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, sum(amount) from fact
           where kind not in ('message', 'post', 'profile-post', 'link', 'story', 'share') group by 1, 2, 3, 4, 5),
       told as (
         select 'day' as of, of_kind, of_id, name, day::text as time, value from daily_figures where account_id = ${account} and value <> 0

@@ -1,5 +1,30 @@
 -- What reports are answered from, and the dashboards they stand on.
 
+-- What is counted of the inbox and of leads.
+
+alter table inbox_replies
+  -- When it was known that the network has it. Of a first answer, how many seconds somebody had waited for it.
+  add column sent timestamptz,
+  add column response_seconds integer;
+update inbox_replies set sent = created where status = 'sent';
+
+-- Where they became known; empty where nobody knows.
+alter table leads
+  add column network text not null default '',
+  add column campaign_id text collate "C" not null default '';
+alter table lead_activities add column campaign_id text collate "C" not null default '';
+
+-- How much was counted of people who are deleted, as figures have it: nobody is in it.
+create table deleted_lead_facts (
+  account_id text collate "C" not null references accounts (id),
+  name text not null check (name in ('leads', 'leadActivities')),
+  quarter timestamptz not null,
+  network text not null,
+  campaign_id text collate "C" not null,
+  amount integer not null,
+  primary key (account_id, quarter, name, network, campaign_id)
+);
+
 -- Figures by quarter of an hour (UTC), which is fine enough for the clocks of every zone; in the order of time, as reports read them.
 create table quarter_figures (
   account_id text collate "C" not null,
@@ -43,6 +68,8 @@ insert into figure_rebuilds (account_id, begun) select id, now() from accounts;
 create index conversions_by_created on conversions (account_id, created);
 create index postlogs_by_moment on postlogs (account_id, (coalesce(published_date, modified)));
 create index shares_by_published on shares (account_id, published_date) where status = 'complete';
+create index inbox_entries_counted on inbox_entries (account_id, created) where not is_own or type = 'status';
+create index inbox_replies_by_sent on inbox_replies (account_id, sent) where sent is not null;
 
 create table dashboards (
   account_id text collate "C" not null references accounts (id),

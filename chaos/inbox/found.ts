@@ -28,10 +28,15 @@ export async function foundIn({ query }: Stage, profileIds: readonly string[]): 
     'select coalesce(sum(items), 0)::int as sum from inbox_item_counts where credential_id = any ($1)',
     [profileIds],
   )
+  const [figures] = await query<{ sum: number }>(
+    `select coalesce(sum(value), 0)::int as sum from quarter_figures
+     where of_kind = 'profile' and name = 'inboxReceived' and of_id = any ($1)`,
+    [profileIds],
+  )
   return {
     timelines,
     events: Object.fromEntries(events.map(({ type, count }) => [type, count])),
-    ...{ unread: unread?.count ?? 0, counted: counted?.sum ?? 0 },
+    ...{ unread: unread?.count ?? 0, counted: counted?.sum ?? 0, received: figures?.sum ?? 0 },
   }
 }
 

@@ -102,8 +102,7 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
 
 /** What a report says that must not be. */
 export const brokenByInboxKills = (report: InboxKillReport): string[] => {
-  const { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals } = report
-  return Object.entries({ lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals }).flatMap(
-    ([name, number]) => (number === 0 ? [] : [`${name}: ${number}`]),
-  )
+  const { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongFigures } = report
+  const counts = { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongFigures }
+  return Object.entries(counts).flatMap(([name, number]) => (number === 0 ? [] : [`${name}: ${number}`]))
 }

@@ -6,6 +6,8 @@ export interface Expected {
   timelines: Map<string, Set<string>>
   events: Record<'newInboxItem' | 'newCommentOnInboxItem' | 'newDirectMessageOnInboxItem', number>
   unread: number
+  /** How much of it others said and did. */
+  received: number
 }
 
 export function expectedOf(happenings: readonly Happening[]): Expected {
@@ -31,7 +33,9 @@ export function expectedOf(happenings: readonly Happening[]): Expected {
     const type = kind === 'message' ? 'message' : kind === 'own' ? 'reply' : kind === 'like' ? 'like' : 'comment'
     entries.add(kind === 'like' ? `like ${personId} ${parentId}` : `${type} ${remoteId} ${words.get(remoteId) ?? text}`)
   }
-  return { timelines, events, unread: timelines.size }
+  const entries = [...timelines.values()].flatMap((said) => [...said])
+  const received = entries.filter((entry) => !entry.startsWith('reply ')).length
+  return { timelines, events, unread: timelines.size, received }
 }
 
 export interface Found {
@@ -40,6 +44,8 @@ export interface Found {
   unread: number
   /** How many items the totals of lists tell of. */
   counted: number
+  /** How much reports say has arrived. */
+  received: number
 }
 
 /** What must not be, each with how often. */
@@ -58,5 +64,6 @@ export function differences(expected: Expected, found: Found) {
     wrongEvents: names.reduce((sum, name) => sum + Math.abs(expected.events[name] - (found.events[name] ?? 0)), 0),
     wrongUnread: Math.abs(expected.unread - found.unread),
     wrongTotals: Math.abs(expected.unread - found.counted),
+    wrongFigures: Math.abs(expected.received - found.received),
   }
 }

@@ -24,5 +24,6 @@ export function naiveInbox(told: readonly Happening[], kills: number): Found {
     waiting.push([place, `${kind === 'message' ? 'message' : 'comment'} ${remoteId} ${text}`])
   }
   write()
-  return { timelines: written, events, unread: written.size, counted: written.size }
+  const received = [...written.values()].flat().length
+  return { timelines: written, events, unread: written.size, counted: written.size, received }
 }

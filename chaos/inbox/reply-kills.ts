@@ -30,6 +30,8 @@ export interface ReplyKillReport {
   wrongTimelines: number
   /** Those of which webhooks were not told once. */
   wrongEvents: number
+  /** By how many answers, and first answers, reports are wrong. */
+  wrongFigures: number
   stuck: number
   seconds: number
 }
@@ -97,6 +99,9 @@ async function judge(stage: Stage, replies: readonly WantedReply[]) {
   const events = await stage.query<{ data: string }>(
     `select data::text as data from events where type = 'inboxItemReplied'`,
   )
+  const figures = await stage.query<{ value: number }>(
+    `select sum(value)::int as value from quarter_figures where of_kind = 'account' and name in ('inboxReplied', 'responses') group by name`,
+  )
   const known = new Map(rows.map((row) => [row.item_id, row]))
   const found = replies.map(({ itemId, token, remoteProfile }) => ({
     entries: ledger.filter(({ text, profile }) => text.includes(token) && profile === remoteProfile),
@@ -113,6 +118,8 @@ async function judge(stage: Stage, replies: readonly WantedReply[]) {
       return more.length > 0 || entry?.status !== 'sent' || entry.remoteId !== entries[0]?.remoteId
     }),
     wrongEvents: count(({ told }) => told !== 1),
+    // Each is the first answer to somebody.
+    wrongFigures: [0, 1].reduce((sum, at) => sum + Math.abs((figures[at]?.value ?? 0) - replies.length), 0),
   }
 }
 

@@ -39,6 +39,7 @@ const owners: { readonly [table in Table]: string } = {
   dashboardWidgets: 'analytics',
   dashboards: 'analytics',
   deeds: 'account',
+  deletedLeadFacts: 'leads',
   digestLetters: 'advocacy',
   drafts: 'account',
   eventQueue: 'webhooks',

@@ -79,8 +79,8 @@ export async function correctFigures(
   // In the order in which facts are added, so that both wait in one direction.
   await sql`
     with fact as materialized (
-      select t.kind, t.id, t.name, date_bin('15 minutes', t.at, '2000-01-01 00:00+00') as quarter, count(*) as value, max(t.at) as last
-      from (${facts}) t where t.id <> '' group by 1, 2, 3, 4),
+      select t.kind, t.id, t.name, date_bin('15 minutes', t.at, '2000-01-01 00:00+00') as quarter, sum(t.amount) as value, max(t.at) as last
+      from (${facts}) t where t.id <> '' and t.amount <> 0 group by 1, 2, 3, 4),
     latest as (
       select n.* from (select kind, id, name, max(last) as last from fact where kind = any (${figureKinds.filter(hasTotal)}) group by 1, 2, 3) n
       left join figures f on f.account_id = ${accountId} and f.of_kind = n.kind and f.of_id = n.id and f.name = n.name

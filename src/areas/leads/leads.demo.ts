@@ -128,8 +128,13 @@ async function seedPeople(context: Context) {
   for (const [index, { name, email, phone, profile, did, record }] of leads.entries()) {
     const leadId = numbered('0ld', index + 1)
     const created = new Date(now.getTime() - (24 * 10 - index * 7) * hour)
+    const network = profile?.[0] ?? did[0]?.[3] ?? ''
+    const campaignId = postlogs.get(network)?.campaignId ?? ''
     const row = { accountId, id: leadId, created, modified: created, email, ...namesOf(name), phone: phone ?? null }
-    await db.insertInto('leads').values(row).execute()
+    await db
+      .insertInto('leads')
+      .values({ ...row, network, campaignId })
+      .execute()
     if (profile) {
       const [network, remoteId, username] = profile
       const known = { network, remoteId, username }
@@ -147,7 +152,10 @@ async function seedPeople(context: Context) {
       const postlog = postlogs.get(network)
       const id = numbered('0la', ++activities)
       const activityDate = new Date(now.getTime() - (days * 24 + hours) * hour)
-      const where = { network, profileId: postlog?.credentialId ?? '', postlogId: postlog?.id ?? null }
+      const where = {
+        ...{ network, profileId: postlog?.credentialId ?? '', postlogId: postlog?.id ?? null },
+        campaignId: postlog?.campaignId ?? '',
+      }
       const data = JSON.stringify(said ? { Text: said } : {})
       await db
         .insertInto('leadActivities')
@@ -161,7 +169,7 @@ async function seedPeople(context: Context) {
 async function postlogsByNetwork({ db, accountId }: Context) {
   const rows = await db
     .selectFrom('postlogs')
-    .select(['id', 'network', 'credentialId'])
+    .select(['id', 'network', 'credentialId', 'campaignId'])
     .where('accountId', '=', accountId)
     .where('status', '=', 'success')
     .orderBy('id')

@@ -382,6 +382,15 @@ export interface Deeds {
   refused: Generated<boolean>
 }
 
+export interface DeletedLeadFacts {
+  accountId: string
+  name: 'leads' | 'leadActivities'
+  quarter: Date
+  network: string
+  campaignId: string
+  amount: number
+}
+
 export interface DigestLetters {
   accountId: string
   boardId: string
@@ -663,6 +672,8 @@ export interface InboxReplies {
   status: 'waiting' | 'sent' | 'failed' | 'unconfirmed' | 'withdrawn'
   error: Generated<string>
   remoteId: Generated<string>
+  sent: Date | null
+  responseSeconds: number | null
 }
 
 export interface InboxViews {
@@ -737,6 +748,7 @@ export interface LeadActivities {
   postlogId: string | null
   data: ColumnType<unknown, string | undefined, string>
   source: string
+  campaignId: Generated<string>
 }
 
 export interface LeadProfiles {
@@ -771,6 +783,8 @@ export interface Leads {
   photo: Generated<string>
   phone: string | null
   isTracked: Generated<boolean>
+  network: Generated<string>
+  campaignId: Generated<string>
 }
 
 export interface Levels {
@@ -1622,6 +1636,7 @@ export interface DB {
   dashboardWidgets: DashboardWidgets
   dashboards: Dashboards
   deeds: Deeds
+  deletedLeadFacts: DeletedLeadFacts
   digestLetters: DigestLetters
   drafts: Drafts
   eventQueue: EventQueue

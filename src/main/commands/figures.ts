@@ -8,7 +8,8 @@ import { countingLine } from './progress.ts'
 export const figuresCommands: readonly Command[] = [
   {
     name: 'figures rebuild',
-    summary: 'Recount clicks, conversions, posts and shares, and correct the figures of reports; the service may run',
+    summary:
+      'Recount clicks, conversions, posts, shares, the inbox and leads, and correct the figures of reports; the service may run',
     options: { account: { help: 'Only this account (001…); all when left out' } },
     run: (settings, { account }, say) =>
       withDatabase(settings, say, async ({ url, see, act }) => {

@@ -5,7 +5,7 @@ import type { Recount } from '#areas/figures/recount.ts'
 export const shareRecount: Recount = {
   names: ['shares'],
   facts: (accountId, from, to) => sql`
-    select 'shares' as name, s.published_date as at, o.kind, o.id from shares s cross join lateral (values
+    select 'shares' as name, s.published_date as at, o.kind, o.id, 1 as amount from shares s cross join lateral (values
       ('account', ${accountId}), ('campaign', coalesce(nullif(s.campaign_id, ''), '-')), ('network', s.network), ('profile', s.credential_id),
       ('author', s.user_id), ('cell', coalesce(nullif(s.campaign_id, ''), '-') || ' ' || s.network || ' ' || s.user_id || ' ' || s.credential_id),
       ('message', s.message_id), ('story', s.story_id), ('board', s.board_id), ('advocate', s.board_id || ' ' || s.user_id)) o (kind, id)

@@ -91,7 +91,7 @@ export const templates: readonly Template[] = [
   },
   {
     name: 'Advocacy and team',
-    description: 'What advocates share, and how fast the inbox is answered',
+    description: 'What advocates share, how fast the inbox is answered, and who became known',
     range: 'last90Days',
     widgets: [
       { name: 'Shares by week', source: 'advocacy', measures: ['shares'], unit: 'week', chartType: 'bar', ...half },
@@ -119,6 +119,22 @@ export const templates: readonly Template[] = [
         measures: ['received', 'replied', 'responseTime'],
         unit: 'week',
         chartType: 'line',
+        ...half,
+      },
+      {
+        name: 'Who answers',
+        source: 'inbox',
+        measures: ['replied', 'closed', 'responseTime'],
+        dimension: 'author',
+        chartType: 'table',
+        ...half,
+      },
+      {
+        name: 'Leads by week',
+        source: 'lead',
+        measures: ['leads', 'activities'],
+        unit: 'week',
+        chartType: 'bar',
         ...half,
       },
     ],

@@ -8,9 +8,11 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { recounts } from '#main/recounts.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { happenings } from './happenings.fixture.ts'
+import { type Asked, type MeasureName, measures, slowly } from './slow-report.fixture.ts'
 
 const seed = Number(process.env.REPORT_SEED ?? 11)
-const questions = Number(process.env.REPORT_QUESTIONS ?? 40)
+const questions = Number(process.env.REPORT_QUESTIONS ?? 60)
 const many = 1500
 const conversionTag = '0ctdemo00000001'
 
@@ -36,6 +38,9 @@ const zones = [
   'UTC',
 ]
 const countries = ['Norway', 'Peru', 'Japan', '']
+const authors = ['00Ademo00000001', '00Ademo00000002', '']
+const moment = () => new Date(Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor(chance() * 5 * 86_400_000))
+let others: ReturnType<typeof happenings>
 
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
@@ -48,14 +53,22 @@ beforeAll(async () => {
   await query('delete from conversions where account_id = $1', [demoAccount])
   await query('delete from clicks where account_id = $1', [demoAccount])
   for (let from = 0; from < many; from += 100) await happen(from, 100)
+  others = happenings(database, { profiles, campaigns: [...campaigns, ''], authors, moment, chance })
+  await others.inbox(60)
+  await others.leads(200)
   // What was counted and proves wrong is taken back with its facts; what is gone otherwise is found by the rebuild.
   await takeBack(40)
   await query(
-    `delete from clicks c where account_id = $1 and id like '009rr%7'
-    and not exists (select from conversions v where v.account_id = c.account_id and v.click_id = c.id)`,
+    `delete from clicks c where account_id = $1 and id like '009rr%7' and not exists (
+       select from conversions v where v.account_id = c.account_id and v.click_id = c.id)`,
     [demoAccount],
   )
+  await others.lose(2)
   await rebuild()
+  // Late, and never rebuilt.
+  await others.inbox(5)
+  await others.leads(20)
+  await removeSome()
   await service.admin(`POST /team-entity/${campaigns[1]}`, { body: { teamIds: '025demo00000001' } })
   await service.admin(`DELETE /campaign/${campaigns[2]}`)
 })
@@ -78,7 +91,7 @@ const known = new Map<string, Happened>()
 /** Clicks and conversions with their facts, as counting leaves them; the later ones may lie before the earlier ones. */
 async function happen(from: number, count: number) {
   const clicks = Array.from({ length: count }, (_, index): Happened => {
-    const at = new Date(Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor(chance() * 5 * 86_400_000))
+    const at = moment()
     const converted = chance() < 0.3 ? new Date(at.getTime() + Math.floor(chance() * 90_000_000)) : undefined
     const id = `009rr${String(from + index).padStart(10, '0')}`
     return { id, at, converted, campaignId: pick(campaigns), profile: pick(profiles), country: pick(countries) }
@@ -127,6 +140,18 @@ async function takeBack(count: number) {
   )
 }
 
+/** People who are deleted stay counted, what they did and somebody says they did not is taken back. */
+async function removeSome() {
+  const some = (table: string) =>
+    query<{ id: string }>(`select id from ${table} where account_id = $1 and id ~ 'rr.*[1-4]$'`, [demoAccount])
+  const gone = [...(await some('lead_activities')), ...(await some('leads'))]
+  expect(gone.length).toBeGreaterThan(20)
+  for (const { id } of gone) {
+    const path = id.startsWith('0la') ? 'lead-activity' : 'lead'
+    expect((await service.admin(`DELETE /${path}/${id}`)).status).toBe(200)
+  }
+}
+
 const rebuild = () =>
   database.transaction(demoAccount, async (db) => {
     const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
@@ -148,107 +173,50 @@ function hourOf(label: string): string {
   return `${label.slice(0, 16)} ${(sign === '-' ? -1 : 1) * (hours * 60 + minutes)}`
 }
 
+const wireName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
 type Said = { [key: string]: string | number | null }
 
-/** The same question, asked slowly: every click by itself, its time as PostgreSQL's own clocks show it. */
-async function slowly(zone: string, asked: Asked, isRestricted: boolean) {
-  const { unit, dimension, from, to, filters, source } = asked
-  const time = {
-    hour: `to_char(date_trunc('hour', at at time zone $2), 'YYYY-MM-DD"T"HH24:MI') || ' ' || (extract(epoch from (at at time zone $2) - (at at time zone 'UTC')) / 60)::int`,
-    day: `to_char(at at time zone $2, 'YYYY-MM-DD')`,
-    week: `to_char(date_trunc('week', at at time zone $2), 'YYYY-MM-DD')`,
-    month: `to_char(at at time zone $2, 'YYYY-MM')`,
-  }[unit ?? 'day']
-  const values = {
-    ...{ network: 'network', profile: 'credential_id', campaign: 'campaign_id', country: 'country' },
-    tag: `coalesce(t.tag_id, '')`,
-    team: `coalesce(e.team_id, '')`,
-  }
-  const joins = {
-    tag: 'left join tagged t on t.account_id = $1 and t.entity_id = campaign_id',
-    team: 'left join team_entities e on e.account_id = $1 and e.entity_id = campaign_id',
-  }
-  const facts =
-    source === 'click'
-      ? `select c.*, c.created as at from clicks c where c.account_id = $1 and class = 'human'`
-      : 'select c.*, v.created as at from conversions v join clicks c on c.account_id = v.account_id and c.id = v.click_id where v.account_id = $1'
-  const { tag, ...plain } = filters
-  const conditions = [
-    ...Object.entries(plain).map(([name, value]) => `${values[name as 'network']} = '${value}'`),
-    ...(tag
-      ? [`exists (select from tagged x where x.account_id = $1 and x.entity_id = campaign_id and x.tag_id = '${tag}')`]
-      : []),
-    ...(isRestricted ? [`campaign_id <> '${campaigns[1]}'`] : []),
-  ]
-  const rows = await query<{ time: string; value: string; count: number }>(
-    `select ${unit ? time : `''`} as time, ${dimension ? values[dimension] : `''`} as value, count(*)::int as count from (${facts}) c
-     ${joins[dimension as 'tag'] ?? ''}
-     where (at at time zone $2)::date between $3::date and $4::date ${conditions.map((one) => `and ${one}`).join(' ')} group by 1, 2`,
-    [demoAccount, zone, from, to],
-  )
-  return new Map(rows.map(({ time: at, value, count }) => [`${at} ${value}`, count]))
-}
-
-interface Asked {
-  source: 'click' | 'conversion'
-  unit: 'hour' | 'day' | 'week' | 'month' | undefined
-  dimension: 'network' | 'profile' | 'campaign' | 'country' | 'tag' | 'team' | undefined
-  from: string
-  to: string
-  filters: { [name: string]: string }
-}
-
 function question(): Asked {
+  const measure = pick(Object.keys(measures) as MeasureName[])
+  const { source, dimensions } = measures[measure]
   const unit = pick(['hour', 'day', 'week', 'month', undefined] as const)
   const first = Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor((chance() - 0.5) * 6) * 86_400_000
   const length = unit === 'hour' ? 1 + chance() * 9 : unit === 'day' ? 1 + chance() * 60 : 1 + chance() * 400
-  const dimension = pick(['network', 'profile', 'campaign', 'country', 'tag', 'team', undefined] as const)
-  const filter = pick<{ [name: string]: string }>([
-    {},
-    {},
-    { network: pick(profiles).network },
-    { campaign: pick(campaigns) },
-    { tag: '0AFdemo00000001' },
-    { country: 'Peru' },
+  const dimension = pick([...dimensions, undefined])
+  const filters = pick<{ [name: string]: string }>([
+    ...[{}, {}, { network: pick(profiles).network }],
+    ...(source === 'inbox'
+      ? [{ author: pick(authors.slice(0, 2)) }, { profile: pick(profiles).id }]
+      : [{ campaign: pick(campaigns) }, { tag: '0AFdemo00000001' }]),
+    ...(source === 'click' || source === 'conversion' ? [{ country: 'Peru' }] : []),
   ])
-  const asksClicks = dimension === 'country' || 'country' in filter
+  const asksClicks = dimension === 'country' || 'country' in filters
   const last = first + Math.floor(asksClicks ? Math.min(length, 90) : length) * 86_400_000
-  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10)
-  return {
-    source: pick(['click', 'conversion'] as const),
-    unit,
-    dimension,
-    from: day(first),
-    to: day(last),
-    filters: { ...filter },
-  }
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+  return { measure, unit, dimension, from: day(first), to: day(last), filters }
 }
 
-test('reports say what a slow recount of every click says, in every zone, unit, division and filter, for admins and for others', async () => {
+test('reports say what a slow recount of everything says, in every zone, unit, division and filter, for admins and for others', async () => {
   let nonEmpty = 0
   for (let number = 0; number < questions; number++) {
     const zone = pick(zones)
-    const asked = question()
+    const { measure, ...asked } = question()
     const isRestricted = chance() < 0.4
     await query(`update users set timezone = $2 where account_id = $1`, [demoAccount, zone])
     const as = isRestricted ? service.contributor : service.admin
-    const measure = asked.source === 'click' ? 'clicks' : 'conversions'
-    const { status, json } = await as('POST /app/api/report', { body: { ...asked, measures: [measure], top: 100 } })
-    expect([status, json.Errors, asked]).toEqual([200, undefined, asked])
-    const dimension = asked.dimension && asked.dimension.charAt(0).toUpperCase() + asked.dimension.slice(1)
+    const body = { ...asked, source: measures[measure].source, measures: [measure], top: 100 }
+    const { status, json } = await as('POST /app/api/report', { body })
+    expect([status, json.Errors, body]).toEqual([200, undefined, body])
     const told = new Map<string, number>()
     for (const row of json.Data as Said[]) {
-      const value = row[asked.source === 'click' ? 'Clicks' : 'Conversions'] as number
+      const value = row[wireName(measure)] as number | null
       const time = asked.unit === 'hour' ? hourOf(String(row.Time)) : (row.Time ?? '')
-      if (value !== 0) told.set(`${time} ${dimension ? row[dimension] : ''}`, value)
+      if (value) told.set(`${time} ${asked.dimension ? row[wireName(asked.dimension)] : ''}`, value)
     }
-    const real = await slowly(zone, asked, isRestricted)
-    expect({ asked, zone, isRestricted, rows: [...told].sort() }).toEqual({
-      asked,
-      zone,
-      isRestricted,
-      rows: [...real].sort(),
-    })
+    const real = await slowly(service.databaseUrl, zone, { measure, ...asked }, isRestricted ? campaigns[1] : undefined)
+    const said = { body, zone, isRestricted }
+    expect({ ...said, rows: [...told].sort() }, JSON.stringify(said)).toEqual({ ...said, rows: [...real].sort() })
     if (real.size > 0) nonEmpty++
   }
   expect(nonEmpty).toBeGreaterThan(questions / 4)
@@ -263,7 +231,7 @@ test('a rebuild changes nothing that is right, and mends what is wrong while oth
     `update daily_figures set value = value + 3 where account_id = $1 and of_kind = 'campaign' and name = 'clicks'`,
     [demoAccount],
   )
-  await Promise.all([rebuild(), rebuild(), happen(many, 20), happen(many + 20, 20)])
+  await Promise.all([rebuild(), rebuild(), happen(many, 20), happen(many + 20, 20), others.inbox(5), others.leads(20)])
   const after = await kept()
   await rebuild()
   expect(await kept()).toEqual(after)

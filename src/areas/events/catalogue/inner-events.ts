@@ -6,8 +6,14 @@ export interface InnerEvents {
   profileDeleted: { credentialId: string }
   /** A message says something else now; whether whoever changed it may let content out. */
   messageChanged: { messageId: string; mayApprove: boolean }
-  /** A page has told, for the first time, who converted: the address in small letters. */
-  conversionIdentified: { clickId: string; conversionTagId: string; email: string }
+  /** A page has told, for the first time, who converted: the address in small letters. With where the click came from. */
+  conversionIdentified: {
+    clickId: string
+    conversionTagId: string
+    email: string
+    network: string
+    campaignId: string
+  }
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
   /** There is a new account. */

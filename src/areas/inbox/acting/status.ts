@@ -1,4 +1,6 @@
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
+import { closedFact } from '../counting/inbox-facts.ts'
 import { tellItems } from '../item/item.events.ts'
 import { holdItem, type ItemRow } from '../item/item-row.ts'
 import { addEachEntry } from '../timeline/entry.ts'
@@ -26,5 +28,10 @@ export async function setStatuses(context: Context, items: readonly ItemRow[], s
     changed.map((item, at) => ({ item, more: { Status: { From: before[at]?.status, To: status } } })),
   )
   await tellOfStatus(context, changed, status)
+  if (status === 'closed')
+    await addFacts(
+      context,
+      changed.map((item) => closedFact(context, item)),
+    )
   return changed
 }

@@ -7,6 +7,7 @@ import { wordsColumn } from '../item/words.ts'
 import type { DemoItem } from './demo-item.demo.ts'
 import { demoItems, demoTags } from './item-table.demo.ts'
 import { type DemoPost, placesOf } from './places.demo.ts'
+import { repliesIn, sent } from './replies.demo.ts'
 
 /** Items of every type on every network, over the last weeks, with what was said and done in them since. */
 export async function seedItems(context: Context) {
@@ -16,7 +17,7 @@ export async function seedItems(context: Context) {
     const { credentialId, posts } = places.get(item.network) ?? { credentialId: '', posts: [] }
     const number = index + 1
     const entries = entriesOf(context, item, number, credentialId)
-    return { entries, row: rowOf(context, item, number, entries, posts[number % Math.max(posts.length, 1)]) }
+    return { item, entries, row: rowOf(context, item, number, entries, posts[number % Math.max(posts.length, 1)]) }
   })
   // A profile that the demo's user has removed has no items.
   const kept = made.filter(({ row }) => row.credentialId !== '')
@@ -27,6 +28,10 @@ export async function seedItems(context: Context) {
     .execute()
   const entries = kept.flatMap((one) => one.entries)
   await db.insertInto('inboxEntries').values(entries).execute()
+  await db
+    .insertInto('inboxReplies')
+    .values(kept.flatMap((one) => repliesIn(one.item, one.entries)))
+    .execute()
   await seedTags(context, new Set(items.map(({ id }) => id)))
   await itemsChanged(context, [], items)
 }
@@ -47,7 +52,7 @@ function entriesOf(context: Context, item: DemoItem, number: number, credentialI
   const answers = later.map(([who, content], at): Saying => {
     if (who === 'note') return { ...did, type: 'note', content }
     const of = { content, remoteId: `${remoteId}-${at + 1}`, parentRemoteId: isThread ? '' : remoteId }
-    if (who === 'us') return { ...did, ...of, type: isThread ? 'message' : 'reply' }
+    if (who === 'us') return { ...did, ...of, ...sent(number * 20 + at), type: isThread ? 'message' : 'reply' }
     return { ...said, ...of, ...personOf(who === 'they' ? person : who) }
   })
   const all: Saying[] = [{ ...said, remoteId, content: text, ...personOf(person) }, ...answers]

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Ended } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { changeItems } from '../acting/item-change.ts'
+import { waitedSince } from '../counting/first-answer.ts'
+import { receivedFact, repliedFacts } from '../counting/inbox-facts.ts'
 import { tellItems } from '../item/item.events.ts'
 import { holdItems, type ItemRow } from '../item/item-row.ts'
-import { countEntries } from '../timeline/entry.ts'
+import { countEntries, type EntryRow } from '../timeline/entry.ts'
 import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
 
 /** What is known of an answer now. */
@@ -15,6 +18,8 @@ export interface Standing {
   error?: string
   remoteId?: string
   remoteUrl?: string
+  /** Somebody found it at the network: nobody knows when it came there. */
+  isMarked?: boolean
 }
 
 /** What follows when answers are out, or never will be. */
@@ -45,9 +50,11 @@ export async function endReplies(context: Context, ends: readonly Ended<ReplyRow
 /** Writes down what became of answers whose items are held: their rows, the timeline, and of those that are out the event. */
 export async function settleReplies(context: Context, items: readonly ItemRow[], standings: readonly Standing[]) {
   if (standings.length === 0) return
-  await joinEchoes(context, standings)
-  await writeReplies(context, standings)
+  const mistaken = await joinEchoes(context, standings)
   await writeEntries(context, standings)
+  const out = standings.filter(({ reply, status }) => status === 'sent' && reply.status !== 'sent')
+  const seconds = await responsesOf(context, out)
+  await writeReplies(context, standings, new Set(out), seconds)
   await releaseAllMedia(
     context,
     standings.filter(({ status }) => status !== 'waiting').map(({ reply }) => reply.id),
@@ -61,31 +68,61 @@ export async function settleReplies(context: Context, items: readonly ItemRow[],
     const item = changed.find(({ id }) => id === reply.itemId)
     if (item && status === 'sent') await tellItems(context, 'inboxItemReplied', [{ item, more: { Text: reply.text } }])
   }
+  const replied = out.flatMap(({ reply }) => repliedFacts(context, reply, context.now, seconds.get(reply.id)))
+  await addFacts(context, [...replied, ...mistaken])
 }
 
-/** What the network told of an answer before it had answered us is the same answer: it stands in the timeline once. */
-async function joinEchoes(context: Context, standings: readonly Standing[]) {
+/** How many seconds somebody had waited for each that is the first answer. */
+async function responsesOf(context: Context, out: readonly Standing[]): Promise<Map<string, number>> {
+  const since = await waitedSince(
+    context,
+    out.filter(({ isMarked }) => !isMarked).map(({ reply }) => reply),
+  )
+  const until = context.now.getTime()
+  return new Map([...since].map(([id, from]) => [id, Math.max(0, Math.floor((until - from.getTime()) / 1000))]))
+}
+
+/**
+ * What the network told of an answer before it had answered us is the same answer: it stands in the timeline once. Gives what takes back
+ * those that were held for somebody else's.
+ */
+async function joinEchoes(context: Context, standings: readonly Standing[]): Promise<Fact[]> {
   const sent = standings.filter(({ remoteId = '' }) => remoteId !== '')
-  if (sent.length === 0) return
+  if (sent.length === 0) return []
   const { db, accountId } = context
-  const { rows } = await sql<{ itemId: string }>`
+  const { rows } = await sql<Pick<EntryRow, 'itemId' | 'credentialId' | 'created' | 'isOwn'>>`
     delete from inbox_entries e using unnest(${sent.map(({ reply }) => reply.credentialId)}::text[], ${sent.map(({ remoteId }) => remoteId)}::text[])
       as s (credential_id, remote_id)
     where e.account_id = ${accountId} and e.credential_id = s.credential_id and e.remote_id = s.remote_id and e.remote_id <> ''
-      and e.reply_id = '' and e.type in ('message', 'comment', 'reply') returning e.item_id`.execute(db)
+      and e.reply_id = '' and e.type in ('message', 'comment', 'reply') returning e.item_id, e.credential_id, e.created, e.is_own`.execute(
+    db,
+  )
   await countEntries(
     context,
     rows.map(({ itemId }) => itemId),
     -1,
   )
+  const networks = new Map(sent.map(({ reply }) => [reply.credentialId, reply.network]))
+  return rows
+    .filter(({ isOwn }) => !isOwn)
+    .map(({ credentialId, created: at }) => {
+      const network = networks.get(credentialId) ?? ''
+      return { ...receivedFact(context, { network, credentialId, at }), amount: -1 }
+    })
 }
 
-async function writeReplies({ db, accountId }: Context, standings: readonly Standing[]) {
+async function writeReplies(
+  { db, accountId, now }: Context,
+  standings: readonly Standing[],
+  out: ReadonlySet<Standing>,
+  seconds: ReadonlyMap<string, number>,
+) {
   const column = <Value>(read: (standing: Standing) => Value) => standings.map(read)
   await sql`
-    update inbox_replies r set status = s.status, error = s.error, remote_id = s.remote_id
+    update inbox_replies r set status = s.status, error = s.error, remote_id = s.remote_id, sent = s.sent, response_seconds = s.response_seconds
     from unnest(${column(({ reply }) => reply.id)}::text[], ${column(({ status }) => status)}::text[], ${column(({ error = '' }) => error)}::text[],
-      ${column(({ remoteId = '' }) => remoteId)}::text[]) as s (id, status, error, remote_id)
+      ${column(({ remoteId = '' }) => remoteId)}::text[], ${column((one) => (out.has(one) ? now : one.reply.sent))}::timestamptz[],
+      ${column(({ reply }) => seconds.get(reply.id) ?? reply.responseSeconds)}::int[]) as s (id, status, error, remote_id, sent, response_seconds)
     where r.account_id = ${accountId} and r.id = s.id`.execute(db)
 }
 

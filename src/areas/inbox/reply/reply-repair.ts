@@ -40,7 +40,7 @@ export async function repair(context: Context, { id, action, remoteId = '' }: Wi
     if (action === 'mark-sent') {
       await refuseOthersId(context, reply, remoteId)
       await settleSend(context, key, { state: 'sent', remoteId })
-      await settleReplies(context, [item], [{ reply, status: 'sent', remoteId }])
+      await settleReplies(context, [item], [{ reply, status: 'sent', remoteId, isMarked: true }])
     } else {
       await holdMedia(context, id, reply.mediaIds, 'an answer that is being sent')
       await settleReplies(context, [item], [{ reply, status: 'waiting' }])

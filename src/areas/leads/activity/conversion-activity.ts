@@ -1,3 +1,4 @@
+import { addFacts } from '#areas/figures/add-facts.ts'
 import { withDetails } from '#areas/links/click/click-details.ts'
 import { setLead } from '#areas/links/conversion/conversion.ts'
 import { claimClicks } from '#areas/links/conversion/lead-clicks.ts'
@@ -9,12 +10,16 @@ interface Identified {
   clickId: string
   conversionTagId: string
   email: string
+  network: string
+  campaignId: string
 }
 
 /** A page told who converted: whose clicks these were is known from now on. */
 export async function captureConversions(context: Context, events: readonly Emitted<Identified>[]) {
-  const sightings = events.map(({ data }) => ({ email: data.email, name: '', photo: '', phone: '' }))
-  const leads = await capture(context, sightings)
+  const sightings = events.map(({ data: { email, network, campaignId } }) => ({
+    ...{ email, name: '', photo: '', phone: '', network, campaignId },
+  }))
+  const { leads, facts } = await capture(context, sightings)
   for (const [index, { data, at }] of events.entries()) {
     const lead = leads[index]
     if (!lead) continue
@@ -22,11 +27,13 @@ export async function captureConversions(context: Context, events: readonly Emit
     const clicks = await withDetails(context, await claimClicks(context, data.clickId, lead.id))
     if (!lead.isTracked) continue
     const click = clicks.find(({ id }) => id === data.clickId)
-    await addActivities(context, [
+    const done = await addActivities(context, [
       ...clicks.map((one) => clicked(one, lead.id)),
       ...(click ? [converted(click, lead.id, data.conversionTagId, at)] : []),
     ])
+    facts.push(...done)
   }
+  await addFacts(context, facts)
 }
 
 type Click = Awaited<ReturnType<typeof withDetails>>[number]
@@ -34,6 +41,7 @@ type Click = Awaited<ReturnType<typeof withDetails>>[number]
 const clicked = (click: Click, leadId: string): Done => ({
   ...{ leadId, type: 'click', activityDate: click.created, source: `click/${click.id}` },
   ...{ network: click.network, profileId: click.credentialId, postlogId: click.postlogId || null },
+  campaignId: click.campaignId,
   data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, LinkUrl: click.linkUrl },
 })
 

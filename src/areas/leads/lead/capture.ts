@@ -1,17 +1,23 @@
 import { sql } from 'kysely'
+import type { Fact } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
 import { announceLeads } from './lead.events.ts'
+import { leadFact } from './lead-facts.ts'
 import type { LeadRow } from './lead-row.ts'
 import { mergeLead } from './merge.ts'
 import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
 
 /**
  * Finds or makes the leads of the people who were seen, in the order in which they were. Whoever is known by nothing but a profile that no
- * lead has is nobody's: `undefined`. One address is one lead, however many meet it at the same moment.
+ * lead has is nobody's: `undefined`. One address is one lead, however many meet it at the same moment. What is to be counted of that is left
+ * to the caller, who does so last.
  */
-export async function capture(context: Context, sightings: readonly Sighting[]): Promise<(LeadRow | undefined)[]> {
+export async function capture(
+  context: Context,
+  sightings: readonly Sighting[],
+): Promise<{ leads: (LeadRow | undefined)[]; facts: Fact[] }> {
   const known = await holdKnown(context, sightings)
   await addUnknown(context, sightings, known)
   for (const sighting of sightings) await join(context, sighting, known)
@@ -19,7 +25,7 @@ export async function capture(context: Context, sightings: readonly Sighting[]):
     context,
     [...known.identified].flatMap((id) => known.leads.get(id) ?? []),
   )
-  return sightings.map((sighting) => leadOf(known, sighting))
+  return { leads: sightings.map((sighting) => leadOf(known, sighting)), facts: known.facts }
 }
 
 /** The leads that people are known by, all of them held. */
@@ -29,6 +35,8 @@ interface Known {
   byProfile: Map<string, string>
   /** Whose address became known just now. */
   identified: Set<string>
+  /** Who is new, and who turned out to be somebody known. */
+  facts: Fact[]
 }
 
 const keyOf = ({ network, remoteId }: Pick<PersonProfile, 'network' | 'remoteId'>) => `${network} ${remoteId}`
@@ -66,6 +74,7 @@ async function holdKnown({ db, accountId }: Context, sightings: readonly Sightin
     // One that was deleted meanwhile is nobody's.
     byProfile: new Map(found.rows.flatMap((one) => (leads.has(one.leadId) ? [[keyOf(one), one.leadId]] : []))),
     identified: new Set(),
+    facts: [],
   }
 }
 
@@ -81,18 +90,22 @@ async function addUnknown(context: Context, sightings: readonly Sighting[], know
     if (!known.byEmail.has(email)) unknown.set(email, sighting)
   }
   // In the order of the addresses: who makes the same ones at the same moment waits in no circle.
-  for (const [email, { name, photo, phone }] of [...unknown].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [email, { name, photo, phone, network, campaignId }] of [...unknown].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  )) {
     const made = { accountId, id: newId('lead', now), created: now, modified: now, email, ...namesOf(name) }
     const added = await db
       .insertInto('leads')
-      .values({ ...made, photo, phone: phone || null })
+      .values({ ...made, photo, phone: phone || null, network, campaignId })
       .onConflict((on) => on.columns(['accountId', 'email']).where('email', '<>', sql.lit('')).doNothing())
       .returningAll()
       .executeTakeFirst()
     const lead = added ?? (await holdByEmail(context, email))
     if (!lead) continue
     keep(known, lead)
-    if (added) known.identified.add(added.id)
+    if (!added) continue
+    known.identified.add(added.id)
+    known.facts.push(leadFact(added))
   }
 }
 
@@ -136,6 +149,7 @@ async function join(context: Context, sighting: Sighting, known: Known) {
   if (owner && owner.id !== lead.id) {
     if (owner.email !== '') return
     await mergeLead(context, owner, lead)
+    known.facts.push({ ...leadFact(owner), amount: -1 })
     known.leads.delete(owner.id)
     for (const [key, id] of known.byProfile) if (id === owner.id) known.byProfile.set(key, lead.id)
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
@@ -6,6 +7,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { announceLeads } from './lead.events.ts'
+import { leadFact } from './lead-facts.ts'
 import { requireLead, visibleLeads, withParts } from './lead-row.ts'
 import type { LeadDraft, LinkReplacement } from './lead-shape.ts'
 import { namesOf } from './person.ts'
@@ -51,6 +53,7 @@ export async function create(context: Context, { email = '', name = '', phone, .
       throw error
     })
   if (lead.email !== '') await announceLeads(context, [lead])
+  await addFacts(context, [leadFact(lead)])
   return { ...lead, profiles: [], remoteLeads: [] }
 }
 

@@ -9,6 +9,9 @@ export interface Sighting {
   phone: string
   /** By which a network knows them. */
   profile?: PersonProfile | undefined
+  /** Where it was; empty where nobody knows. */
+  network: string
+  campaignId: string
 }
 
 export interface PersonProfile {

@@ -3,19 +3,28 @@ import { missing } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Person, PersonalPlace } from '#kernel/person/person.ts'
 import { get } from '../lead/lead.ts'
+import { keepCounted } from '../lead/lead-facts.ts'
 import { holdLead, type LeadRow, requireLead } from '../lead/lead-row.ts'
 import { forgetPerson } from './forget-person.job.ts'
 
-/** The lead is gone at once, with profiles, links and activities; a job forgets the person everywhere else within seconds. */
+/** The lead is gone at once, with profiles, links and activities; a job forgets the person everywhere else within seconds. That somebody became known stays counted. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
-  const person = await personOf(context, await holdLead(context, id))
+  const lead = await holdLead(context, id)
+  const person = await personOf(context, lead)
+  const activities = await db
+    .deleteFrom('leadActivities')
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', id)
+    .returningAll()
+    .execute()
   const { numDeletedRows } = await db
     .deleteFrom('leads')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Lead')
+  await keepCounted(context, lead, activities)
   await enqueue(context, forgetPerson, { accountId, person, place: 0, from: '' })
 }
 

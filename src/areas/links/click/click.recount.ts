@@ -27,7 +27,7 @@ export const conversionRecount: Recount = {
 
 function counted(accountId: string, [name, boardName]: [string, string], clicks: RawBuilder<unknown>) {
   return sql`
-    select o.name, c.at, o.kind, o.id from (
+    select o.name, c.at, o.kind, o.id, 1 as amount from (
       select k.*, coalesce(nullif(k.campaign_id, ''), '-') as in_campaign, coalesce(nullif(k.network, ''), '-') as on_network,
         coalesce(nullif(k.credential_id, ''), '-') as on_profile, coalesce(nullif(k.country, ''), '-') as in_country,
         coalesce(nullif(coalesce(p.created_by, split_part(l.counts_for->>'advocate', ' ', 2)), ''), '-') as author,

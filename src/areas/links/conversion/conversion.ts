@@ -40,7 +40,7 @@ export async function recordConversion(context: Context, conversion: Conversion)
     .returning('clickId')
     .executeTakeFirst()
   // A page may come to know the address later than the conversion.
-  if (email !== '') await noteEmail(context, key, email)
+  if (email !== '') await noteEmail(context, key, email, click)
   if (!added) return 'already'
   const converted = await markClick(context, click, tagId, at)
   await count(context, converted, tagId, at)
@@ -54,9 +54,9 @@ interface Key {
 }
 
 /** The first address stays. Whoever keeps leads hears of it now, so that the click names its lead when others are told. */
-async function noteEmail(context: Context, key: Key, email: string) {
+async function noteEmail(context: Context, key: Key, email: string, { network, campaignId }: ClickRow) {
   const noted = await oneConversion(context, key).set({ email }).where('email', '=', '').executeTakeFirst()
-  if (noted.numUpdatedRows > 0n) await emit(context, 'conversionIdentified', { ...key, email })
+  if (noted.numUpdatedRows > 0n) await emit(context, 'conversionIdentified', { ...key, email, network, campaignId })
 }
 
 /** Says whose conversion it is, and whose click. */

@@ -5,7 +5,7 @@ import type { Recount } from '#areas/figures/recount.ts'
 export const postlogRecount: Recount = {
   names: ['postsSent', 'postsFailed'],
   facts: (accountId, from, to) => sql`
-    select case when g.status = 'success' then 'postsSent' else 'postsFailed' end as name, coalesce(g.published_date, g.modified) as at, o.kind, o.id
+    select case when g.status = 'success' then 'postsSent' else 'postsFailed' end as name, coalesce(g.published_date, g.modified) as at, o.kind, o.id, 1 as amount
     from postlogs g
     left join posts p on p.account_id = ${accountId} and p.id = g.post_id
     cross join lateral (values

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { emitAll } from '#areas/events/event.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { tellOfReopening } from '../../acting/letters.ts'
+import { receivedFact } from '../../counting/inbox-facts.ts'
 import { type ItemEvent, tellEach } from '../../item/item.events.ts'
 import { itemsChanged } from '../../item/item-count.ts'
 import type { ItemRow } from '../../item/item-row.ts'
@@ -31,6 +33,10 @@ export async function writeBatch(context: Context, batch: Batch) {
     after.filter(({ id }) => batch.reopened.has(id)),
   )
   await emitAll(context, 'inboxEntryArrived', batch.arrived)
+  await addFacts(
+    context,
+    batch.arrived.map((arrived) => receivedFact(context, { ...arrived, at: new Date(arrived.at) })),
+  )
 }
 
 /** A new item is told of before what follows in it, and what was said before what it brought about. */

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { addFacts } from '#areas/figures/add-facts.ts'
+import { closedFact, receivedFact, repliedFacts } from '#areas/inbox/counting/inbox-facts.ts'
+import { activityFact, leadFact } from '#areas/leads/lead/lead-facts.ts'
+import type { Database } from '#kernel/database/database.ts'
+import { demoAccount as accountId } from '../../../../tests/support/service.ts'
+
+interface Among {
+  profiles: readonly { id: string; network: string }[]
+  campaigns: readonly string[]
+  authors: readonly string[]
+  /** Any moment, also before those that were given already. */
+  moment: () => Date
+  chance: () => number
+}
+
+/** Inboxes and leads in which things happen at random, each with its facts in the transaction that records it. */
+export function happenings(database: Database, { profiles, campaigns, authors, moment, chance }: Among) {
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(chance() * values.length)] as Value
+  let numbered = 0
+  const named = (prefix: string) => `${prefix}rr${String(numbered++).padStart(10, '0')}`
+
+  /** An item of each profile, with what others said in it, who closed it and who answered. */
+  async function inbox(count: number) {
+    for (const profile of profiles) {
+      const [id, place] = [named('eit'), { network: profile.network, credentialId: profile.id }]
+      await database.transaction(accountId, async (db) => {
+        const made = {
+          accountId,
+          id,
+          created: moment(),
+          modified: moment(),
+          eventDate: moment(),
+          lastActivity: moment(),
+        }
+        const kind = { itemType: 'Post', origin: 'owned', remoteKey: `comment:${id}`, personId: '' } as const
+        await db
+          .insertInto('inboxItems')
+          .values({ ...made, ...place, ...kind })
+          .execute()
+        const entry = () => ({ accountId, id: named('eat'), itemId: id, created: moment(), credentialId: profile.id })
+        const heard = Array.from({ length: count }, () => ({ ...entry(), type: 'comment', isOwn: false }) as const)
+        const closed = Array.from({ length: count }, () => ({
+          ...{ ...entry(), type: 'status' as const, isOwn: true, createdBy: pick(authors) },
+          details: JSON.stringify(chance() < 0.7 ? { from: 'open', to: 'closed' } : { from: 'closed', to: 'open' }),
+        }))
+        await db
+          .insertInto('inboxEntries')
+          .values([...heard, ...closed])
+          .execute()
+        const replies = Array.from({ length: count }, () => ({
+          ...{ accountId, id: named('0ir'), itemId: id, created: moment(), createdBy: pick(authors), ...place },
+          ...{ kind: 'comment' as const, text: '', status: 'sent' as const, sent: moment() },
+          responseSeconds: chance() < 0.4 ? null : Math.floor(chance() * chance() * 90_000),
+        }))
+        await db.insertInto('inboxReplies').values(replies).execute()
+        await addFacts({ db, accountId }, [
+          ...heard.map(({ created: at }) => receivedFact({ accountId }, { ...place, at })),
+          ...closed
+            .filter(({ details }) => details.endsWith('"closed"}'))
+            .map(({ createdBy: userId, created: now }) => closedFact({ accountId, userId, now }, place)),
+          ...replies.flatMap((reply) =>
+            repliedFacts({ accountId }, reply, reply.sent, reply.responseSeconds ?? undefined),
+          ),
+        ])
+      })
+    }
+  }
+
+  /** People who became known, and what they did. */
+  async function leads(count: number) {
+    const where = () => ({
+      network: pick([...profiles.map(({ network }) => network), '']),
+      campaignId: pick(campaigns),
+    })
+    await database.transaction(accountId, async (db) => {
+      const people = Array.from({ length: count }, () => ({
+        ...{ accountId, id: named('0ld'), created: moment(), modified: moment(), ...where() },
+      }))
+      await db.insertInto('leads').values(people).execute()
+      const done = people.flatMap(({ id: leadId }) =>
+        Array.from({ length: Math.floor(chance() * 4) }, () => ({
+          ...{ accountId, id: named('0la'), leadId, activityDate: moment(), type: 'comment', source: named('rr') },
+          ...where(),
+        })),
+      )
+      await db.insertInto('leadActivities').values(done).execute()
+      await addFacts({ db, accountId }, [...people.map(leadFact), ...done.map(activityFact)])
+    })
+  }
+
+  /** Rows that somebody took away without saying so: nothing but a rebuild finds them. */
+  const lose = (share: number) =>
+    database.transaction(accountId, async (db) => {
+      await sql`delete from inbox_entries where account_id = ${accountId} and id like 'eatrr%' and ascii(right(id, 1)) % 10 < ${share}`.execute(
+        db,
+      )
+      await sql`delete from inbox_replies where account_id = ${accountId} and id like '0irrr%' and ascii(right(id, 1)) % 10 < ${share}`.execute(
+        db,
+      )
+    })
+
+  return { inbox, leads, lose }
+}
