@@ -6,8 +6,11 @@ import { Icon } from '../ui/icons.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { signOut, useWho } from '../wire/session.ts'
+import { number } from '../words/format.ts'
 import { words } from '../words/words.ts'
+import { useCounts } from './counts.ts'
 import { switchLetters, useLetters } from './keys.ts'
+import { Notices } from './notices.tsx'
 import type { Place } from './places.ts'
 import { choose, useDensity, useTheme } from './theme.ts'
 
@@ -21,6 +24,7 @@ interface RailProps {
 /** All places, in their groups; icons alone where the window is narrow. */
 export function Rail({ places, current, onPalette, onKeys }: RailProps) {
   const { Account } = useWho()
+  const counts = useCounts()
   const groups = [...new Set(places.map(({ group }) => group))]
   return (
     <header className="rail">
@@ -43,18 +47,29 @@ export function Rail({ places, current, onPalette, onKeys }: RailProps) {
                 <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
                   <Icon name={place.icon} />
                   <span className="rail-word">{words.shell.place[place.name]}</span>
+                  <Waiting count={counts[place.name]} />
                 </a>
               ))}
           </section>
         ))}
       </nav>
       <div className="rail-foot">
+        <Notices />
         <IconButton icon="search" label={words.shell.openPalette} onClick={onPalette} />
         <Myself onKeys={onKeys} />
       </div>
     </header>
   )
 }
+
+/** How many things wait there. */
+const Waiting = ({ count }: { count: { value: number; isUrgent: boolean } | undefined }) =>
+  count && count.value > 0 ? (
+    <span className="rail-count number" data-urgent={count.isUrgent || undefined}>
+      {number(count.value)}
+      <span className="unseen"> {words.shell.wait}</span>
+    </span>
+  ) : null
 
 /** Who one is, and how this browser shows things. */
 function Myself({ onKeys }: { onKeys: () => void }) {

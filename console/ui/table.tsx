@@ -86,7 +86,7 @@ export function Table<Row>(props: TableProps<Row>) {
   }
   const span = columns.length + (onSelect ? 1 : 0)
   return (
-    <div className="table-scroller" ref={scroller}>
+    <div className="table-scroller" ref={scroller} data-sideways>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are gone through and opened, as in a grid */}
       <table className="table" role="grid" aria-label={label} aria-rowcount={rows.length + 1} onKeyDown={press}>
         <thead>

@@ -7,7 +7,7 @@ interface TabsProps {
 
 /** Parts of a screen with addresses of their own: links, so each can be opened and sent by itself. */
 export const Tabs = ({ label, tabs }: TabsProps) => (
-  <nav className="tabs" aria-label={label}>
+  <nav className="tabs" aria-label={label} data-sideways>
     {tabs.map(({ href, label: name, count, isCurrent }) => (
       <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
         {name}

@@ -64,9 +64,13 @@ export async function barriers(page: Page): Promise<string[]> {
   )
 }
 
-/** Whether one would have to scroll sideways. */
-export const scrollsSideways = (page: Page): Promise<boolean> =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+/** What one would have to scroll sideways to see whole; tables and rows of tabs may say that they are meant to. */
+export const scrollsSideways = (page: Page): Promise<string[]> =>
+  page.evaluate(`[document.documentElement, ...document.querySelectorAll('body *')]
+    .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+    .filter((element) => element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX))
+    .filter((element) => !element.closest('[data-sideways]'))
+    .map((element) => element.outerHTML.slice(0, 120))`)
 
 /** What has the focus, as it is called. */
 export const focused = (page: Page): Promise<string> =>

@@ -18,7 +18,7 @@ export const home = {
   assigned: (count: number) => plural(count, { one: '# conversation is yours', other: '# conversations are yours' }),
   onNetwork: (network: string) => `on ${network}`,
   trouble: { failed: 'Failed', unconfirmed: 'Unconfirmed', late: 'Missed its time' },
-  withoutText: 'A post without text',
+  withoutText: 'Without text',
   brokenProfile: 'Cannot publish any more',
   endingProfile: (when: string) => `Its access ends ${when}`,
   atRisk: (count: number, when: string) =>

@@ -31,6 +31,7 @@ export const shell = {
   nothingCalledThat: 'Nothing is called that.',
   openId: (id: string) => `Open ${id}`,
   more: 'More',
+  wait: 'waiting',
   you: 'You and this browser',
   theme: 'Theme',
   themes: { '': 'System', light: 'Light', dark: 'Dark' },

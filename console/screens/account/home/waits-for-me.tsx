@@ -2,7 +2,7 @@ import { momentOf } from '../../../time/days.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
 import type { Body } from '../../../wire/call.ts'
-import { distance } from '../../../words/format.ts'
+import { distance, list } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { HomeList, HomeRow } from './home-list.tsx'
 
@@ -27,8 +27,8 @@ export function WaitsForMe({ waits: { Approvals, Total, Conversations } }: { wai
         <HomeRow
           key={Id}
           href={`/app/approvals?item=${Id}`}
-          sign={Network ? <NetworkMark network={Network} /> : <Icon name="approvals" />}
-          about={[Network && w.onNetwork(networkName(Network)), isMoment(Due) && dueIn(Due)]
+          sign={<Sign networks={networksOf(Network)} />}
+          about={[Network && w.onNetwork(list(networksOf(Network).map(networkName))), isMoment(Due) && dueIn(Due)]
             .filter(Boolean)
             .join(' · ')}
         >
@@ -38,6 +38,12 @@ export function WaitsForMe({ waits: { Approvals, Total, Conversations } }: { wai
     </HomeList>
   )
 }
+
+/** A story is for several. */
+const networksOf = (networks: string) => networks.split(', ').filter(Boolean)
+
+const Sign = ({ networks }: { networks: string[] }) =>
+  networks.length === 1 && networks[0] ? <NetworkMark network={networks[0]} /> : <Icon name="advocacy" />
 
 /** What has no time is written with zeros. */
 const isMoment = (wire: string) => wire !== '' && !wire.startsWith('0000')

@@ -32,6 +32,11 @@ test('approvals wait for those who are named at the step and have not decided, a
     Due: post.StartDateTime,
   })
   expect(await ids(service.admin)).toContain(post.Id)
+  const { Approvals } = (await overview(service.admin)).WaitsForMe
+  expect(
+    Approvals.filter(({ Text }: { Text: string }) => Text === ''),
+    'stories say what they are',
+  ).toEqual([])
   expect(await ids(service.contributor)).toEqual([])
   expect(await ids(service.otherAdmin)).toEqual([])
   await service.publisher(`POST /workflow-item/${post.Id}`, { body: { isApprove: 1 } })

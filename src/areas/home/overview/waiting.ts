@@ -33,7 +33,9 @@ export async function waitingFor(context: Context): Promise<{ items: Approval[];
       select i.id, i.entity_id, i.post_id, i.network, i.created_by, i.created,
         (select p.start_date_time from posts p where p.account_id = ${accountId} and p.id = i.post_id) as due,
         coalesce((select left(m.message, 90) from messages m where m.account_id = ${accountId} and m.id = i.message_id
-          and ${withinTeams(context, 'm.campaign_id')}), '') as text
+          and ${withinTeams(context, 'm.campaign_id')}),
+          (select left(coalesce(nullif(s.title, ''), s.description), 90) from stories s
+          where s.account_id = ${accountId} and s.id = i.entity_id), '') as text
       from workflow_items i
       where i.account_id = ${accountId} and i.status = 'pending' and ${withinTeams(context, 'i.scope_id')}
         and ((${isNamed} and not ${isDecided}) or ${nobodyElseCan(context)})
