@@ -43,20 +43,20 @@ export async function list(context: Context, approvables: Approvables, { view, _
   return {
     items: items.map((item) => {
       const asked = approvers.filter(({ itemId }) => itemId === item.id)
-      const isAsked = asked.length === 0 || asked.some(({ id }) => id === context.userId)
-      const isMine = may(context.role, 'approve') && isAsked && !approved.has(item, context.userId)
-      const mayDecide = item.status === 'pending' && (isMine || may(context.role, 'administer'))
+      const isAsked = asked.some(({ id }) => id === context.userId)
+      const place = placeOf(item, steps)
+      const isPending = item.status === 'pending'
       const { text = '', due, planned = '' } = about.get(item.entityId) ?? {}
       return {
         ...withBoard(item),
-        ...placeOf(item, steps),
+        ...place,
         createdByName: authors.find(({ id }) => id === item.createdBy)?.name ?? '',
         text: [...text].slice(0, longestText).join(''),
         planned,
         due: due ?? null,
-        dueState: dueState(context.now, due, item.status === 'pending' ? placeOf(item, steps).stepsLeft : 0),
+        dueState: dueState(context.now, due, isPending ? place.stepsLeft : 0),
         missing: asked.filter(({ id }) => !approved.has(item, id)),
-        mayDecide,
+        mayDecide: isPending && (isAsked || may(context.role, 'administer')),
       }
     }),
     total,

@@ -56,6 +56,7 @@ test('an item says where it stands: its step, who is missing since when, and whe
 test('where nobody who is asked can decide, it waits for the admins', async () => {
   const { post } = await given.waiting({ name: 'Nobody', approverIds: [] })
   expect(await one('to-decide', post.Id)).toBeUndefined()
+  expect(await one('waiting', post.Id)).toMatchObject({ MayDecide: 0 })
   expect(await one('to-decide', post.Id, service.admin)).toMatchObject({ MayDecide: 1, Missing: [] })
 })
 
