@@ -5,10 +5,12 @@ import { factsOf } from '#areas/links/click/click-facts.ts'
 import { takeWaiting, waitingBundles } from '#areas/links/click/waiting-clicks.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 
+/** So long it keeps what it has written before it counts it: most of its time, however busy the machine is. */
+const moment = 2_000
+
 /** The control: writes clicks, and counts them a moment later. Killed in between, its figures miss what is written. */
 const database = openDatabase({ url: process.env.CHORUS_DATABASE_URL as string, connections: 2 })
 const account = '001chaos0000001'
-console.log('counting')
 for (;;) {
   const bundles = await waitingBundles(database.shared, [account], [], () => {})
   const taken = await database.transaction(account, async (db) => {
@@ -20,7 +22,9 @@ for (;;) {
         ${clicks.map(({ link }) => link)}::text[]) as c (id, at, link) on conflict do nothing`.execute(db)
     return clicks
   })
-  await sleep(50)
+  // Whoever kills it waits until it has something to lose.
+  if (taken.length > 0) console.log('counting')
+  await sleep(moment)
   const facts = taken.flatMap(({ at, link }) =>
     factsOf('clicks', new Date(at), {
       ...{
