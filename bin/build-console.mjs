@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const console = join(root, 'console')
+const sourceFolder = join(root, 'console')
 const place = join(root, 'dist', 'console')
 const page = join(place, 'page.html')
 const stamp = join(place, 'built-from')
@@ -44,7 +44,7 @@ export async function buildConsole() {
   writeFileSync(stamp, from)
 }
 
-const reloading = { inject: [join(console, 'reload.ts')] }
+const reloading = { inject: [join(sourceFolder, 'reload.ts')] }
 
 function fingerprint() {
   const digest = createHash('sha256')
@@ -72,7 +72,7 @@ async function make(build) {
   const aside = mkdtempSync(join(place, 'making-'))
   try {
     const [program, style] = await Promise.all([
-      build({ ...options(aside), entryPoints: { console: join(console, 'main.tsx') } }),
+      build({ ...options(aside), entryPoints: { console: join(sourceFolder, 'main.tsx') } }),
       build({ ...options(aside), entryPoints: { console: stylesheet(aside) } }),
     ])
     await compress(aside)
@@ -102,8 +102,8 @@ const options = (outdir) => ({
 
 /** All of them in one: layers say which comes first, so a part only has to lie beside what it is for. */
 function stylesheet(aside) {
-  const files = filesIn(console).filter((file) => file.endsWith('.css'))
-  const first = join(console, 'tokens.css')
+  const files = filesIn(sourceFolder).filter((file) => file.endsWith('.css'))
+  const first = join(sourceFolder, 'tokens.css')
   const sheet = join(aside, 'all.css')
   const imports = [first, ...files.filter((file) => file !== first)].map((file) => `@import ${JSON.stringify(file)};\n`)
   writeFileSync(sheet, imports.join(''))
@@ -151,7 +151,7 @@ function pageOf({ first, later, style }) {
     ),
     `<script type="module" src="/app/assets/${program}"></script>`,
   ]
-  return readFileSync(join(console, 'page.html'), 'utf8').replace(
+  return readFileSync(join(sourceFolder, 'page.html'), 'utf8').replace(
     '  <!-- head -->',
     head.map((line) => `  ${line}`).join('\n'),
   )

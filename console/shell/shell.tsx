@@ -32,7 +32,8 @@ export function Shell() {
   useEffect(() => {
     if (path === '/app') go('/app/home', { replace: true })
   }, [path])
-  useEffect(() => openFeed(who.User.Id), [who.User.Id])
+  const mayListen = may('read')
+  useEffect(() => (mayListen ? openFeed(who.User.Id) : undefined), [who.User.Id, mayListen])
   useEffect(readAgainWhenFound, [])
   // Whoever opens it types at once.
   useEffect(() => void loadPalette(), [])

@@ -18,7 +18,9 @@ interface Change {
 }
 
 export function zoneLens(zone: string, from: number, until: number): Lens {
-  const changes = changesOf(zone, from - dayLength, until + dayLength)
+  // Clocks are put forward and back at whole minutes.
+  const begin = Math.floor(from / minute) * minute - dayLength
+  const changes = changesOf(zone, begin, until + dayLength)
   const offset = (moment: number) => {
     let found = changes[0]?.offset ?? 0
     for (const change of changes) if (moment >= change.at) found = change.offset
@@ -28,7 +30,10 @@ export function zoneLens(zone: string, from: number, until: number): Lens {
     zone,
     wall: (moment) => moment + offset(moment),
     moment(wall) {
-      for (const { offset: one } of changes) if (offset(wall - one) === one) return wall - one
+      const fitting = changes
+        .filter(({ offset: one }) => offset(wall - one) === one)
+        .map(({ offset: one }) => wall - one)
+      if (fitting.length > 0) return Math.min(...fitting)
       // No offset fits a time that the clock leaves out: then it is the moment at which it was put forward.
       const gap = changes.find(({ at, offset: after }, index) => {
         const before = changes[index - 1]?.offset
@@ -41,16 +46,18 @@ export function zoneLens(zone: string, from: number, until: number): Lens {
 
 function changesOf(zone: string, from: number, until: number): Change[] {
   const changes: Change[] = [{ at: Number.NEGATIVE_INFINITY, offset: offsetAt(zone, from) }]
+  let before = offsetAt(zone, from)
   for (let at = from; at < until; at += dayLength) {
-    const before = offsetAt(zone, at)
-    if (before === offsetAt(zone, at + dayLength)) continue
+    const after = offsetAt(zone, at + dayLength)
+    if (before === after) continue
     let [low, high] = [at, at + dayLength]
     while (high - low > minute) {
       const middle = Math.floor((low + high) / 2 / minute) * minute
       if (offsetAt(zone, middle) === before) low = middle
       else high = middle
     }
-    changes.push({ at: high, offset: offsetAt(zone, high) })
+    changes.push({ at: high, offset: after })
+    before = after
   }
   return changes
 }

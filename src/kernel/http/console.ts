@@ -3,8 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { missing } from '../errors.ts'
-import type { Gate } from './entrance/gate.ts'
-import { sessionToken } from './entrance/session-cookie.ts'
+import type { Arrival, Gate } from './entrance/gate.ts'
 import { addRoute } from './route/route.ts'
 
 export interface ConsoleFiles {
@@ -17,36 +16,25 @@ export interface ConsoleFiles {
 /** The browser's program: one page at every address of the console, and its files. */
 export function addConsole(server: FastifyInstance, gate: Gate, { folder, offersDemo }: ConsoleFiles) {
   const entry = { kind: 'public' } as const
-  const givePage = async (request: FastifyRequest, reply: FastifyReply, { secure, isFromHere }: From) => {
+  const givePage = async ({ request, reply, bringsSession, isFromHere }: Arrival) => {
     // What names an operation that there is not, and what is no page, is answered as everywhere.
     if (isOperation(request.url) || !wantsPage(request)) return reply.callNotFound()
     const page = await readFile(join(folder, 'page.html'), 'utf8')
     const marks = [
-      ...(hasSession(request, secure) ? [' data-session'] : []),
-      ...(offersDemo && isFromHere ? [' data-demo'] : []),
+      // Who brings no session need not be asked who they are.
+      ...(bringsSession() ? [' data-session'] : []),
+      ...(offersDemo && isFromHere() ? [' data-demo'] : []),
     ]
     return reply.headers(pageHeaders).send(page.replace('<html', `<html${marks.join('')}`))
   }
   addRoute(server, gate, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
-  for (const path of ['/app', '/app/*'])
-    addRoute(server, gate, {
-      ...{ method: 'GET', path, entry },
-      run: ({ request, reply, client, isFromHere }) =>
-        givePage(request, reply, { secure: client().secure, isFromHere: isFromHere() }),
-    })
+  for (const path of ['/app', '/app/*']) addRoute(server, gate, { method: 'GET', path, entry, run: givePage })
   addRoute(server, gate, {
     ...{ method: 'GET', path: '/app/assets/{name}', entry },
     run: ({ request, reply }) => giveAsset(folder, request, reply),
   })
 }
 
-interface From {
-  secure: boolean
-  isFromHere: boolean
-}
-
-/** Who brings no session need not be asked who they are. */
-const hasSession = ({ headers }: FastifyRequest, secure: boolean) => sessionToken(headers.cookie, secure) !== undefined
 const isOperation = (url: string) => /^\/app\/api(?:[/?]|$)/.test(url)
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest) => accept.includes('text/html')
 
