@@ -1,5 +1,8 @@
 import { dayLength, type Lens } from './zone-lens.ts'
 
+/** The one place where the console asks what time it is, in milliseconds. */
+export const now = () => Date.now()
+
 /** A day of a calendar, as it stands in addresses: `2027-03-01`. It has no zone. */
 export type Day = string
 

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
-import { useKeys } from '../../../shell/keys.ts'
-import { changeSearch, go, useAddress } from '../../../shell/router.ts'
-import { addDays, type Day, momentOf, wallOf } from '../../../time/days.ts'
+import { changeSearch, useAddress } from '../../../shell/router.ts'
+import { addDays, type Day, momentOf, now, wallOf } from '../../../time/days.ts'
 import { dayLength } from '../../../time/zone-lens.ts'
 import { Problem, Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
@@ -10,6 +9,7 @@ import { useMay } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
 import { Agenda } from './agenda.tsx'
 import { CalendarBar } from './calendar-bar.tsx'
+import { useCalendarKeys } from './calendar-keys.ts'
 import { DayPanel } from './day-panel.tsx'
 import { useDrag } from './drag.ts'
 import { LateBar, LatePanel } from './late-bar.tsx'
@@ -203,7 +203,7 @@ const inHour = (posts: readonly Planned[], hour: string) =>
 /** Which days the address shows, and between which moments they lie. */
 function useStretch(search: URLSearchParams) {
   const [view, day] = [viewOf(search.get('view')), search.get('day') ?? '']
-  return useMemo(() => stretchOf(view, day, Date.now()), [view, day])
+  return useMemo(() => stretchOf(view, day, now()), [view, day])
 }
 
 function useWanted(search: URLSearchParams) {
@@ -233,47 +233,4 @@ function eventsByDay(events: readonly Event[], wall: (moment: number) => number)
     }
   }
   return days
-}
-
-interface CalendarKeys {
-  step: (by: number) => void
-  showToday: () => void
-  cursor: Day
-  /** The post that is focused, else the one that is open. */
-  chosen: () => Planned | undefined
-  onMove: ((post: Planned) => void) | undefined
-}
-
-function useCalendarKeys({ step, showToday, cursor, chosen, onMove }: CalendarKeys) {
-  const now = useRef({ chosen, cursor, onMove })
-  now.current = { chosen, cursor, onMove }
-  useKeys(
-    useMemo(() => {
-      const name = words.calendar.keys
-      const withPost = (run: (post: Planned) => void) => () => {
-        const post = now.current.chosen()
-        if (post) run(post)
-      }
-      const views = ['month', 'week', 'day', 'list'] as const
-      const reading = [
-        { keys: '[', name: name.earlier, run: () => step(-1) },
-        { keys: ']', name: name.later, run: () => step(1) },
-        { keys: 't', name: name.today, run: showToday },
-        ...views.map((view, index) => ({
-          keys: String(index + 1),
-          name: words.calendar.views[view],
-          run: () => changeSearch({ view: view === 'month' ? '' : view }),
-        })),
-        { keys: 'Escape', name: name.close, run: () => changeSearch({ post: '', list: '', late: '' }) },
-      ]
-      if (!now.current.onMove) return reading
-      return [
-        ...reading,
-        { keys: 'n', name: name.new, run: () => go(`/app/compose?day=${now.current.cursor}`) },
-        { keys: 'm', name: name.move, run: withPost((post) => now.current.onMove?.(post)) },
-        { keys: 'e', name: name.edit, run: withPost(({ id }) => go(`/app/compose?post=${id}`)) },
-        { keys: 'd', name: name.duplicate, run: withPost(({ id }) => go(`/app/compose?copy=${id}`)) },
-      ]
-    }, [step, showToday]),
-  )
 }

@@ -20,7 +20,8 @@ export function MoveDialog({ post, onMove, onClose }: MoveProps) {
   const [time, setTime] = useState(clockOf(post.minutes))
   const zone = readersZone()
   const wall = day && time ? wallOf(day) + minutesOf(time) * 60_000 : undefined
-  const lens = zoneLens(zone, (wall ?? Date.now()) - 2 * dayLength, (wall ?? Date.now()) + 2 * dayLength)
+  const around = wall ?? wallOf(post.day)
+  const lens = zoneLens(zone, around - 2 * dayLength, around + 2 * dayLength)
   const at = wall === undefined ? undefined : lens.moment(wall)
   const real = at === undefined ? undefined : lens.wall(at)
   const isSkipped = real !== wall
