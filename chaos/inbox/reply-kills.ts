@@ -100,7 +100,9 @@ async function judge(stage: Stage, replies: readonly WantedReply[]) {
     `select data::text as data from events where type = 'inboxItemReplied'`,
   )
   const figures = await stage.query<{ value: number }>(
-    `select sum(value)::int as value from quarter_figures where of_kind = 'account' and name in ('inboxReplied', 'responses') group by name`,
+    `select sum(value)::int as value from quarter_figures where of_kind = 'profile' and name in ('inboxReplied', 'responses')
+      and of_id in (select credential_id from inbox_replies where item_id = any ($1)) group by name`,
+    [ids],
   )
   const known = new Map(rows.map((row) => [row.item_id, row]))
   const found = replies.map(({ itemId, token, remoteProfile }) => ({

@@ -91,8 +91,8 @@ test('pieces YouTube did not get are sent again from where it is', async () => {
   expect(await outcome()).toContain('closed the connection')
   const count = channel.saved.length
   await channel.publish(long, channel.saved.at(-1))
-  const offsets = channel.saved.slice(count).map(({ offset }) => offset)
-  expect(offsets, 'the piece whose answer got lost is not sent again').toEqual([2 * piece, undefined, undefined])
+  const offsets = channel.saved.slice(count).flatMap(({ offset }) => (offset === undefined ? [] : [offset]))
+  expect(offsets, 'the piece whose answer got lost is not sent again').toEqual([2 * piece])
   expect(await channel.posts()).toHaveLength(1)
 })
 

@@ -71,7 +71,7 @@ async function seedPostMetrics(context: Context) {
   const rows: Insertable<PostMetrics>[] = []
   const history: Insertable<PostMetricsHistory>[] = []
   const facts: Fact[] = []
-  for (const { network, profile, ...post } of await publishedPosts(context)) {
+  for (const { network, author, profile, ...post } of await publishedPosts(context)) {
     const mostSeen = (followings[profile]?.followers ?? 1000) * (0.3 + fraction(post.remoteId))
     const hasImpressions = isConnected(network) && manifestOf(network).tells.includes('impressions')
     let [before, lastRead] = [nothing, post.published]
@@ -84,7 +84,7 @@ async function seedPostMetrics(context: Context) {
       ;[before, lastRead] = [counts, at]
       if (Object.values(gains).every((gain) => gain === 0)) continue
       history.push({ accountId, postId: post.postId, credentialId: post.credentialId, at, ...gains })
-      facts.push(...factsOf(accountId, post, gains, at))
+      facts.push(...factsOf(accountId, { ...post, network, author }, gains, at))
     }
     const views = numbersAt(mostSeen, (lastRead.getTime() - post.published.getTime()) / day).impressions
     rows.push({
@@ -134,7 +134,16 @@ const publishedPosts = ({ db, accountId }: Context) =>
     .innerJoin('credentials as c', (join) =>
       join.on('c.accountId', '=', accountId).onRef('c.id', '=', 'g.credentialId'),
     )
-    .select(['g.postId', 'g.credentialId', 'g.campaignId', 'g.messageId', 'g.remoteId', 'g.network'])
+    .innerJoin('posts as p', (join) => join.on('p.accountId', '=', accountId).onRef('p.id', '=', 'g.postId'))
+    .select([
+      'p.createdBy as author',
+      'g.postId',
+      'g.credentialId',
+      'g.campaignId',
+      'g.messageId',
+      'g.remoteId',
+      'g.network',
+    ])
     .select(['c.networkAccountId as profile', sql<Date>`coalesce(g.published_date, g.modified)`.as('published')])
     .where('g.accountId', '=', accountId)
     .where('g.status', '=', 'success')

@@ -103,7 +103,8 @@ test('a network that says to wait is not asked before; then it goes on, and noth
   expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
   await service.move(20 * minute)
   await service.read(post.Id)
-  expect((await service.profile(profiles.x))?.error).toBe('')
+  // The turn ends after what it read is kept.
+  await until(async () => (await service.profile(profiles.x))?.error === '')
   const told = await service.told('Twitter', post.remoteIds[0] ?? '')
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: told.impressions })
 })
@@ -224,4 +225,18 @@ test('what a network counts for the whole app puts off all profiles there, and n
   await service.move(day)
   await service.read(post.Id)
   await until(async () => (await service.profile(careers))?.error === '')
+})
+
+test('what networks told is the same in sum, however a report divides it', async () => {
+  const asked = async (more: object): Promise<number> => {
+    const body = { source: 'post', measures: ['impressions', 'likes'], range: 'last90Days', top: 100, ...more }
+    const { status, json } = await service.reader('POST /app/api/report', { body })
+    expect([status, json.Errors]).toEqual([200, undefined])
+    const rows: { Impressions: number; Likes: number }[] = json.Data
+    return rows.reduce((sum, { Impressions, Likes }) => sum + Impressions + Likes, 0)
+  }
+  const whole = await asked({})
+  expect(whole).toBeGreaterThan(10_000)
+  for (const dimension of ['network', 'profile', 'author', 'campaign'])
+    expect(await asked({ dimension }), dimension).toBe(whole)
 })

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { profilePost } from '#areas/figures/figure.ts'
+import { placed, profilePost } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -21,7 +21,12 @@ export interface Reading {
 const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
 type Counted = (typeof counted)[number]
 export type Gains = { readonly [name in Counted]: number }
-type PlacedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'>
+type PlacedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'> & Written
+interface Written {
+  network: string
+  author: string
+}
+type HeldPost = PostMetricsRow & Written
 
 /** What only some networks tell, and what nobody adds up with that of others. */
 const others = ['views', 'reach', 'clicks', 'saves'] as const
@@ -48,6 +53,14 @@ const holdPosts = ({ db, accountId }: Context, credentialId: string, postIds: re
   db
     .selectFrom('postMetrics')
     .selectAll()
+    .select([
+      sql<string>`coalesce((select c.network from credentials c where c.account_id = ${accountId} and c.id = ${credentialId}), '')`.as(
+        'network',
+      ),
+      sql<string>`coalesce((select p.created_by from posts p where p.account_id = ${accountId} and p.id = post_metrics.post_id), '')`.as(
+        'author',
+      ),
+    ])
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .where(sql<boolean>`post_id = any (${postIds})`)
@@ -56,12 +69,12 @@ const holdPosts = ({ db, accountId }: Context, credentialId: string, postIds: re
     .execute()
 
 interface Change {
-  row: PostMetricsRow
+  row: HeldPost
   gains: Gains
 }
 
 /** A row as it is after a reading. What the network told before and tells no more stays as it was. */
-function changeOf(before: PostMetricsRow, { numbers, error = '' }: Reading, now: Date): Change {
+function changeOf(before: HeldPost, { numbers, error = '' }: Reading, now: Date): Change {
   const next = nextReading(before.published, now)
   if (!numbers) {
     const missingSince = error ? before.missingSince : (before.missingSince ?? now)
@@ -72,7 +85,7 @@ function changeOf(before: PostMetricsRow, { numbers, error = '' }: Reading, now:
   const told = { ...rest, reshares }
   const values = Object.fromEntries(counted.map((name) => [name, told[name] ?? before[name]]))
   const known = Object.fromEntries(others.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])))
-  const row: PostMetricsRow = {
+  const row: HeldPost = {
     ...{ ...before, ...values, others: { ...(before.others as object), ...known } },
     ...{ due: next, lastRead: now, missingSince: null, error: '' },
   }
@@ -117,7 +130,12 @@ export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Dat
   counted.map((name) => ({
     ...{ name, at, amount: gains[name] },
     of: {
-      ...{ account, campaign: post.campaignId, message: post.messageId, post: post.postId },
-      'profile-post': profilePost(post.postId, post.credentialId),
+      ...placed(account, {
+        campaign: post.campaignId,
+        network: post.network,
+        author: post.author,
+        profile: post.credentialId,
+      }),
+      ...{ message: post.messageId, post: post.postId, 'profile-post': profilePost(post.postId, post.credentialId) },
     },
   }))

@@ -12,13 +12,16 @@ export interface Turn {
   followers: boolean
   /** Posts on it that are due, and how the network calls them. */
   posts: { postId: string; remoteId: string }[]
+  /** So long nobody else asks; another moment in its place says that all were told to wait meanwhile. */
+  until: Date
 }
 
 /** Takes the turn of a profile, so that nobody else asks meanwhile; nothing where somebody is at it, has just been, or must wait. */
 export async function takeTurn({ db, accountId, now }: Context, credentialId: string): Promise<Turn | undefined> {
+  const until = new Date(now.getTime() + turnLength)
   const taken = await db
     .updateTable('profileMetrics')
-    .set({ notBefore: new Date(now.getTime() + turnLength) })
+    .set({ notBefore: until })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .where('notBefore', '<=', now)
@@ -35,7 +38,7 @@ export async function takeTurn({ db, accountId, now }: Context, credentialId: st
     .orderBy('due')
     .limit(mostPosts)
     .execute()
-  return { network: taken.network, failures: taken.failures, followers: taken.followersDue <= now, posts }
+  return { network: taken.network, failures: taken.failures, followers: taken.followersDue <= now, posts, until }
 }
 
 /** More wait for the next turn: others have theirs in between. */
@@ -50,7 +53,7 @@ export interface Ending {
   forAll?: boolean | undefined
 }
 
-export async function endTurn(context: Context, credentialId: string, { network }: Turn, ending: Ending) {
+export async function endTurn(context: Context, credentialId: string, { network, until }: Turn, ending: Ending) {
   const { db, accountId } = context
   const { notBefore, failures, forAll = false } = ending
   const error = ending.error.slice(0, 500)
@@ -60,6 +63,8 @@ export async function endTurn(context: Context, credentialId: string, { network 
     .set({ notBefore, failures, error })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
+    // Whoever was told to wait for all has said so here: a turn that went well meanwhile does not take it back.
+    .$if(!forAll, (own) => own.where('notBefore', '<=', until))
     .execute()
 }
 
