@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { now } from '../time/days.ts'
 import { words } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 
@@ -29,7 +30,7 @@ const remembered = 30
 
 /** Says what happened, for ten seconds, with a way back where there is one; afterwards it stands behind the bell. */
 export function say(text: string, more: Pick<Notice, 'kind' | 'action'> = {}): void {
-  const notice = { id: ++last, text, at: Date.now(), ...more }
+  const notice = { id: ++last, text, at: now(), ...more }
   shown = [...shown.slice(1 - atOnce), notice]
   all = [notice, ...all].slice(0, remembered)
   tell()

@@ -1,3 +1,5 @@
+import { now } from '../time/days.ts'
+
 /** What somebody writes, kept on this device until it is where it belongs: it survives a reload, a crash and an outage. */
 
 export interface Draft<Content = unknown> {
@@ -18,7 +20,7 @@ const inMemory = new Map<string, Draft>()
 export function keepDraft(owner: string, id: string, content: unknown): void {
   const key = keyOf(owner, id)
   clearTimeout(waiting.get(key)?.timer)
-  const draft = { id, owner, changed: Date.now(), content }
+  const draft = { id, owner, changed: now(), content }
   waiting.set(key, { draft, timer: setTimeout(() => void write(key, draft), quietFor) })
 }
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { now } from '../time/days.ts'
 
 /** Whether the service answers. */
 
@@ -12,7 +13,7 @@ function set(since: number | undefined) {
 }
 
 /** A call or the feed had no answer. */
-export const noteLost = () => set(lostSince ?? Date.now())
+export const noteLost = () => set(lostSince ?? now())
 export const noteReached = () => set(undefined)
 
 // A browser that knows it has no network says so before any call fails.

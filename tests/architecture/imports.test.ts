@@ -27,7 +27,7 @@ async function violations(
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
-  const own = modules.filter(({ source }) => /^(src|console)\//.test(source))
+  const own = modules.filter(({ source }) => /^(src|console)\/.*\.(tsx?|mjs)$/.test(source))
   return {
     modules: own.length,
     found: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),

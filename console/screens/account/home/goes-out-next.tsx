@@ -1,4 +1,5 @@
 import { leadsSomewhere } from '../../../shell/router.ts'
+import { now } from '../../../time/days.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network-mark.tsx'
 import type { Body } from '../../../wire/call.ts'
@@ -26,7 +27,7 @@ export function GoesOutNext({ posts, total }: { posts: Body<'GET /overview'>['Go
           key={Id}
           href={`/app/calendar?post=${Id}`}
           sign={<NetworkMark network={Network} label />}
-          about={`${clock(At * 1000)} · ${distance(At * 1000, Date.now())}`}
+          about={`${clock(At * 1000)} · ${distance(At * 1000, now())}`}
         >
           {Text || w.withoutText}
         </HomeRow>

@@ -1,4 +1,4 @@
-import { momentOf } from '../../../time/days.ts'
+import { momentOf, now } from '../../../time/days.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
 import type { Body } from '../../../wire/call.ts'
@@ -49,6 +49,7 @@ const Sign = ({ networks }: { networks: string[] }) =>
 const isMoment = (wire: string) => wire !== '' && !wire.startsWith('0000')
 
 function dueIn(wire: string): string {
-  const [due, now] = [momentOf(wire), Date.now()]
-  return due < now ? words.home.wasDue(distance(due, now)) : words.home.due(distance(due, now))
+  const due = momentOf(wire)
+  const away = distance(due, now())
+  return due < now() ? words.home.wasDue(away) : words.home.due(away)
 }

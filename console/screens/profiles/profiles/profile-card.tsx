@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { now } from '../../../time/days.ts'
 import { Face } from '../../../ui/face.tsx'
 import { NetworkMark } from '../../../ui/network-mark.tsx'
 import { StatusMark } from '../../../ui/status.tsx'
@@ -26,11 +27,11 @@ export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOp
       <span className="profile-state">
         <StatusMark status={statusOf[State]}>{words.profiles.states[State]}</StatusMark>
         {State === 'broken' && since !== undefined && <span>{words.profiles.since(shortDay(since))}</span>}
-        {State === 'ending' && ends !== undefined && <span>{distance(ends, Date.now())}</span>}
+        {State === 'ending' && ends !== undefined && <span>{distance(ends, now())}</span>}
       </span>
       {PostsAtRisk > 0 && <span className="profile-risk">{words.profiles.atRiskCount(PostsAtRisk)}</span>}
       <span className="quiet">
-        {words.profiles.lastSuccess}: {last === undefined ? words.profiles.never : distance(last, Date.now())}
+        {words.profiles.lastSuccess}: {last === undefined ? words.profiles.never : distance(last, now())}
       </span>
     </button>
   )
