@@ -5,13 +5,13 @@ import type { Outside } from '#kernel/outside.ts'
 import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
-import { list as listOfAll, parts } from '#kernel/wire/replies.ts'
+import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
 import type { Approvables } from '../approvable.ts'
 import { Approver } from '../workflow/workflow-shape.ts'
 import { changes } from './changes.ts'
 import { dueStates } from './due.ts'
 import { remind } from './reminder.ts'
-import { list, views } from './review-list.ts'
+import { get, list, views } from './review-list.ts'
 import { type Decided, decideSeveral, tellSeveral } from './several.ts'
 
 const Person = shape('ReviewPerson', { Id: text, Name: text })
@@ -58,6 +58,13 @@ export function endpointsFor(approvables: Approvables) {
       params: search,
       reply: listOfAll(ReviewedItem),
       run: (context: Context, input: z.output<typeof search>) => list(context, approvables, input),
+    }),
+    appEndpoint('GET /workflow-item/{id}', {
+      summary: 'See where something stands that was sent to approval',
+      needs: 'read',
+      params: id,
+      reply: item('Item', ReviewedItem),
+      run: (context: Context, input: z.output<typeof id>) => get(context, approvables, input),
     }),
     appEndpoint('GET /workflow-item/{id}/changes', {
       summary: 'See what content said at each decision, and what has changed since the last one',

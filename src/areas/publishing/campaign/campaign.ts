@@ -15,6 +15,7 @@ import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
 import { endCampaign, planEnd } from './campaign-end.ts'
+import { hintCampaigns } from './campaign-hints.ts'
 import type { CampaignChanges, CampaignDraft } from './campaign-shape.ts'
 
 const mostTags = 64
@@ -60,6 +61,7 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, ...draft, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
+  hintCampaigns(context, [id])
   if (draft.url) await setLink(context, { id, linkId: null, url: draft.url })
   await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
@@ -79,6 +81,7 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
+  hintCampaigns(context, [id])
   if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
   if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : holdGroup(context, id))
@@ -119,6 +122,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
+  hintCampaigns(context, [id])
   const underWay = await countSends(context, id, ['sending', 'unknown'])
   if (underWay > 0)
     throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)
