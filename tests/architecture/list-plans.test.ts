@@ -379,6 +379,7 @@ const lists: Record<string, string[]> = {
     'from=1790000000&until=1795000000',
     'from=1790000000&until=1795000000&find=words',
     `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"statuses":["error"]}')}`,
+    `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"tags":["0AFb00000000007"],"teams":["025b00000000007"]}')}`,
   ],
   'POST /app/api/post/similar': ['message=words&credentialIds=003-9-7'],
   '/app/api/post/004b00000000007/history': [''],
