@@ -59,6 +59,9 @@ export const campaigns = {
   everybody: 'Everybody sees it',
   saved: 'Saved.',
   save: 'Save',
+  meanwhile: (value: string) => `Meanwhile somebody else made it “${value}”.`,
+  keepMine: 'Keep mine',
+  takeTheirs: 'Take theirs',
   utm: 'Links and UTM',
   utmWhy: 'What new short links of this campaign carry. Left as it is, the account decides.',
   utmNames: {

@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import { momentOf } from '../../../time/days.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ManyCombobox } from '../../../ui/combobox.tsx'
@@ -64,28 +64,51 @@ interface LineProps {
   onSave: (value: string) => void
 }
 
-/** A line that offers to be saved as soon as it says something else. */
+/** A line that offers to be saved as soon as it says something else. What somebody else saves meanwhile takes nobody's words away. */
 function Line({ label, value, hint, isNeeded = false, onSave }: LineProps) {
+  const w = words.campaigns
   const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
+  const [base, setBase] = useState(value)
+  if (base !== value && text === base) {
+    setText(value)
+    setBase(value)
+  }
+  const isOther = base !== value && text !== value
   const isEmpty = isNeeded && text.trim() === ''
   return (
     <form
       className="campaign-line"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text !== value && !isEmpty) onSave(text)
+        if (text === value || isEmpty) return
+        setBase(value)
+        onSave(text)
       }}
     >
       <Field
-        {...{ label, hint }}
-        problem={isEmpty ? words.campaigns.nameMissing : undefined}
+        {...{ label }}
+        hint={isOther ? w.meanwhile(value) : hint}
+        problem={isEmpty ? w.nameMissing : undefined}
         value={text}
         maxLength={255}
         dir="auto"
         onChange={setText}
       />
-      {text !== value && <Button type="submit">{words.campaigns.save}</Button>}
+      {text !== value && (
+        <span className="campaign-row">
+          <Button type="submit">{isOther ? w.keepMine : w.save}</Button>
+          {isOther && (
+            <Button
+              onClick={() => {
+                setText(value)
+                setBase(value)
+              }}
+            >
+              {w.takeTheirs}
+            </Button>
+          )}
+        </span>
+      )}
     </form>
   )
 }
