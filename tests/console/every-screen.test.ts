@@ -36,6 +36,14 @@ describe.each(windows)('%s', (_, size) => {
     for (const path of paths) await look(visiting, path ?? '')
   })
 
+  test('what is open beside lists: an approval, a campaign, what went wrong', async () => {
+    for (const path of [
+      ...['/app/approvals?view=decided', '/app/approvals?view=waiting', '/app/campaigns/002demo00000001'],
+      '/app/calendar?wrong=1',
+    ])
+      await look(visiting, path)
+  })
+
   test('addresses that lead nowhere', () => look(visiting, '/app/nowhere/at/all'))
 
   test('palette, keys and the menu behind one’s name', async () => {

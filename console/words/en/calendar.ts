@@ -76,6 +76,9 @@ export const calendar = {
   keepThem: (count: number) => plural(count, { one: 'Keep it', other: 'Keep them' }),
   fixedSeveral: (count: number) =>
     plural(count, { one: '# was sent, or tried to be, and stays.', other: '# were sent, or tried to be, and stay.' }),
+  stepOf: (step: number, steps: number, missing: string) =>
+    `Step ${step} of ${steps}${missing && `: ${missing} missing`}.`,
+  toApproval: 'Look at it in approvals',
   tags: 'Tags',
   team: 'Team',
   event: 'Event',

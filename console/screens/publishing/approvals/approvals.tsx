@@ -125,7 +125,7 @@ export function Approvals() {
             />
           )}
         </div>
-        {openId ? (
+        {openId && (
           <ItemView
             key={openId}
             id={openId}
@@ -134,12 +134,6 @@ export function Approvals() {
             onDecide={decideOne}
             onClose={() => changeSearch({ item: '' })}
           />
-        ) : (
-          <div className="approvals-none">
-            <Empty icon="approvals" title={words.approvals.choose}>
-              {words.approvals.chooseWhy}
-            </Empty>
-          </div>
         )}
       </div>
     </>

@@ -47,7 +47,7 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
         <h2 id="approval-title" ref={heading} tabIndex={-1}>
           {item ? <Heading item={item} /> : words.approvals.title}
         </h2>
-        {item && <Links item={item} />}
+        {item && <Links item={item} onLeft={onClose} />}
       </header>
       <Scroll className="approval-body" labelledBy="approval-title">
         {problem && <Problem {...told(problem)} onAgain={() => void refetch()} />}
@@ -102,7 +102,7 @@ function Heading({ item }: { item: Item }) {
 }
 
 /** Where else it stands, and the way out of approval. */
-function Links({ item }: { item: Item }) {
+function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
   const may = useMay()
   const me = useWho().User.Id
   const [isLeaving, setIsLeaving] = useState(false)
@@ -111,6 +111,7 @@ function Links({ item }: { item: Item }) {
     done: () => {
       setIsLeaving(false)
       say(words.approvals.withdrawn)
+      onLeft()
     },
     refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
   })

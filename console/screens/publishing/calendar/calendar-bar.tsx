@@ -92,12 +92,7 @@ export function CalendarBar(props: BarProps) {
           </ToggleChip>
         ))}
       </fieldset>
-      <Filter
-        label={words.calendar.campaigns}
-        options={Object.values(campaigns).map(({ Id, Name }) => ({ value: Id, label: Name }))}
-        values={chosen('campaign')}
-        onChange={(campaign) => changeSearch({ campaign })}
-      />
+      <ByCampaign shown={campaigns} chosen={chosen('campaign')} />
       <Filter
         label={words.calendar.statuses}
         options={Object.entries(words.ui.status).map(([value, label]) => ({ value, label }))}
@@ -134,6 +129,22 @@ function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
       {shown === 'event' && <EventDialog event={undefined} day={cursor} onClose={() => setShown(undefined)} />}
       {shown === 'subscribe' && <Subscribe onClose={() => setShown(undefined)} />}
     </>
+  )
+}
+
+/** Those of what is shown, and those that could be. */
+function ByCampaign({ shown, chosen }: { shown: Campaigns; chosen: string[] }) {
+  const { data } = useCall('GET /campaign', {
+    ...{ statuses: ['active', 'paused', 'complete'] as const, _count: 100, _order: 'name,1' },
+  })
+  const names = new Map([...(data?.Items ?? []), ...Object.values(shown)].map(({ Id, Name }) => [Id, Name]))
+  return (
+    <Filter
+      label={words.calendar.campaigns}
+      options={[...names].map(([value, label]) => ({ value, label }))}
+      values={chosen}
+      onChange={(campaign) => changeSearch({ campaign })}
+    />
   )
 }
 

@@ -9,7 +9,7 @@ import { type Status, StatusMark, statusOf } from '../../../ui/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
-import { clock, longDay, readersZone } from '../../../words/format.ts'
+import { clock, list, longDay, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { History } from './history.tsx'
 import { useLateRepair } from './moving.ts'
@@ -53,6 +53,7 @@ export function Peek({ id, planned, answer, onMove, onSelect, onDelete, onClose 
         </p>
       )}
       {planned?.isLate && post && <Late id={post.Id} />}
+      {status === 'waiting' && post && <Approval id={post.Id} />}
       {post ? <Facts {...{ post, answer, status }} /> : !error && <Waiting />}
       {post && <History id={post.Id} profiles={answer?.Credentials ?? {}} />}
     </Panel>
@@ -106,6 +107,19 @@ function Facts({ post, answer, status }: { post: Post; answer: Answer | undefine
         </Fact>
       </dl>
     </>
+  )
+}
+
+/** Whom it waits for, and the way to where that is decided. */
+function Approval({ id }: { id: string }) {
+  const { data } = useCall('GET /workflow-item/{id}', { id }, { keepsLast: false })
+  if (!data) return null
+  const { Item } = data
+  return (
+    <p className="peek-approval">
+      {words.calendar.stepOf(Item.Step, Item.Steps, list(Item.Missing.map(({ Name }) => Name)))}{' '}
+      <a href={`/app/approvals?item=${Item.Id}`}>{words.calendar.toApproval}</a>
+    </p>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useCall } from '../../../wire/queries.ts'
-import { readersZone } from '../../../words/format.ts'
+import { clockIn, readersZone } from '../../../words/format.ts'
 
 const most = 6
 
@@ -10,15 +10,5 @@ export function useTeamZones(): (moment: number) => string {
     .filter((zone) => zone && zone !== readersZone())
     .slice(0, most)
   return (moment) =>
-    zones
-      .map((timeZone) => {
-        const clock = new Intl.DateTimeFormat('en-GB', {
-          timeZone,
-          weekday: 'short',
-          hour: '2-digit',
-          minute: '2-digit',
-        })
-        return `${timeZone.split('/').at(-1)?.replaceAll('_', ' ')} ${clock.format(moment)}`
-      })
-      .join(' · ')
+    zones.map((zone) => `${zone.split('/').at(-1)?.replaceAll('_', ' ')} ${clockIn(zone, moment)}`).join(' · ')
 }

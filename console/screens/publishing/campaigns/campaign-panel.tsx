@@ -1,5 +1,7 @@
 import { type CSSProperties, useState } from 'react'
 import { leadsSomewhere } from '../../../shell/router.ts'
+import { dayAt } from '../../../time/days.ts'
+import { zoneLens } from '../../../time/zone-lens.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { NetworkMark } from '../../../ui/network-mark.tsx'
@@ -8,7 +10,7 @@ import { Problem, Waiting } from '../../../ui/states.tsx'
 import { StatusMark } from '../../../ui/status.tsx'
 import { told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
-import { dayAndClock } from '../../../words/format.ts'
+import { dayAndClock, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { type Campaign, momentOrNone, signOf } from './campaign.ts'
 import { CampaignSettings } from './campaign-settings.tsx'
@@ -69,7 +71,10 @@ function Planned({ campaign }: { campaign: Campaign }) {
     <section className="campaign-part">
       {next !== undefined && <p>{w.next(dayAndClock(next))}</p>}
       <div className="campaign-row">
-        <LinkButton icon="calendar" href={`/app/calendar?campaign=${campaign.Id}`}>
+        <LinkButton
+          icon="calendar"
+          href={`/app/calendar?campaign=${campaign.Id}${next === undefined ? '' : `&day=${dayOn(next)}`}`}
+        >
           {w.inCalendar}
         </LinkButton>
         {mayWrite && (
@@ -81,6 +86,9 @@ function Planned({ campaign }: { campaign: Campaign }) {
     </section>
   )
 }
+
+/** On the reader's wall clock. */
+const dayOn = (moment: number) => dayAt(zoneLens(readersZone(), moment, moment), moment)
 
 const shown = 5
 

@@ -3,6 +3,7 @@ import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { type Approvables, approvableOf, type Description } from '../approvable.ts'
 import { type Item, pending, visible, withBoard } from '../item/item.ts'
@@ -34,9 +35,15 @@ export async function list(context: Context, approvables: Approvables, { view, _
   return { items: await reviewed(context, approvables, items), total }
 }
 
-/** One, however it stands; what was taken out of its workflow is none. */
+/** One, however it stands, by its id or that of what it is about; what was taken out of its workflow is none. */
 export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
-  const item = await visible(context).where('id', '=', id).where('status', '<>', 'removed').executeTakeFirst()
+  const item = await visible(context)
+    .where(isId('workflowItem', id) ? 'id' : 'entityId', '=', id)
+    .where('status', '<>', 'removed')
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   const [shown] = item ? await reviewed(context, approvables, [item]) : []
   if (!shown) throw missing('Workflow item')
   return shown

@@ -36,6 +36,8 @@ const Answer = shape('DecisionAnswer', { Id: text, Status: text, Problem: text }
 /** What the console shows and does about what waits for approval. */
 export function endpointsFor(approvables: Approvables) {
   const id = z.object({ id: params.pathId('workflowItem') })
+  const kinds = approvables.map(({ idKind }) => idKind)
+  const idOfEither = z.object({ id: params.pathId('workflowItem', ...kinds) })
   const search = z.object({
     view: params.choice(views),
     _page: params.count(0, 1_000_000).optional(),
@@ -60,11 +62,11 @@ export function endpointsFor(approvables: Approvables) {
       run: (context: Context, input: z.output<typeof search>) => list(context, approvables, input),
     }),
     appEndpoint('GET /workflow-item/{id}', {
-      summary: 'See where something stands that was sent to approval',
+      summary: 'See where something stands that was sent to approval; the id is the item’s or that of what it is about',
       needs: 'read',
-      params: id,
+      params: idOfEither,
       reply: item('Item', ReviewedItem),
-      run: (context: Context, input: z.output<typeof id>) => get(context, approvables, input),
+      run: (context: Context, input: z.output<typeof idOfEither>) => get(context, approvables, input),
     }),
     appEndpoint('GET /workflow-item/{id}/changes', {
       summary: 'See what content said at each decision, and what has changed since the last one',
