@@ -39,7 +39,7 @@ test('a campaign is made, renamed, coloured, tagged and found, all of it in the 
   await page.waitForSelector('dialog')
   await page.click('dialog >> button:has-text("Make the campaign")')
   await page.waitForSelector('dialog >> text=Give it a name')
-  await page.getByLabel('Name').fill('Ridge walks')
+  await page.locator('dialog').getByLabel('Name').fill('Ridge walks')
   expect(await barriers(page)).toEqual([])
   await page.click('dialog >> button:has-text("Make the campaign")')
   await page.waitForSelector('.panel >> text=Ridge walks')

@@ -82,7 +82,7 @@ export function AnswerForm({ item, busy, answering, onDecide }: AnswerProps) {
         hint={isRejecting ? words.approvals.whyHint : words.approvals.noteHint}
         problem={isMissing && isRejecting && text.trim() === '' ? words.approvals.whyMissing : undefined}
         maxLength={2000}
-        rows={2}
+        rows={1}
         value={text}
         onChange={write}
       />

@@ -1,11 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { momentOf } from '../../../time/days.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
-import { told, useCall, useChange } from '../../../wire/queries.ts'
+import { readAgain, told, useCall, useChange } from '../../../wire/queries.ts'
 import { dayAndClock } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 
@@ -15,6 +15,8 @@ const refused = (failure: unknown) => say(told(failure).sentence, { kind: 'probl
 export function Subscribe({ onClose }: { onClose: () => void }) {
   const w = words.calendar
   const { data } = useCall('GET /calendar-key', {}, { keepsLast: false })
+  // Whether somebody has read it since is worth another look.
+  useEffect(() => readAgain('GET /calendar-key'), [])
   // Shown once: it stands here and nowhere else, and goes with the dialog.
   const [url, setUrl] = useState('')
   const stale = ['GET /calendar-key'] as const

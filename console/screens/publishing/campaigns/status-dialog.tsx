@@ -19,7 +19,7 @@ interface StatusDialogProps {
 /** Says in numbers what becomes of a campaign's posts, before anything does. */
 export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose, onDeleted }: StatusDialogProps) {
   const { data, error } = useCall('GET /campaign/{id}/consequences', { id }, { keepsLast: false })
-  const change = useTurning(id, Name, onClose)
+  const turnTo = useTurning(id, Name, Status)
   const remove = useChange('v2 DELETE /campaign/{id}', {
     stale: showing,
     done: () => {
@@ -32,7 +32,11 @@ export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose
   const w = words.campaigns
   const title = { paused: w.pauseTitle, active: w.resumeTitle, archived: w.archiveTitle, deleted: w.deleteTitle }[turn]
   const label = { paused: w.pause, active: w.resume, archived: w.archive, deleted: w.delete }[turn]
-  const submit = () => (turn === 'deleted' ? remove.mutate({ id }) : change(turn, Status))
+  const submit = () => {
+    if (turn === 'deleted') return remove.mutate({ id })
+    onClose()
+    turnTo(turn)
+  }
   return (
     <Dialog title={title(Name)} onClose={onClose} onSubmit={submit}>
       {error && <Problem {...told(error)} />}
@@ -93,27 +97,19 @@ function Told({ data, turn }: { data: Body<'GET /campaign/{id}/consequences'>; t
   )
 }
 
-/** Turns a campaign at once, with a way back where nothing was lost by it. */
-function useTurning(id: string, name: string, onClose: () => void) {
+/** Turns a campaign at once, with a way back where nothing was lost by it. It goes on when the dialog is gone. */
+function useTurning(id: string, name: string, before: Campaign['Status']) {
+  const hasWayBack = (turn: string) => turn !== 'archived' && (before === 'active' || before === 'paused')
   const { mutate } = useChange('v2 POST /campaign/{id}', {
     stale: showing,
+    done: (_body, { status = '' }) => {
+      const turned = words.campaigns.did[status as Turn](name)
+      // The way back is a turn too, and has none.
+      const isBack = status === before
+      const back = () => mutate({ id, status: before as 'active' | 'paused' })
+      say(turned, !isBack && hasWayBack(status) ? { action: { label: words.ui.undo, run: back } } : {})
+    },
     refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
   })
-  return (turn: Exclude<Turn, 'deleted'>, before: Campaign['Status']) => {
-    onClose()
-    mutate(
-      { id, status: turn },
-      {
-        onSuccess: () => {
-          const isWayBack = turn !== 'archived' && (before === 'active' || before === 'paused')
-          const back = () =>
-            mutate(
-              { id, status: before as 'active' | 'paused' },
-              { onSuccess: () => say(words.campaigns.did[before as 'active' | 'paused'](name)) },
-            )
-          say(words.campaigns.did[turn](name), isWayBack ? { action: { label: words.ui.undo, run: back } } : {})
-        },
-      },
-    )
-  }
+  return (turn: Exclude<Turn, 'deleted'>) => mutate({ id, status: turn })
 }
