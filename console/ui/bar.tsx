@@ -20,6 +20,10 @@ export const Bar = ({ title, about, steps, actions, children }: BarProps) => (
     {steps}
     {about && <p className="bar-about">{about}</p>}
     {actions && <div className="bar-actions">{actions}</div>}
-    {children && <div className="bar-more">{children}</div>}
+    {children && (
+      <div className="bar-more" data-sideways>
+        {children}
+      </div>
+    )}
   </header>
 )

@@ -54,13 +54,15 @@ test('selected posts move together and come back, go to another campaign, and ar
 
   // Of several the one that is refused goes back, and the others stay where they were moved to.
   await page.keyboard.press('m')
-  await ownerQuery(program.databaseUrl, `update posts set status = 'complete' where id = $1`, [second])
+  await ownerQuery(program.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [second])
   await page.fill('dialog [type=date]', `${month}-10`)
   expect(await page.textContent('dialog')).toContain('7 days later')
   await page.click('dialog >> button:text-is("Move")')
   await page.waitForSelector('.toast[data-kind=problem]')
   await expect.poll(() => startsOf(ids)).toEqual([at(10), at(4), at(12)])
-  await ownerQuery(program.databaseUrl, `update posts set status = 'pending' where id = $1`, [second])
+  await ownerQuery(program.databaseUrl, `update sends set state = 'waiting', due = planned where content_id = $1`, [
+    second,
+  ])
 
   await openMonth()
   for (const id of ids) {

@@ -47,7 +47,7 @@ test('a campaign is made, renamed, coloured, tagged and found, all of it in the 
   await page.locator('.panel').getByLabel('Name').fill('Ridge walks, autumn')
   await page.click('.campaign-line >> button:has-text("Save")')
   await expect.poll(async () => (await campaignOf(id)).Name).toBe('Ridge walks, autumn')
-  await page.getByLabel('Colour #BE185D').check()
+  await page.getByLabel('Colour #BE185D').click()
   await expect.poll(async () => (await campaignOf(id)).Color).toBe('#BE185D')
   await page.getByLabel('Is over on').fill('2031-12-24')
   await expect.poll(async () => (await campaignOf(id)).EndDate).toContain('2031-12-24')

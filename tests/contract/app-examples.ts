@@ -96,7 +96,7 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { items: [{ id: await newWorkflowItem(service) }], isApprove: 1 },
   }),
   'GET /app/api/saved-view': () => ({ body: { screen: 'calendar' } }),
-  'POST /app/api/saved-view': () => ({ body: { screen: 'calendar', name: 'Example', search: 'status=failed' } }),
+  'POST /app/api/saved-view': () => ({ body: { screen: 'campaigns', name: 'Example', search: 'status=paused' } }),
   'DELETE /app/api/saved-view/{id}': async (service) => ({ id: await newSavedView(service) }),
   'GET /app/api/draft': () => ({}),
   'GET /app/api/draft/{id}': async (service) => ({ id: await newDraft(service) }),

@@ -72,7 +72,6 @@ export const campaigns = {
     utmContent: 'Content',
   },
   utmOfAccount: 'As the account says',
-  utmInherit: (name: string) => `${name}: as the account says`,
   shortUrl: 'Short address',
   pause: 'Pause',
   resume: 'Resume',

@@ -50,6 +50,8 @@ export function CalendarBar(props: BarProps) {
           <IconButton icon="back" label={words.calendar.earlier} onClick={() => step(-1)} />
           <Button onClick={showToday}>{words.calendar.today}</Button>
           <IconButton icon="forward" label={words.calendar.later} onClick={() => step(1)} />
+          <More {...{ cursor, mayWrite }} />
+          <SavedViews screen="calendar" names={['view', 'find', 'network', 'campaign', 'status', 'tag', 'team']} />
         </div>
       }
       about={
@@ -66,7 +68,6 @@ export function CalendarBar(props: BarProps) {
             options={views.map((value) => ({ value, label: words.calendar.views[value] }))}
             onChange={(value) => changeSearch({ view: value === 'month' ? '' : value, list: '' })}
           />
-          <More {...{ cursor, mayWrite }} />
           {mayWrite && (
             <LinkButton kind="main" icon="plus" href={`/app/compose?day=${cursor}`}>
               {words.calendar.newPost}
@@ -101,7 +102,6 @@ export function CalendarBar(props: BarProps) {
       />
       <ByTag chosen={chosen('tag')} />
       <ByTeam chosen={chosen('team')} />
-      <SavedViews screen="calendar" names={['view', 'find', 'network', 'campaign', 'status', 'tag', 'team']} />
     </Bar>
   )
 }

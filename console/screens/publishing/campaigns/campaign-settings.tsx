@@ -5,7 +5,8 @@ import { ManyCombobox } from '../../../ui/combobox.tsx'
 import { DayField } from '../../../ui/day-field.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { say } from '../../../ui/toasts.tsx'
-import { told, useCall, useChange } from '../../../wire/queries.ts'
+import type { Body } from '../../../wire/call.ts'
+import { cache, keyOf, told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
 import { type Campaign, colors, momentOrNone, showing } from './campaign.ts'
@@ -22,7 +23,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const w = words.campaigns
   const may = useMay()
   const change = useChange('v2 POST /campaign/{id}', said)
-  const look = useChange('POST /campaign/{id}', said)
+  const look = useChange('POST /campaign/{id}', { ...said, before: ({ id, color }) => showColor(id, color) })
   const id = campaign.Id
   const end = momentOrNone(campaign.EndDate)
   return (
@@ -54,6 +55,15 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
       {may('administer') && <Teams id={id} />}
     </section>
   )
+}
+
+/** Shows a colour before it is confirmed, and gives what takes it back. */
+function showColor(id: string, color: string | undefined) {
+  if (color === undefined) return undefined
+  const key = keyOf('v2 GET /campaign/{id}', { id, withTags: 1 })
+  const before = cache.getQueryData<Body<'v2 GET /campaign/{id}'>>(key)
+  if (before) cache.setQueryData(key, { ...before, Campaign: { ...before.Campaign, Color: color } })
+  return () => void cache.setQueryData(key, before)
 }
 
 interface LineProps {

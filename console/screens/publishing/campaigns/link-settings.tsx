@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
-import { Checkbox, Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/field.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
@@ -73,15 +73,11 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
                 maxLength={255}
                 onChange={(text) => setValues({ ...values, [name]: text })}
               />
-              <Checkbox
-                label={
-                  <>
-                    {w.utmOfAccount} <span className="unseen">{w.utmNames[name]}</span>
-                  </>
-                }
-                checked={value === null}
-                onChange={(isOn) => setValues({ ...values, [name]: isOn ? null : '' })}
-              />
+              {value !== null && (
+                <Button kind="bare" onClick={() => setValues({ ...values, [name]: null })}>
+                  {w.utmOfAccount} <span className="unseen">{w.utmNames[name]}</span>
+                </Button>
+              )}
             </div>
           ) : (
             <p key={name}>

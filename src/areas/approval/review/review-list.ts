@@ -37,13 +37,11 @@ export async function list(context: Context, approvables: Approvables, { view, _
 
 /** One, however it stands, by its id or that of what it is about; what was taken out of its workflow is none. */
 export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
-  const item = await visible(context)
-    .where(isId('workflowItem', id) ? 'id' : 'entityId', '=', id)
-    .where('status', '<>', 'removed')
-    .orderBy('created', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const standing = visible(context).where('status', '<>', 'removed')
+  const item = await (isId('workflowItem', id)
+    ? standing.where('id', '=', id)
+    : standing.where('entityId', '=', id).orderBy('created', 'desc').orderBy('id', 'desc').limit(1)
+  ).executeTakeFirst()
   const [shown] = item ? await reviewed(context, approvables, [item]) : []
   if (!shown) throw missing('Workflow item')
   return shown
