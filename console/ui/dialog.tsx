@@ -21,6 +21,8 @@ export function Dialog({ title, onClose, children, quietTitle = false, onSubmit,
   useLayoutEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
+    // What is to be filled in has the focus, not what closes it.
+    element?.querySelector<HTMLElement>('.dialog-head ~ * :is(input, textarea, select)')?.focus()
     return () => element?.close()
   }, [])
   const submit = (event: FormEvent) => {

@@ -51,7 +51,7 @@ test('a campaign is made, renamed, coloured, tagged and found, all of it in the 
   await expect.poll(async () => (await campaignOf(id)).Color).toBe('#BE185D')
   await page.getByLabel('Is over on').fill('2031-12-24')
   await expect.poll(async () => (await campaignOf(id)).EndDate).toContain('2031-12-24')
-  await page.locator('.panel').getByLabel('Tags').click()
+  await page.locator('.panel').getByRole('combobox', { name: 'Tags' }).click()
   await page.click('.panel [role=option]:has-text("Evergreen")')
   await expect.poll(async () => (await campaignOf(id)).Tags).toEqual(['Evergreen'])
   await page.click('.panel >> text=Links and UTM')
