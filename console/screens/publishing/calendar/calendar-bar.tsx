@@ -46,13 +46,15 @@ export function CalendarBar(props: BarProps) {
     <Bar
       title={titleOf(view, shown)}
       steps={
-        <div className="calendar-steps">
-          <IconButton icon="back" label={words.calendar.earlier} onClick={() => step(-1)} />
-          <Button onClick={showToday}>{words.calendar.today}</Button>
-          <IconButton icon="forward" label={words.calendar.later} onClick={() => step(1)} />
-          <More {...{ cursor, mayWrite }} />
+        <>
+          <div className="calendar-steps">
+            <IconButton icon="back" label={words.calendar.earlier} onClick={() => step(-1)} />
+            <Button onClick={showToday}>{words.calendar.today}</Button>
+            <IconButton icon="forward" label={words.calendar.later} onClick={() => step(1)} />
+            <More {...{ cursor, mayWrite }} />
+          </div>
           <SavedViews screen="calendar" names={['view', 'find', 'network', 'campaign', 'status', 'tag', 'team']} />
-        </div>
+        </>
       }
       about={
         <span className="number">

@@ -1,12 +1,13 @@
 import { type KeyboardEvent, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
-import { changeSearch, useAddress, valuesOf } from '../../../shell/router.ts'
-import { addDays, type Day, now, wallOf } from '../../../time/days.ts'
+import { changeSearch, useAddress } from '../../../shell/router.ts'
+import { addDays, type Day, wallOf } from '../../../time/days.ts'
 import { Problem, Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
 import { Agenda } from './agenda.tsx'
+import { useAsked, useStretch, useWanted } from './asked.ts'
 import { CalendarBar } from './calendar-bar.tsx'
 import { useCalendarKeys } from './calendar-keys.ts'
 import { CalendarSide } from './calendar-side.tsx'
@@ -20,7 +21,7 @@ import { useMove } from './moving.ts'
 import { byDay, type Days, isMovable, matching, noPosts, type Planned, planOf } from './plan.ts'
 import { useSelection } from './selection.ts'
 import { SelectionBar, type Together, TogetherDialog } from './selection-bar.tsx'
-import { stepFrom, stretchOf, viewOf } from './stretch.ts'
+import { stepFrom } from './stretch.ts'
 import { moveTogether } from './together.ts'
 import { Week } from './week.tsx'
 
@@ -227,37 +228,4 @@ export function Calendar() {
       )}
     </>
   )
-}
-
-/** Which days the address shows, and between which moments they lie. */
-function useStretch(search: URLSearchParams) {
-  const [view, day] = [viewOf(search.get('view')), search.get('day') ?? '']
-  return useMemo(() => stretchOf(view, day, now()), [view, day])
-}
-
-/** What the service is asked for: the days, the words, and what of a post a calendar does not carry. */
-function useAsked(search: URLSearchParams, { from, until }: { from: number; until: number }) {
-  const [find, tag, team] = ['find', 'tag', 'team'].map((name) => search.get(name) ?? '') as [string, string, string]
-  return useMemo(() => {
-    const [tags, teams] = [tag, team].map((text) => text.split(',').filter(Boolean)) as [string[], string[]]
-    const filters = { ...(tags.length > 0 && { tags }), ...(teams.length > 0 && { teams }) }
-    return {
-      ...{ from: from / 1000, until: until / 1000 },
-      ...(find && { find }),
-      ...(Object.keys(filters).length > 0 && { filters }),
-    }
-  }, [from, until, find, tag, team])
-}
-
-function useWanted(search: URLSearchParams) {
-  const text = ['network', 'status', 'campaign'].map((name) => `${name}=${search.get(name) ?? ''}`).join('&')
-  return useMemo(() => {
-    const given = new URLSearchParams(text)
-    const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) => valuesOf(given, name)) as [
-      string[],
-      string[],
-      string[],
-    ]
-    return { networks, statuses, campaigns }
-  }, [text])
 }
