@@ -45,6 +45,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
       role="grid"
       aria-label={words.calendar.byHour}
       ref={scroller}
+      data-sideways
       style={{ '--columns': shown.length } as CSSProperties}
     >
       <thead className="week-top">

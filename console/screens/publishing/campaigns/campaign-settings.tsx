@@ -1,5 +1,6 @@
 import { type CSSProperties, useState } from 'react'
-import { momentOf } from '../../../time/days.ts'
+import { addDays, type Day, dayAt, wallOf } from '../../../time/days.ts'
+import { zoneLens } from '../../../time/zone-lens.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ManyCombobox } from '../../../ui/combobox.tsx'
 import { DayField } from '../../../ui/day-field.tsx'
@@ -8,6 +9,7 @@ import { say } from '../../../ui/toasts.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { cache, keyOf, told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
+import { readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { type Campaign, colors, momentOrNone, showing } from './campaign.ts'
 import { useTags } from './tags.ts'
@@ -48,13 +50,19 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
       <DayField
         label={w.endDay}
         hint={w.endHint}
-        value={end === undefined ? '' : new Date(end).toISOString().slice(0, 10)}
-        onChange={(day) => look.mutate({ id, endDate: day && Math.floor(momentOf(`${day} 23:59:59`) / 1000) })}
+        value={end === undefined ? '' : dayAt(zoneLens(readersZone(), end, end), end)}
+        onChange={(day) => look.mutate({ id, endDate: day && lastSecondOf(day) })}
       />
       <Tags campaign={campaign} onSave={(tagIds) => change.mutate({ id, tagIds })} />
       {may('administer') && <Teams id={id} />}
     </section>
   )
+}
+
+/** Of a day on the reader's clock, in seconds. */
+function lastSecondOf(day: Day): number {
+  const next = wallOf(addDays(day, 1))
+  return Math.floor(zoneLens(readersZone(), next, next).moment(next) / 1000) - 1
 }
 
 /** Shows a colour before it is confirmed, and gives what takes it back. */
