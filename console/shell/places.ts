@@ -38,6 +38,13 @@ export const places: readonly Place[] = [
     screen: screen(async () => (await import('../screens/publishing/calendar/calendar.tsx')).Calendar),
   },
   {
+    ...{
+      ...{ name: 'compose', path: '/app/compose', icon: 'write', keys: 'c', needs: 'contribute', group: 'publish' },
+      tab: 3,
+    },
+    screen: screen(async () => (await import('../screens/publishing/composer/composer.tsx')).Composer),
+  },
+  {
     ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish', tab: 4 },
     screen: screen(async () => (await import('../screens/media/library/library.tsx')).Library),
   },

@@ -1,4 +1,4 @@
-import { QueryClient, type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
+import { QueryClient, type UseQueryResult, useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import { type Body, CallFailure, call, type Route, type Sent } from './call.ts'
 
 /** What was asked for and answered, for all screens together. `call` itself tries again what may be tried again. */
@@ -35,6 +35,18 @@ export function useCall<R extends Route>(
     enabled,
     ...(keepsLast && { placeholderData: (last: Body<R> | undefined) => last as never }),
   })
+}
+
+/** The same of several things at once, in their order; nothing where there is no answer yet. */
+export function useCalls<R extends Route>(route: R, sents: readonly Sent<R>[]): (Body<R> | undefined)[] {
+  const answers = useQueries({
+    queries: sents.map((sent) => ({
+      queryKey: keyOf(route, sent),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        (call as (route: R, sent: Sent<R>, how: object) => Promise<Body<R>>)(route, sent, { signal }),
+    })),
+  })
+  return answers.map(({ data }) => data as Body<R> | undefined)
 }
 
 interface Change<R extends Route> {

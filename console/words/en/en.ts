@@ -1,4 +1,5 @@
 import { calendar } from './calendar.ts'
+import { composer } from './composer.ts'
 import { entering } from './entering.ts'
 import { home } from './home.ts'
 import { library } from './library.ts'
@@ -7,4 +8,4 @@ import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
-export const en = { ui, shell, entering, home, calendar, library, profiles }
+export const en = { ui, shell, entering, home, calendar, composer, library, profiles }

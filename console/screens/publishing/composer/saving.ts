@@ -1,0 +1,81 @@
+import { useRef, useState } from 'react'
+import { go } from '../../../shell/router.ts'
+import { say } from '../../../ui/toasts.tsx'
+import { call } from '../../../wire/call.ts'
+import { readAgain, told } from '../../../wire/queries.ts'
+import { words } from '../../../words/words.ts'
+import type { Composition } from './composition.ts'
+import type { Draft, Written } from './draft.ts'
+import { compare, messageChanges, postChanges, type Reading, readPost } from './editing.ts'
+
+interface Savable {
+  draft: Draft
+  written: Written
+  reading: Reading | undefined
+}
+
+/** What somebody else has made of the post meanwhile. */
+export interface Theirs {
+  reading: Reading
+  /** What was about to be saved: whether as a draft, or as it stood. */
+  isDraft: boolean | undefined
+}
+
+export interface Saving {
+  isBusy: boolean
+  theirs: Theirs | undefined
+  look: () => Promise<void>
+  close: () => void
+  save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
+  /** Takes what was chosen of both; what they have is what it is compared with from then on. */
+  merge: (composition: Composition, saves: boolean) => void
+}
+
+/** Saves a post that there is already, by the contract's updates; who changed it meanwhile is asked about first. */
+export function useSaving({ draft, written, reading }: Savable): Saving {
+  const [isBusy, setIsBusy] = useState(false)
+  const [theirs, setTheirs] = useState<Theirs>()
+  const base = useRef(written.base)
+  base.current = written.base
+  const look = async () => {
+    if (!reading) return
+    const latest = await readPost(reading.post.Id)
+    setTheirs({ reading: latest, isDraft: undefined })
+  }
+  const save = async (composition: Composition, isDraft: boolean | undefined) => {
+    const read = base.current
+    if (!reading || !read || isBusy) return
+    setIsBusy(true)
+    try {
+      const latest = await readPost(reading.post.Id)
+      if (latest.stamp !== read.stamp && compare(read.composition, composition, latest.composition).length > 0)
+        return setTheirs({ reading: latest, isDraft })
+      await write(latest, latest.composition, composition, isDraft)
+      await draft.copy?.forget()
+      readAgain('POST /calendar', 'GET /overview', 'GET /draft', 'v2 GET /post/{id}', 'v2 GET /message/{id}')
+      say(words.composer.savedPost)
+      go(`/app/calendar?day=${composition.day}&post=${reading.post.Id}`)
+    } catch (error) {
+      say(told(error).sentence, { kind: 'problem' })
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  const merge = (composition: Composition, saves: boolean) => {
+    if (!theirs) return
+    const { reading: latest, isDraft } = theirs
+    base.current = { composition: latest.composition, stamp: latest.stamp }
+    draft.replace({ composition, base: base.current })
+    setTheirs(undefined)
+    if (saves) void save(composition, isDraft)
+  }
+  return { isBusy, theirs, look, close: () => setTheirs(undefined), save, merge }
+}
+
+/** The words first: what is refused there leaves the post as it was. */
+async function write(latest: Reading, base: Composition, mine: Composition, isDraft: boolean | undefined) {
+  const ofMessage = messageChanges(base, mine)
+  const ofPost = postChanges(base, mine, isDraft)
+  if (Object.keys(ofMessage).length > 0) await call('v2 POST /message/{id}', { id: latest.message.Id, ...ofMessage })
+  if (Object.keys(ofPost).length > 0) await call('v2 POST /post/{id}', { id: latest.post.Id, ...ofPost })
+}
