@@ -24,6 +24,7 @@ export const endpoints = [
     needs: 'read',
     params: id.extend({ withTags }),
     reply: item('Campaign', Campaign),
+    modified: ({ modified }) => modified,
     run: campaigns.get,
   }),
   endpoint('GET /campaign', {
@@ -48,6 +49,7 @@ export const endpoints = [
     needs: 'contribute',
     params: campaignChanges,
     reply: item('Campaign', Campaign),
+    modified: ({ modified }) => modified,
     run: campaigns.update,
     after: campaigns.settleStatus,
   }),

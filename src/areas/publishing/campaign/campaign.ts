@@ -5,11 +5,13 @@ import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.
 import { awaitGroup, countSends, holdGroup, resumeGroup } from '#areas/sending/groups.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import { removeUnsent } from '../post/change/post-removal.ts'
 import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
@@ -69,7 +71,9 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
 
 export async function update(context: Context, { id, tagIds, ...changes }: CampaignChanges) {
   const { db, accountId, userId, now } = context
+  await hold(context, id)
   const before = await get(context, { id })
+  requireUnchanged(context, before)
   const isTurned = changes.status !== undefined && changes.status !== before.status
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
@@ -85,6 +89,16 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
   if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
+
+/** Nobody else changes it meanwhile. */
+const hold = ({ db, accountId }: Context, id: string) =>
+  db
+    .selectFrom('campaigns')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('campaigns', 'no key update'))
+    .execute()
 
 /** The short link of a campaign's address goes where that goes. */
 async function setLink(context: Context, campaign: { id: string; linkId: string | null; url: string }) {
