@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { isConnected, type Network } from '#networks/manifests.ts'
 import { momentOf, now } from '../../../time/days.ts'
-import { type Body, call, type Sent } from '../../../wire/call.ts'
+import { type Body, call, type Sent, tagOf } from '../../../wire/call.ts'
 import { useCall } from '../../../wire/queries.ts'
 import { attachedById } from './attaching.ts'
 import { type Composition, clockAt, momentAt, timesOf } from './composition.ts'
@@ -14,17 +14,25 @@ type Message = Body<'v2 GET /message/{id}'>['Message']
 export interface Reading extends Base {
   post: Post
   message: Message
+  /** Sent along with a change: refused where somebody else changed it meanwhile. */
+  tags: { post: string | undefined; message: string | undefined }
 }
 
 export async function readPost(id: string): Promise<Reading> {
-  const { Post: post } = await call('v2 GET /post/{id}', { id })
-  const { Message: message } = await call('v2 GET /message/{id}', { id: post.MessageId, withTags: 1 })
+  const ofPost = await call('v2 GET /post/{id}', { id })
+  const ofMessage = await call('v2 GET /message/{id}', { id: ofPost.Post.MessageId, withTags: 1 })
+  const [post, message] = [ofPost.Post, ofMessage.Message]
   const [media, tags] = await Promise.all([
     attachedById(message.Media.map(({ Id }) => Id)),
     tagsCalled(message.Tags ?? []),
   ])
-  return { post, message, stamp: stampOf(post, message), composition: compositionOf(post, message, { media, tags }) }
+  return {
+    ...{ post, message, tags: { post: tagOf(ofPost), message: tagOf(ofMessage) }, stamp: stampOf(ofPost, ofMessage) },
+    composition: compositionOf(post, message, { media, tags }),
+  }
 }
+
+const stampOf = (post: object, message: object) => `${tagOf(post)} ${tagOf(message)}`
 
 /** Messages tell their tags by name. */
 async function tagsCalled(names: readonly string[]): Promise<Composition['tags']> {
@@ -34,9 +42,6 @@ async function tagsCalled(names: readonly string[]): Promise<Composition['tags']
   )
 }
 
-const stampOf = (post: Pick<Post, 'Modified'>, message: Pick<Message, 'Modified'>) =>
-  `${post.Modified} ${message.Modified}`
-
 /** Hears when somebody else has changed the post since it was read, and who. */
 export function useLaterChange(id: string, base: Base | undefined): string | undefined {
   const { data } = useCall('v2 GET /post/{id}', { id }, { enabled: id !== '' })
@@ -44,7 +49,7 @@ export function useLaterChange(id: string, base: Base | undefined): string | und
   const { data: words } = useCall('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
   return useMemo(() => {
     if (!base || !data || !words || data.Post.Id !== id) return undefined
-    const isOther = stampOf(data.Post, words.Message) !== base.stamp
+    const isOther = stampOf(data, words) !== base.stamp
     if (!isOther) return undefined
     return words.Message.Modified > data.Post.Modified ? words.Message.ModifiedBy : data.Post.ModifiedBy
   }, [base, data, words, id])

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { go } from '../../../shell/router.ts'
 import { say } from '../../../ui/toasts.tsx'
-import { call } from '../../../wire/call.ts'
+import { CallFailure, call } from '../../../wire/call.ts'
 import { readAgain, told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 import type { Composition } from './composition.ts'
@@ -45,17 +45,21 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
   const save = async (composition: Composition, isDraft: boolean | undefined) => {
     const read = base.current
     if (!reading || !read || isBusy) return
+    const { Id } = reading.post
     setIsBusy(true)
     try {
-      const latest = await readPost(reading.post.Id)
+      const latest = await readPost(Id)
       if (latest.stamp !== read.stamp && compare(read.composition, composition, latest.composition).length > 0)
         return setTheirs({ reading: latest, isDraft })
-      await write(latest, latest.composition, composition, isDraft)
+      await write(latest, composition, isDraft)
       await draft.copy?.forget()
       readAgain('POST /calendar', 'GET /overview', 'GET /draft', 'v2 GET /post/{id}', 'v2 GET /message/{id}')
       say(words.composer.savedPost)
-      go(`/app/calendar?day=${composition.day}&post=${reading.post.Id}`)
+      go(`/app/calendar?day=${composition.day}&post=${Id}`)
     } catch (error) {
+      // Within the moment between reading and writing.
+      if (error instanceof CallFailure && error.kind === 'changed')
+        return setTheirs({ reading: await readPost(Id), isDraft })
       say(told(error).sentence, { kind: 'problem' })
     } finally {
       setIsBusy(false)
@@ -72,10 +76,18 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
   return { isBusy, theirs, look, close: () => setTheirs(undefined), save, merge }
 }
 
-/** The words first: what is refused there leaves the post as it was. */
-async function write(latest: Reading, base: Composition, mine: Composition, isDraft: boolean | undefined) {
+/** The words first: it must not go out with those from before. What others changed of the post until then is not undone. */
+async function write(latest: Reading, mine: Composition, isDraft: boolean | undefined) {
+  const { post, message, tags, composition: base } = latest
   const ofMessage = messageChanges(base, mine)
   const ofPost = postChanges(base, mine, isDraft)
-  if (Object.keys(ofMessage).length > 0) await call('v2 POST /message/{id}', { id: latest.message.Id, ...ofMessage })
-  if (Object.keys(ofPost).length > 0) await call('v2 POST /post/{id}', { id: latest.post.Id, ...ofPost })
+  const changesWords = Object.keys(ofMessage).length > 0
+  if (changesWords) await call('v2 POST /message/{id}', { id: message.Id, ...ofMessage }, { ifMatch: tags.message })
+  if (Object.keys(ofPost).length === 0) return
+  // Other words make it another post, as everybody sees it who reads it now.
+  const after = changesWords ? await readPost(post.Id) : latest
+  if (changesWords && Object.keys(postChanges(base, after.composition, undefined)).length > 0) throw changedMeanwhile()
+  await call('v2 POST /post/{id}', { id: post.Id, ...ofPost }, { ifMatch: after.tags.post })
 }
+
+const changedMeanwhile = () => new CallFailure(words.composer.changedWhy, { kind: 'changed' })
