@@ -46,8 +46,8 @@ export interface DraftCopy<Content> {
   isThere(): Promise<boolean>
   noteSending(sending: Sending | undefined): void
   settle(whose: 'mine' | 'theirs'): Content | undefined
-  /** Removes it from both places. */
-  forget(): Promise<void>
+  /** Removes it from both places, or from here alone where the server has removed it already. */
+  forget(where?: 'here'): Promise<void>
   close(): void
 }
 
@@ -122,13 +122,10 @@ export function openDraft<Content>({ owner, id, titleOf, tell }: Told<Content>):
     say({ conflict: { theirs: JSON.parse(there.Content) as Content, version: there.Version } })
   }
 
+  /** Looked for in the list: that there is none is nothing that went wrong. */
   const find = async () => {
-    try {
-      return (await call('GET /draft/{id}', { id })).Draft
-    } catch (error) {
-      if (error instanceof CallFailure && error.kind === 'missing') return undefined
-      throw error
-    }
+    const { Items } = await call('GET /draft', { _count: 100 })
+    return Items.some(({ Id }) => Id === id) ? (await call('GET /draft/{id}', { id })).Draft : undefined
   }
 
   const stopHearing = hearReach(() => {
@@ -181,11 +178,14 @@ export function openDraft<Content>({ owner, id, titleOf, tell }: Told<Content>):
       if (!isTheirs) later()
       return content
     },
-    async forget() {
+    async forget(where) {
       isOver = true
       clearTimeout(timer)
+      const isThere = where !== 'here' && (kept?.version ?? 0) > 0
       kept = undefined
-      await Promise.all([forgetDraft(owner, id), call('DELETE /draft/{id}', { id }).catch(() => {})])
+      await underWay?.catch(() => {})
+      await forgetDraft(owner, id)
+      if (isThere) await call('DELETE /draft/{id}', { id }).catch(() => {})
     },
     close() {
       isOver = true

@@ -1,4 +1,5 @@
 import { QueryClient, type UseQueryResult, useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { type Body, CallFailure, call, type Route, type Sent } from './call.ts'
 
 /** What was asked for and answered, for all screens together. `call` itself tries again what may be tried again. */
@@ -81,4 +82,14 @@ export function readAgain(...routes: readonly Route[]): void {
 export function told(error: unknown): { sentence: string; requestId: string } {
   if (error instanceof CallFailure) return { sentence: error.message, requestId: error.requestId }
   return { sentence: error instanceof Error ? error.message : String(error), requestId: '' }
+}
+
+/** A value once it has stayed the same for a while: nobody is asked about every letter. */
+export function useSettled<Value>(value: Value, milliseconds: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return settled
 }

@@ -72,6 +72,7 @@ test('one text for three networks, with a version where it is too long, is plann
   await expect.poll(() => page.inputValue(sheet)).toBe(text)
   expect(await page.locator('.preview').count()).toBe(3)
   await page.waitForSelector('.preview[aria-label="Preview on LinkedIn"] .preview-more')
+  expect(await barriers(page)).toEqual([])
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('.toast:has-text("Scheduled on 3 networks.")')
   await page.waitForSelector('.panel')
@@ -188,7 +189,7 @@ test('a campaign is made in place, and a time that the clock leaves out is told;
   const { page, complaints } = one
   await openSheet(one)
   await choose(page, 'Instagram')
-  await page.click('text=New campaign')
+  await page.getByRole('button', { name: 'New campaign' }).click()
   await page.getByLabel('Name of the campaign').fill('Made in place')
   await page.click('dialog button[type=submit]')
   await expect.poll(() => page.getByLabel('Campaign').inputValue()).toBe('Made in place')

@@ -15,6 +15,7 @@ export const composer = {
   saveChanges: 'Save changes',
   toApproval: 'Send to approval',
   workflows: 'Workflows',
+  through: (workflow: string) => `Approval: ${workflow}`,
   send: {
     now: (_time: string) => 'Publish now',
     at: (time: string) => `Schedule ${time}`,

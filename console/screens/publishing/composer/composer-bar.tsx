@@ -66,7 +66,7 @@ export function ComposerBar(props: ComposerBarProps) {
           <span className="composer-narrow">
             <Menu
               label={words.ui.more}
-              items={aside}
+              items={[...aside, ...approval]}
               side="end"
               opener={(opening) => (
                 <button type="button" className="button" data-kind="bare" {...opening}>
@@ -76,16 +76,18 @@ export function ComposerBar(props: ComposerBarProps) {
             />
           </span>
           {approval.length > 0 && (
-            <Menu
-              label={words.composer.workflows}
-              items={approval}
-              side="end"
-              opener={(opening) => (
-                <button type="button" className="button" data-kind={mayPublish ? undefined : 'main'} {...opening}>
-                  {words.composer.toApproval}
-                </button>
-              )}
-            />
+            <span className={mayPublish ? 'composer-wide' : undefined}>
+              <Menu
+                label={words.composer.workflows}
+                items={approval}
+                side="end"
+                opener={(opening) => (
+                  <button type="button" className="button" data-kind={mayPublish ? undefined : 'main'} {...opening}>
+                    {words.composer.toApproval}
+                  </button>
+                )}
+              />
+            </span>
           )}
           {editing ? (
             <>
@@ -137,7 +139,7 @@ function useApprovalItems(onDone: (intent: Intent) => void, isNew: boolean): Men
   const { data } = useCall('v2 GET /workflow', {}, { enabled: isNew })
   if (!isNew) return []
   return (data?.Items ?? []).map(({ Id, Name }) => ({
-    label: Name,
+    label: words.composer.through(Name),
     icon: 'approvals',
     run: () => onDone({ workflowId: Id }),
   }))

@@ -1,20 +1,20 @@
-import { useEffect, useMemo, useState } from 'react'
-import { isConnected } from '#networks/manifests.ts'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { go, useAddress, withSearch } from '../../../shell/router.ts'
 import { addDays, type Day, dayAt, isDay, now } from '../../../time/days.ts'
 import { dayLength, zoneLens } from '../../../time/zone-lens.ts'
 import { Bar } from '../../../ui/bar.tsx'
-import { LinkButton } from '../../../ui/button.tsx'
-import { Empty, Problem, Waiting } from '../../../ui/states.tsx'
+import { networks } from '../../../ui/network-mark.tsx'
+import { Problem, Waiting } from '../../../ui/states.tsx'
 import { call } from '../../../wire/call.ts'
 import { told, useCall } from '../../../wire/queries.ts'
 import { readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { attachedById } from './attaching.ts'
 import { type Composition, emptyComposition, type Profile } from './composition.ts'
 import { newDraftId, useDraft, type Written } from './draft.ts'
-import { copyOf, type Reading, readPost } from './editing.ts'
-import { Writing } from './writing.tsx'
+import { attachedById } from './sheet/attaching.ts'
+import { Loading, type Opened, Writing } from './writing.tsx'
+
+const Existing = lazy(async () => ({ default: (await import('./existing/existing.tsx')).Existing }))
 
 /** Where posts are written: a new one, or one that was not sent yet. What is written belongs to a draft, which stands in the address. */
 export function Composer() {
@@ -25,7 +25,10 @@ export function Composer() {
     if (!draftId) go(withSearch({ draft: newDraftId() }), { replace: true })
   }, [draftId])
   const { data, error, refetch } = useCall('GET /credential-health', {})
-  const profiles = useMemo(() => (data?.Items ?? []).filter((one): one is Profile => isConnected(one.Network)), [data])
+  const profiles = useMemo(
+    () => (data?.Items ?? []).filter((one): one is Profile => (networks as readonly string[]).includes(one.Network)),
+    [data],
+  )
   if (!data || !draftId)
     return (
       <>
@@ -34,77 +37,30 @@ export function Composer() {
       </>
     )
   return postId ? (
-    <Existing key={draftId} id={postId} {...{ draftId, profiles }} />
+    <Suspense fallback={<Loading title={words.composer.editPost} />}>
+      <Existing key={draftId} id={postId} {...{ draftId, profiles }} />
+    </Suspense>
   ) : (
     <New key={draftId} {...{ draftId, profiles }} />
   )
 }
 
-interface Opened {
-  draftId: string
-  profiles: readonly Profile[]
-}
-
 function New({ draftId, profiles }: Opened) {
   const { search } = useAddress()
   const draft = useDraft(draftId, () => begin(search))
-  return draft.written ? <Writing {...{ draftId, draft, profiles }} written={draft.written} /> : <Loading />
+  return draft.written ? (
+    <Writing {...{ draftId, draft, profiles }} written={draft.written} />
+  ) : (
+    <Loading title={words.composer.newPost} />
+  )
 }
-
-function Existing({ id, draftId, profiles }: Opened & { id: string }) {
-  const [reading, setReading] = useState<Reading>()
-  const [problem, setProblem] = useState<unknown>()
-  const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: tried again when somebody asks for it
-  useEffect(() => {
-    setProblem(undefined)
-    readPost(id).then(setReading, setProblem)
-  }, [id, tries])
-  if (problem)
-    return (
-      <>
-        <Bar title={words.composer.editPost} />
-        <Problem {...told(problem)} onAgain={() => setTries(tries + 1)} />
-      </>
-    )
-  if (!reading) return <Loading />
-  if (['complete', 'incomplete', 'error'].includes(reading.post.Status))
-    return (
-      <>
-        <Bar title={words.composer.editPost} />
-        <Empty
-          icon="lock"
-          title={words.composer.notYours}
-          action={
-            <LinkButton kind="main" href={`/app/compose?copy=${id}`}>
-              {words.calendar.duplicate}
-            </LinkButton>
-          }
-        />
-      </>
-    )
-  return <Changing {...{ draftId, profiles, reading }} />
-}
-
-function Changing({ draftId, profiles, reading }: Opened & { reading: Reading }) {
-  const { composition, stamp } = reading
-  const draft = useDraft(draftId, async (): Promise<Written> => ({ composition, base: { composition, stamp } }))
-  return draft.written ? <Writing {...{ draftId, draft, profiles, reading }} written={draft.written} /> : <Loading />
-}
-
-const Loading = () => (
-  <>
-    <Bar title={words.composer.newPost} />
-    <Waiting />
-  </>
-)
 
 /** What a new one begins with: what the address asks for, else tomorrow morning and the campaign used last. */
 async function begin(search: URLSearchParams): Promise<Written> {
   const campaignId = search.get('campaign') ?? (await usualCampaign())
   const begun = emptyComposition(...firstMoment(search.get('day') ?? ''), campaignId)
   const copied = search.get('copy')
-  if (copied) return { composition: await copyOf(copied, begun) }
+  if (copied) return { composition: await (await import('./existing/editing.ts')).copyOf(copied, begun) }
   const media = await attachedById((search.get('asset') ?? '').split(','))
   return { composition: { ...begun, media } satisfies Composition }
 }

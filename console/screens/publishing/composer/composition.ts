@@ -1,4 +1,4 @@
-import { manifestOf, type Network } from '#networks/manifests.ts'
+import type { Network } from '#networks/manifests.ts'
 import { type Day, wallOf } from '../../../time/days.ts'
 import { dayLength, zoneLens } from '../../../time/zone-lens.ts'
 import { networks } from '../../../ui/network-mark.tsx'
@@ -81,10 +81,6 @@ export const nameOf = ({ text, own }: Composition) =>
 
 export const textOn = ({ text, own }: Composition, network: Network) => own[network]?.text ?? text
 export const mediaOn = ({ media, own }: Composition, network: Network) => own[network]?.media ?? media
-/** Where there is media, or the network shows none, there is no card. */
-export const cardOn = (composition: Composition, network: Network) =>
-  manifestOf(network).capabilities.link !== 'no' && mediaOn(composition, network).length === 0 ? composition.card : null
-
 /** With other words or files for one network, or for all. */
 export function withVersion(composition: Composition, at: Network | 'all', changes: Version): Partial<Composition> {
   if (at === 'all') return changes as Partial<Composition>
@@ -117,8 +113,6 @@ export function clockAt(moment: number): Pick<Composition, 'day' | 'time'> {
   return { day: text.slice(0, 10), time: text.slice(11, 16) }
 }
 
-type Part = Sent<'POST /compose'>['parts'][number]
-
 /** How it stands once it is made: `draft` where nobody is to send it yet. */
 export function timesOf(
   composition: Composition,
@@ -130,23 +124,5 @@ export function timesOf(
   return {
     status: isDraft ? 'draft' : 'pending',
     ...(at !== undefined && { startDateTime: Math.floor(at / 1000) }),
-  }
-}
-
-/** What one network gets. */
-export function partOf(composition: Composition, network: Network, profiles: readonly Profile[]): Part {
-  const { title, comment, presetId, profiles: chosen } = composition
-  const media = mediaOn(composition, network)
-  const card = cardOn(composition, network)
-  const credentialIds = profiles.filter(({ Id, Network }) => Network === network && chosen.includes(Id))
-  return {
-    network,
-    message: textOn(composition, network),
-    credentialIds: credentialIds.map(({ Id }) => Id),
-    ...(media.length > 0 && { media: media.map(({ Id }) => Id) }),
-    ...(title && manifestOf(network).limits.title && { title }),
-    ...(card && { linkUrl: card.url, linkTitle: card.title, description: card.description, imageUrl: card.imageUrl }),
-    ...(network === 'LinkedIn' && comment.trim() && { firstComment: { text: comment } }),
-    ...(network === 'LinkedIn' && presetId && { targetingPresetId: presetId }),
   }
 }

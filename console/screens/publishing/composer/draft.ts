@@ -99,7 +99,7 @@ export function useDraft(id: string, begin: () => Promise<Written>): Draft {
 
 /** It took effect although nobody heard the answer: sending removes its draft in the same moment. */
 async function wasSent(copy: DraftCopy<Written>) {
-  await copy.forget()
+  await copy.forget('here')
   say(words.composer.wasSent, {
     action: { label: words.composer.showIt, run: () => go('/app/calendar') },
   })

@@ -3,11 +3,11 @@ import type { Network } from '#networks/manifests.ts'
 import { go } from '../../../shell/router.ts'
 import { momentOf } from '../../../time/days.ts'
 import { say } from '../../../ui/toasts.tsx'
-import { CallFailure, call, type Sent } from '../../../wire/call.ts'
+import { CallFailure, call } from '../../../wire/call.ts'
 import type { DraftCopy } from '../../../wire/draft-copy.ts'
 import { readAgain, told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
-import { type Composition, clockAt, type Profile, partOf, timesOf } from './composition.ts'
+import { type Composition, clockAt, type Profile } from './composition.ts'
 import type { Draft, Written } from './draft.ts'
 
 /** What becomes of it: it goes out, waits as a draft, or goes through a workflow first. */
@@ -38,6 +38,7 @@ export function useSending({ id, draft, networks, profiles, onRefused }: Sendabl
     setIsBusy(true)
     setRefused(new Map())
     try {
+      const { bodyOf } = await import('./parts.ts')
       const body = bodyOf(id, composition, networks, profiles, intent)
       const text = JSON.stringify(body)
       await saved(copy)
@@ -69,22 +70,6 @@ export function useSending({ id, draft, networks, profiles, onRefused }: Sendabl
   return { send, isBusy, refused, forgive: () => refused.size > 0 && setRefused(new Map()) }
 }
 
-function bodyOf(
-  draftId: string,
-  composition: Composition,
-  networks: readonly Network[],
-  profiles: readonly Profile[],
-  { isDraft = false, workflowId }: Intent,
-): Sent<'POST /compose'> {
-  const { campaignId, tags } = composition
-  return {
-    ...{ campaignId, draftId, ...timesOf(composition, isDraft) },
-    ...(tags.length > 0 && { tagIds: tags.map((tag) => tag.id) }),
-    ...(workflowId && { workflowId }),
-    parts: networks.map((network) => partOf(composition, network, profiles)),
-  }
-}
-
 /** On the server, or not: an account may have no room for another draft, and that keeps nobody from sending. */
 async function saved(copy: DraftCopy<Written>) {
   try {
@@ -95,7 +80,7 @@ async function saved(copy: DraftCopy<Written>) {
 }
 
 async function leave(copy: DraftCopy<Written>, sentence: string, where: string) {
-  await copy.forget()
+  await copy.forget('here')
   readAgain('POST /calendar', 'GET /overview', 'GET /draft')
   say(sentence)
   go(`/app/calendar${where}`)

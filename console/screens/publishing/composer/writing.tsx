@@ -1,18 +1,18 @@
-import { useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
-import { connectedNetworks, type Network } from '#networks/manifests.ts'
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import type { Network } from '#networks/manifests.ts'
 import { changeSearch, useAddress } from '../../../shell/router.ts'
 import { now } from '../../../time/days.ts'
+import { Bar } from '../../../ui/bar.tsx'
 import { Scroll } from '../../../ui/scroll.tsx'
+import { Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { useMay } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
-import { useAttaching } from './attaching.ts'
 import { ComposerBar } from './composer-bar.tsx'
 import { useComposerKeys } from './composer-keys.ts'
 import {
   type Attached,
   type Composition,
-  cardOn,
   mediaOn,
   momentAt,
   networksOf,
@@ -20,45 +20,58 @@ import {
   textOn,
   withVersion,
 } from './composition.ts'
-import { DraftConflict } from './conflict.tsx'
 import type { Draft, Written } from './draft.ts'
-import { networkOf, type Reading } from './editing.ts'
-import { LinkCardFields } from './link-card.tsx'
-import { firstAddress } from './links.ts'
-import { MediaPicker } from './media-picker.tsx'
-import { NetworkFields } from './network-fields.tsx'
-import { PlanFields } from './plan-fields.tsx'
-import { Preview } from './preview.tsx'
-import { Problems, Similar } from './problems.tsx'
-import { ProfileChoice } from './profile-choice.tsx'
-import { useSaving } from './saving.ts'
+import { PlanFields } from './plan/plan-fields.tsx'
+import { ProfileChoice } from './plan/profile-choice.tsx'
+import { WhenFields } from './plan/when-fields.tsx'
 import { type Intent, useSending } from './sending.ts'
-import { Sheet } from './sheet.tsx'
-import { Together } from './together.tsx'
-import { judge } from './verdict.ts'
-import { WhenFields } from './when-fields.tsx'
+import { useAttaching } from './sheet/attaching.ts'
+import { Problems, Similar } from './sheet/problems.tsx'
+import { loadedRules, useRules } from './sheet/rules.ts'
+import { Sheet } from './sheet/sheet.tsx'
 
-interface WritingProps {
-  draftId: string
+const Previews = lazy(async () => ({ default: (await import('./sheet/preview.tsx')).Previews }))
+const NetworkFields = lazy(async () => ({ default: (await import('./plan/network-fields.tsx')).NetworkFields }))
+const LinkCardFields = lazy(async () => ({ default: (await import('./sheet/link-card.tsx')).LinkCardFields }))
+const MediaPicker = lazy(async () => ({ default: (await import('./sheet/media-picker.tsx')).MediaPicker }))
+const TwoDrafts = lazy(async () => ({ default: (await import('./two-drafts.tsx')).TwoDrafts }))
+
+interface WritingProps extends Opened {
   draft: Draft
   written: Written
-  profiles: readonly Profile[]
   /** Of a post that there is already. */
-  reading?: Reading
+  existing?: Existing
+}
+
+/** What is open: a draft, and the profiles there are. */
+export interface Opened {
+  draftId: string
+  profiles: readonly Profile[]
+}
+
+interface Existing {
+  id: string
+  isDraft: boolean
+  /** Its own, which stays. */
+  network: Network | undefined
+  isBusy: boolean
+  /** As a draft, as something that goes out, or as it stood. */
+  save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
+  /** Who else is at it. */
+  notice: ReactNode
 }
 
 /** The sheet with its versions, when and where it goes out, and how it will read. */
-export function Writing({ draftId, draft, written, profiles, reading }: WritingProps) {
+export function Writing({ draftId, draft, written, profiles, existing }: WritingProps) {
   const { search } = useAddress()
   const id = useId()
   const { composition } = written
   const { change } = draft
-  const only = reading && networkOf(reading.post)
-  const usable = useMemo(() => (only ? profiles.filter(({ Network }) => Network === only) : profiles), [profiles, only])
-  const networks = useMemo(() => networksOf(usable, composition.profiles), [usable, composition.profiles])
+  const only = existing?.network
+  const networks = useMemo(() => networksOf(profiles, composition.profiles), [profiles, composition.profiles])
   const chosen = useMemo(
-    () => usable.filter(({ Id }) => composition.profiles.includes(Id)),
-    [usable, composition.profiles],
+    () => profiles.filter(({ Id }) => composition.profiles.includes(Id)),
+    [profiles, composition.profiles],
   )
   const tabs = useMemo(() => (only ? (['all'] as const) : (['all', ...networks] as const)), [only, networks])
   const asked = search.get('version') as Network | null
@@ -70,10 +83,13 @@ export function Writing({ draftId, draft, written, profiles, reading }: WritingP
   }, [])
 
   const judged = useDeferredValue(composition)
-  const verdicts = useMemo(() => networks.map((network) => judge(judged, network)), [judged, networks])
-  const sending = useSending({ id: draftId, draft, networks, profiles: usable, onRefused: (one) => one && show(one) })
-  const saving = useSaving({ draft, written, reading })
-  const isBusy = sending.isBusy || saving.isBusy
+  const rules = useRules()
+  const verdicts = useMemo(
+    () => (rules ? networks.map((network) => rules.judge(judged, network)) : []),
+    [judged, networks, rules],
+  )
+  const sending = useSending({ id: draftId, draft, networks, profiles, onRefused: (one) => one && show(one) })
+  const isBusy = sending.isBusy || existing?.isBusy === true
   const mayPublish = useMay()('approve')
 
   const attach = useCallback(
@@ -86,34 +102,35 @@ export function Writing({ draftId, draft, written, profiles, reading }: WritingP
   )
   const { take, underWay } = useAttaching(attach)
 
-  const done = (intent: Intent) => {
-    const problem = firstProblem(composition, chosen, verdicts, intent, mayPublish)
+  const done = async (intent: Intent) => {
+    const { judge } = (await loadedRules()) ?? {}
+    const verdictsNow = judge ? networks.map((network) => judge(composition, network)) : []
+    const problem = firstProblem(composition, chosen, verdictsNow, intent, mayPublish)
     if (problem) {
       say(problem.sentence, { kind: 'problem' })
       if (problem.network) show(only ? 'all' : problem.network)
       else goTo(problem.part ?? '')
       return
     }
-    if (reading) void saving.save(composition, intent.isDraft ?? false)
+    if (existing) void existing.save(composition, intent.isDraft ?? false)
     else void sending.send(composition, intent)
   }
-  const save = () => (reading ? void saving.save(composition, undefined) : void keepNow(draft))
+  const save = () => (existing ? void existing.save(composition, undefined) : void keepNow(draft))
   useComposerKeys({
-    onDone: () => done({}),
+    onDone: () => void done({}),
     onSave: save,
     onVersion: (at) => tabs[at] && show(tabs[at]),
   })
 
   const [isOver, setIsOver] = useState(false)
   const isPicking = search.get('media') !== null
-  const url = useMemo(() => firstAddress(judged.text), [judged.text])
   return (
     <>
       <ComposerBar
         {...{ draftId, isBusy, keeping: draft.keeping, when: composition.when, time: composition.time }}
-        editing={reading && { isDraft: reading.post.Status.endsWith('draft') }}
+        editing={existing}
         onStartOver={draft.startOver}
-        onDone={done}
+        onDone={(intent) => void done(intent)}
         onSave={save}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys */}
@@ -133,25 +150,30 @@ export function Writing({ draftId, draft, written, profiles, reading }: WritingP
         }}
       >
         <Scroll className="writing">
-          {reading && <Together {...{ reading, saving, written }} profiles={usable} />}
+          {existing?.notice}
           <div data-part="profiles">
-            <ProfileChoice profiles={usable} chosen={composition.profiles} change={change} />
+            <ProfileChoice profiles={profiles} chosen={composition.profiles} change={change} />
           </div>
           <Sheet
-            {...{ id, field, tabs, current, composition, judged, verdicts, underWay, only, change }}
+            {...{ id, field, tabs, current, composition, judged, verdicts, rules, underWay, only, change }}
             refused={sending.refused}
             onVersion={show}
             onFiles={(files) => take(files, current)}
             onPick={() => changeSearch({ media: '1' })}
             onWrite={sending.forgive}
           />
-          {composition.media.length === 0 && <LinkCardFields {...{ url, change }} card={composition.card} />}
-          <NetworkFields
-            {...{ networks, profiles: chosen, change }}
-            title={composition.title}
-            comment={composition.comment}
-            presetId={composition.presetId}
-          />
+          <Suspense>
+            {composition.media.length === 0 && (
+              <LinkCardFields {...{ change }} text={judged.text} card={composition.card} />
+            )}
+            <NetworkFields
+              {...{ networks, profiles: chosen, change }}
+              title={composition.title}
+              comment={composition.comment}
+              presetId={composition.presetId}
+              hasDocument={composition.media.some(({ Type }) => Type === 'PDF')}
+            />
+          </Suspense>
           <div className="plan" data-part="when">
             <PlanFields campaignId={composition.campaignId} tags={composition.tags} change={change} />
             <WhenFields
@@ -168,57 +190,47 @@ export function Writing({ draftId, draft, written, profiles, reading }: WritingP
               text={text}
               profiles={chosen.filter(({ Network }) => ones.includes(Network))}
               at={judged.when === 'at' ? momentAt(judged)?.moment : undefined}
-              postId={reading?.post.Id ?? ''}
+              postId={existing?.id ?? ''}
             />
           ))}
         </Scroll>
-        <Scroll className="previews" labelledBy={`${id}-previews`}>
-          <h2 id={`${id}-previews`} className="unseen">
-            {words.composer.previews}
-          </h2>
-          {networks.length === 0 && <p className="quiet">{words.composer.previewsLater}</p>}
-          {(current === 'all' ? networks : [current, ...networks.filter((one) => one !== current)]).map((network) => {
-            const profile = chosen.find((one) => one.Network === network)
-            if (!profile) return null
-            return (
-              <Preview
-                key={network}
-                {...{ network, profile, title: judged.title }}
-                text={textOn(judged, network)}
-                media={mediaOn(judged, network)}
-                card={cardOn(judged, network)}
-                comment={network === 'LinkedIn' ? judged.comment : ''}
-                problems={verdicts.find((one) => one.network === network)?.problems ?? noProblems}
-              />
-            )
-          })}
-        </Scroll>
+        <Suspense>
+          <Previews {...{ current, networks, composition: judged, verdicts }} profiles={chosen} />
+        </Suspense>
         {isOver && <p className="composer-drop">{words.composer.drop}</p>}
       </div>
-      {isPicking && (
-        <MediaPicker
-          attached={current === 'all' ? composition.media : mediaOn(composition, current)}
-          onPick={(files) => {
-            attach(current, files)
-            changeSearch({ media: '' }, { replace: true })
-          }}
-          onFiles={(files) => take(files, current)}
-          onClose={() => changeSearch({ media: '' }, { replace: true })}
-        />
-      )}
-      {draft.keeping.conflict && (
-        <DraftConflict mine={written} theirs={draft.keeping.conflict.theirs} onSettle={draft.settle} />
-      )}
+      <Suspense>
+        {isPicking && (
+          <MediaPicker
+            attached={current === 'all' ? composition.media : mediaOn(composition, current)}
+            onPick={(files) => {
+              attach(current, files)
+              changeSearch({ media: '' }, { replace: true })
+            }}
+            onFiles={(files) => take(files, current)}
+            onClose={() => changeSearch({ media: '' }, { replace: true })}
+          />
+        )}
+        {draft.keeping.conflict && (
+          <TwoDrafts mine={written} theirs={draft.keeping.conflict.theirs} onSettle={draft.settle} />
+        )}
+      </Suspense>
     </>
   )
 }
 
-const noProblems: readonly string[] = []
+/** Until it is there. */
+export const Loading = ({ title }: { title: string }) => (
+  <>
+    <Bar title={title} />
+    <Waiting />
+  </>
+)
 
 /** The texts that go out, each with the networks that get it. */
 function textGroups(composition: Composition, networks: readonly Network[]): [string, Network[]][] {
   const groups = new Map<string, Network[]>()
-  for (const network of connectedNetworks.filter((one) => networks.includes(one))) {
+  for (const network of networks) {
     const text = textOn(composition, network)
     groups.set(text, [...(groups.get(text) ?? []), network])
   }

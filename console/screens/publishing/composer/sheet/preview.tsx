@@ -1,17 +1,68 @@
-import { memo, type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useId, useState } from 'react'
+import { firstCommentNetwork } from '#networks/content/content-check.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { Face } from '../../../ui/face.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
-import { words } from '../../../words/words.ts'
-import { type Attached, type Card, isImage, type Profile, pictureOf } from './composition.ts'
-import { Coloured } from './editor.tsx'
+import { Face } from '../../../../ui/face.tsx'
+import { Icon } from '../../../../ui/icons.tsx'
+import { NetworkMark, networkName } from '../../../../ui/network-mark.tsx'
+import { Scroll } from '../../../../ui/scroll.tsx'
+import { words } from '../../../../words/words.ts'
+import {
+  type Attached,
+  type Card,
+  type Composition,
+  isImage,
+  mediaOn,
+  type Profile,
+  pictureOf,
+  textOn,
+} from '../composition.ts'
+import { cardOn } from '../parts.ts'
+import { Coloured, special } from './editor.tsx'
 import { firstAddress, useLinkPreview, useShortLinks } from './links.ts'
+import type { Verdict } from './verdict.ts'
 
 /** After how many signs each network folds a text. */
 const folds: { readonly [network in Network]: number } = {
   ...{ Facebook: 480, Instagram: 125, LinkedIn: 210, Twitter: 280, YouTube: 160, TikTok: 100 },
 }
+
+interface PreviewsProps {
+  current: Network | 'all'
+  networks: readonly Network[]
+  composition: Composition
+  profiles: readonly Profile[]
+  verdicts: readonly Verdict[]
+}
+
+/** One for each network, the one being edited on top. */
+export function Previews({ current, networks, composition, profiles, verdicts }: PreviewsProps) {
+  const id = useId()
+  return (
+    <Scroll className="previews" labelledBy={id}>
+      <h2 id={id} className="unseen">
+        {words.composer.previews}
+      </h2>
+      {networks.length === 0 && <p className="quiet">{words.composer.previewsLater}</p>}
+      {(current === 'all' ? networks : [current, ...networks.filter((one) => one !== current)]).map((network) => {
+        const profile = profiles.find((one) => one.Network === network)
+        if (!profile) return null
+        return (
+          <Preview
+            key={network}
+            {...{ network, profile, title: composition.title }}
+            text={textOn(composition, network)}
+            media={mediaOn(composition, network)}
+            card={cardOn(composition, network)}
+            comment={network === firstCommentNetwork ? composition.comment : ''}
+            problems={verdicts.find((one) => one.network === network)?.problems ?? noProblems}
+          />
+        )
+      })}
+    </Scroll>
+  )
+}
+
+const noProblems: readonly string[] = []
 
 interface PreviewProps {
   network: Network
@@ -25,7 +76,7 @@ interface PreviewProps {
 }
 
 /** How it will read there: names, line breaks, the fold, short links, pictures; not a copy of the network's looks. */
-export const Preview = memo((props: PreviewProps) => {
+const Preview = memo((props: PreviewProps) => {
   const { network, profile, text, title, media, card, comment, problems } = props
   const shown = <Shown {...{ network, media, text, card }} />
   const said = <Said {...{ network, text }} />
@@ -77,12 +128,16 @@ export const Preview = memo((props: PreviewProps) => {
 function Said({ network, text }: { network: Network; text: string }) {
   const [isWhole, setIsWhole] = useState(false)
   const short = useShortLinks()
-  const fold = folds[network]
-  const isFolded = text.length > fold && !isWhole
+  const { parts, isCut } = fold(text, short, folds[network])
+  const isFolded = isCut && !isWhole
   return (
     <p className="preview-said" dir="auto">
       {text ? (
-        <Coloured text={isFolded ? text.slice(0, fold).trimEnd() : text} shown={short} />
+        isFolded ? (
+          parts
+        ) : (
+          <Coloured text={text} shown={short} />
+        )
       ) : (
         <span className="quiet">{words.composer.nothingWritten}</span>
       )}
@@ -96,6 +151,23 @@ function Said({ network, text }: { network: Network; text: string }) {
       )}
     </p>
   )
+}
+
+/** The beginning of a text as it will read; an address stays whole. */
+function fold(text: string, short: (part: string) => string, most: number) {
+  let left = most
+  const parts: ReactNode[] = []
+  for (const [index, part] of text.split(special).entries()) {
+    if (left <= 0) return { parts, isCut: true }
+    const isSpecial = index % 2 === 1
+    const said = isSpecial ? short(part) : part
+    if (said.length > left && isSpecial) return { parts, isCut: true }
+    const shown = said.length > left ? said.slice(0, left).trimEnd() : said
+    parts.push(isSpecial ? <em key={index}>{shown}</em> : shown)
+    if (shown !== said) return { parts, isCut: true }
+    left -= said.length
+  }
+  return { parts, isCut: false }
 }
 
 /** Pictures, a film, a document, or what is known of the page that the text leads to. */

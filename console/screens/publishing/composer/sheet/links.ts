@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react'
 import { addressesIn } from '#networks/content/text-addresses.ts'
-import { useCall } from '../../../wire/queries.ts'
+import { useCall, useSettled } from '../../../../wire/queries.ts'
 
 /** The first address in a text that is written out. */
 export function firstAddress(text: string): string {
@@ -20,14 +19,4 @@ export function useShortLinks(): (part: string) => string {
   const { data } = useCall('GET /link-settings', {})
   const base = data?.LinkSettings.ShortUrl ?? ''
   return (part) => (base && /^https?:/.test(part) ? `${base.replace(/^https?:\/\//, '')}/••••••••` : part)
-}
-
-/** A value once it has stayed the same for a while. */
-export function useSettled<Value>(value: Value, milliseconds: number): Value {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds)
-    return () => clearTimeout(timer)
-  }, [value, milliseconds])
-  return settled
 }

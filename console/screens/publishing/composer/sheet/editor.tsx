@@ -1,5 +1,5 @@
-import type { ClipboardEvent, RefObject } from 'react'
-import { words } from '../../../words/words.ts'
+import { type ClipboardEvent, Fragment, type RefObject } from 'react'
+import { words } from '../../../../words/words.ts'
 
 interface EditorProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -24,12 +24,7 @@ export function Editor({ field, label, describedBy, value, cut, isWrong, onChang
   return (
     <div className="editor">
       <div className="editor-copy" aria-hidden="true" dir="auto">
-        <Coloured text={value.slice(0, cut)} />
-        {cut < value.length && (
-          <span className="editor-beyond">
-            <Coloured text={value.slice(cut)} />
-          </span>
-        )}
+        <Marked text={value} cut={cut} />
         {'\n'}
       </div>
       <textarea
@@ -49,7 +44,27 @@ export function Editor({ field, label, describedBy, value, cut, isWrong, onChang
 }
 
 /** Addresses, mentions and hashtags. */
-const special = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
+export const special = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
+
+/** A text in which they stand out, and what is too much of it. */
+function Marked({ text, cut }: { text: string; cut: number }) {
+  let at = 0
+  return text.split(special).map((part, index) => {
+    const within = Math.max(0, Math.min(part.length, cut - at))
+    at += part.length
+    const shown =
+      within === part.length ? (
+        part
+      ) : (
+        <>
+          {part.slice(0, within)}
+          <span className="editor-beyond">{part.slice(within)}</span>
+        </>
+      )
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names
+    return index % 2 ? <em key={index}>{shown}</em> : <Fragment key={index}>{shown}</Fragment>
+  })
+}
 
 /** A text in which they stand out. */
 export const Coloured = ({ text, shown = (part) => part }: { text: string; shown?: (part: string) => string }) =>

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
-import { go } from '../../../shell/router.ts'
-import { say } from '../../../ui/toasts.tsx'
-import { CallFailure, call } from '../../../wire/call.ts'
-import { readAgain, told } from '../../../wire/queries.ts'
-import { words } from '../../../words/words.ts'
-import type { Composition } from './composition.ts'
-import type { Draft, Written } from './draft.ts'
+import { go } from '../../../../shell/router.ts'
+import { say } from '../../../../ui/toasts.tsx'
+import { CallFailure, call } from '../../../../wire/call.ts'
+import { readAgain, told } from '../../../../wire/queries.ts'
+import { words } from '../../../../words/words.ts'
+import type { Composition } from '../composition.ts'
+import type { Draft, Written } from '../draft.ts'
 import { compare, messageChanges, postChanges, type Reading, readPost } from './editing.ts'
 
 interface Savable {
@@ -80,13 +80,15 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
 async function write(latest: Reading, mine: Composition, isDraft: boolean | undefined) {
   const { post, message, tags, composition: base } = latest
   const ofMessage = messageChanges(base, mine)
-  const ofPost = postChanges(base, mine, isDraft)
+  const stands = { isDraft: isDraft ?? post.Status.endsWith('draft'), isAsked: isDraft !== undefined }
+  const ofPost = postChanges(base, mine, stands)
   const changesWords = Object.keys(ofMessage).length > 0
   if (changesWords) await call('v2 POST /message/{id}', { id: message.Id, ...ofMessage }, { ifMatch: tags.message })
   if (Object.keys(ofPost).length === 0) return
   // Other words make it another post, as everybody sees it who reads it now.
   const after = changesWords ? await readPost(post.Id) : latest
-  if (changesWords && Object.keys(postChanges(base, after.composition, undefined)).length > 0) throw changedMeanwhile()
+  const others = postChanges(base, after.composition, { ...stands, isAsked: false })
+  if (Object.keys(others).length > 0) throw changedMeanwhile()
   await call('v2 POST /post/{id}', { id: post.Id, ...ofPost }, { ifMatch: after.tags.post })
 }
 

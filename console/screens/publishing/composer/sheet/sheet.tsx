@@ -1,14 +1,15 @@
 import { type RefObject, useMemo } from 'react'
-import { manifestOf, type Network } from '#networks/manifests.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { networkName } from '../../../ui/network-mark.tsx'
-import type { Sending } from '../../../wire/uploads.ts'
-import { number } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import type { Network } from '#networks/manifests.ts'
+import { Button, IconButton } from '../../../../ui/button.tsx'
+import { networkName } from '../../../../ui/network-mark.tsx'
+import type { Sending } from '../../../../wire/uploads.ts'
+import { number } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import { type Change, type Composition, mediaOn, sameAsAll, textOn, withVersion } from '../composition.ts'
 import { AttachedFiles } from './attached-files.tsx'
-import { type Change, type Composition, mediaOn, sameAsAll, textOn, withVersion } from './composition.ts'
 import { Editor } from './editor.tsx'
-import { cutAt, type Verdict } from './verdict.ts'
+import type { Rules } from './rules.ts'
+import type { Verdict } from './verdict.ts'
 import { Versions } from './versions.tsx'
 
 interface SheetProps {
@@ -20,6 +21,7 @@ interface SheetProps {
   /** As it was a moment ago: what takes long is told of that. */
   judged: Composition
   verdicts: readonly Verdict[]
+  rules: Rules | undefined
   refused: ReadonlyMap<Network, string>
   underWay: readonly Sending[]
   /** The one network of a post that there is already. */
@@ -33,11 +35,14 @@ interface SheetProps {
 
 /** What is said: one text for all networks, and versions where somebody wants one. */
 export function Sheet(props: SheetProps) {
-  const { id, field, tabs, current, composition, judged, verdicts, refused, underWay, only, change } = props
+  const { id, field, tabs, current, composition, judged, verdicts, rules, refused, underWay, only, change } = props
   const text = current === 'all' ? composition.text : textOn(composition, current)
   const media = current === 'all' ? composition.media : mediaOn(composition, current)
   const shown = useMemo(() => shownVerdict(verdicts, judged, current), [verdicts, judged, current])
-  const cut = useMemo(() => (shown ? cutAt(judged, shown.network) : Number.POSITIVE_INFINITY), [shown, judged])
+  const cut = useMemo(
+    () => (shown && rules ? rules.cutAt(judged, shown.network) : Number.POSITIVE_INFINITY),
+    [shown, judged, rules],
+  )
   const write = (next: string) => {
     change(withVersion(composition, current, { text: next }))
     props.onWrite()
@@ -96,7 +101,7 @@ export function Sheet(props: SheetProps) {
         <IconButton icon="hash" label={words.composer.hashtag} onClick={() => insert('#')} />
         <p className="sheet-count number" id={`${id}-count`} data-over={isOver || undefined}>
           {shown
-            ? words.composer.count(number(shown.length), number(shown.max), manifestOf(shown.network).name)
+            ? words.composer.count(number(shown.length), number(shown.max), networkName(shown.network))
             : words.composer.choosing}
         </p>
       </div>

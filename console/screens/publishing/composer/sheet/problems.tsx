@@ -1,12 +1,11 @@
 import { memo } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import { Icon } from '../../../ui/icons.tsx'
-import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
-import { useCall } from '../../../wire/queries.ts'
-import { dayAndClock, list } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
-import type { Profile } from './composition.ts'
-import { useSettled } from './links.ts'
+import { Icon } from '../../../../ui/icons.tsx'
+import { NetworkMark, networkName } from '../../../../ui/network-mark.tsx'
+import { useCall, useSettled } from '../../../../wire/queries.ts'
+import { dayAndClock, list } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import type { Profile } from '../composition.ts'
 import type { Verdict } from './verdict.ts'
 
 interface ProblemsProps {

@@ -1,22 +1,28 @@
 import { memo } from 'react'
 import { firstCommentNetwork, firstCommentProblems } from '#networks/content/content-check.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { Field, Select, TextArea } from '../../../ui/field.tsx'
-import { networkName } from '../../../ui/network-mark.tsx'
-import { useCalls } from '../../../wire/queries.ts'
-import { list } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
-import type { Change, Composition, Profile } from './composition.ts'
+import { Field, Select, TextArea } from '../../../../ui/field.tsx'
+import { networkName } from '../../../../ui/network-mark.tsx'
+import { useCalls } from '../../../../wire/queries.ts'
+import { list } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import type { Change, Composition, Profile } from '../composition.ts'
 
 interface NetworkFieldsProps extends Pick<Composition, 'title' | 'comment' | 'presetId'> {
+  /** Whether a document is attached, which has a title too. */
+  hasDocument: boolean
   networks: readonly Network[]
   profiles: readonly Profile[]
   change: Change
 }
 
 /** What only some networks have: a title, a comment of one's own below, an audience. */
-export const NetworkFields = memo(({ networks, profiles, title, comment, presetId, change }: NetworkFieldsProps) => {
-  const titled = networks.filter((network) => manifestOf(network).limits.title)
+export const NetworkFields = memo((props: NetworkFieldsProps) => {
+  const { networks, profiles, title, comment, presetId, hasDocument, change } = props
+  const titled = networks.filter((network) => {
+    const { limits, needsTitle } = manifestOf(network)
+    return limits.title && (needsTitle || (hasDocument && limits.document))
+  })
   const commented = networks.includes(firstCommentNetwork)
   if (titled.length === 0 && !commented) return null
   return (
@@ -34,7 +40,6 @@ export const NetworkFields = memo(({ networks, profiles, title, comment, presetI
           <TextArea
             label={words.composer.firstComment}
             hint={words.composer.firstCommentHint(firstCommentNetwork)}
-            rows={2}
             value={comment}
             onChange={(value) => change({ comment: value })}
             problem={comment.trim() ? firstCommentProblems(comment)[0] : undefined}
@@ -48,7 +53,7 @@ export const NetworkFields = memo(({ networks, profiles, title, comment, presetI
 
 /** The audiences that somebody made for one of the chosen pages. */
 function Audience({ value, profiles, change }: { value: string; profiles: readonly Profile[]; change: Change }) {
-  const pages = profiles.filter(({ Network }) => Network === firstCommentNetwork)
+  const pages = profiles.filter(({ Network, Kind }) => Network === 'LinkedIn' && Kind === 'page')
   const answers = useCalls(
     'v2 GET /credential/{id}/targeting-presets',
     pages.map(({ Id }) => ({ id: Id, _count: 100 })),

@@ -1,19 +1,19 @@
-import { memo } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { words } from '../../../words/words.ts'
-import type { Card, Change } from './composition.ts'
-import { useLinkPreview } from './links.ts'
+import { memo, useMemo } from 'react'
+import { Button } from '../../../../ui/button.tsx'
+import { Field } from '../../../../ui/field.tsx'
+import { words } from '../../../../words/words.ts'
+import type { Card, Change } from '../composition.ts'
+import { firstAddress, useLinkPreview } from './links.ts'
 
 interface LinkCardFieldsProps {
-  /** The first address in the text. */
-  url: string
+  text: string
   card: Card | null
   change: Change
 }
 
 /** What networks show of a page: what it says of itself, or words of one's own. */
-export const LinkCardFields = memo(({ url, card, change }: LinkCardFieldsProps) => {
+export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps) => {
+  const url = useMemo(() => firstAddress(text), [text])
   const page = useLinkPreview(card?.url ?? url)
   if (card)
     return (

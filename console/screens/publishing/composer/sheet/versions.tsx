@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import { Icon } from '../../../ui/icons.tsx'
-import { NetworkMark } from '../../../ui/network-mark.tsx'
-import { number } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { Icon } from '../../../../ui/icons.tsx'
+import { NetworkMark } from '../../../../ui/network-mark.tsx'
+import { number } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
 import type { Verdict } from './verdict.ts'
 
 interface VersionsProps {

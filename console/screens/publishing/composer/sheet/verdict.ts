@@ -6,7 +6,8 @@ import {
 } from '#networks/content/content-check.ts'
 import { textLength } from '#networks/content/text-length.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { type Attached, type Composition, cardOn, isImage, mediaOn, textOn } from './composition.ts'
+import { type Attached, type Composition, isImage, mediaOn, textOn } from '../composition.ts'
+import { cardOn } from '../parts.ts'
 
 /** What the service's own rules say of a version, in its own sentences. */
 export interface Verdict {

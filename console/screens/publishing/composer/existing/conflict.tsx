@@ -1,47 +1,12 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Segments } from '../../../ui/segments.tsx'
-import { useCall } from '../../../wire/queries.ts'
-import { dayAndClock, list } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
-import { type Composition, momentAt, nameOf, type Profile } from './composition.ts'
-import type { Written } from './draft.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { Segments } from '../../../../ui/segments.tsx'
+import { useCall } from '../../../../wire/queries.ts'
+import { dayAndClock, list } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import { type Composition, momentAt, type Profile } from '../composition.ts'
 import { compare, type Field, merged } from './editing.ts'
-
-interface DraftConflictProps {
-  mine: Written
-  theirs: Written
-  onSettle: (whose: 'mine' | 'theirs') => void
-}
-
-/** The same draft was written in two places: both are shown, and one is chosen. */
-export const DraftConflict = ({ mine, theirs, onSettle }: DraftConflictProps) => (
-  <Dialog title={words.composer.twoDrafts} className="conflict" onClose={() => onSettle('mine')}>
-    <p>{words.composer.twoDraftsWhy}</p>
-    <div className="conflict-sides">
-      <Side name={words.composer.mine} text={nameOfAll(mine.composition)} />
-      <Side name={words.composer.theirs} text={nameOfAll(theirs.composition)} />
-    </div>
-    <DialogActions>
-      <Button onClick={() => onSettle('theirs')}>{words.composer.takeTheirs}</Button>
-      <Button kind="main" onClick={() => onSettle('mine')}>
-        {words.composer.keepMine}
-      </Button>
-    </DialogActions>
-  </Dialog>
-)
-
-const nameOfAll = (composition: Composition) => composition.text || nameOf(composition)
-
-const Side = ({ name, text }: { name: string; text: string }) => (
-  <section>
-    <h3>{name}</h3>
-    <p className="conflict-text" dir="auto">
-      {text || <span className="quiet">{words.composer.nothingWritten}</span>}
-    </p>
-  </section>
-)
 
 interface MergeProps {
   who: string

@@ -1,12 +1,12 @@
 import { memo } from 'react'
-import { go } from '../../../shell/router.ts'
-import { LinkButton } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { NetworkMark, networkName, networks } from '../../../ui/network-mark.tsx'
-import { Empty } from '../../../ui/states.tsx'
-import { say } from '../../../ui/toasts.tsx'
-import { words } from '../../../words/words.ts'
-import type { Change, Profile } from './composition.ts'
+import { go } from '../../../../shell/router.ts'
+import { LinkButton } from '../../../../ui/button.tsx'
+import { Icon } from '../../../../ui/icons.tsx'
+import { NetworkMark, networkName, networks } from '../../../../ui/network-mark.tsx'
+import { Empty } from '../../../../ui/states.tsx'
+import { say } from '../../../../ui/toasts.tsx'
+import { words } from '../../../../words/words.ts'
+import type { Change, Profile } from '../composition.ts'
 
 interface ProfileChoiceProps {
   profiles: readonly Profile[]

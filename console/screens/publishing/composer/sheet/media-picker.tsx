@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Find } from '../../../ui/filters.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { Empty, Problem, Waiting } from '../../../ui/states.tsx'
-import { usePages } from '../../../wire/pages.ts'
-import { told } from '../../../wire/queries.ts'
-import { words } from '../../../words/words.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { Find } from '../../../../ui/filters.tsx'
+import { Icon } from '../../../../ui/icons.tsx'
+import { Empty, Problem, Waiting } from '../../../../ui/states.tsx'
+import { usePages } from '../../../../wire/pages.ts'
+import { told } from '../../../../wire/queries.ts'
+import { words } from '../../../../words/words.ts'
+import { type Attached, attachedOf } from '../composition.ts'
 import { Thumb } from './attached-files.tsx'
-import { type Attached, attachedOf } from './composition.ts'
 
 interface MediaPickerProps {
   attached: readonly Attached[]

@@ -1,12 +1,12 @@
 import { memo } from 'react'
-import { now } from '../../../time/days.ts'
-import { DayField, TimeField } from '../../../ui/day-field.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { Segments } from '../../../ui/segments.tsx'
-import { useCalls } from '../../../wire/queries.ts'
-import { dayAndClock, readersZone } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
-import { type Change, type Composition, momentAt, type Profile } from './composition.ts'
+import { now } from '../../../../time/days.ts'
+import { DayField, TimeField } from '../../../../ui/day-field.tsx'
+import { Icon } from '../../../../ui/icons.tsx'
+import { Segments } from '../../../../ui/segments.tsx'
+import { useCalls } from '../../../../wire/queries.ts'
+import { dayAndClock, readersZone } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import { type Change, type Composition, momentAt, type Profile } from '../composition.ts'
 
 interface WhenFieldsProps extends Pick<Composition, 'when' | 'day' | 'time'> {
   /** Those it is to be published on. */

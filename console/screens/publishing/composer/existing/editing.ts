@@ -1,11 +1,12 @@
 import { useMemo } from 'react'
-import { isConnected, type Network } from '#networks/manifests.ts'
-import { momentOf, now } from '../../../time/days.ts'
-import { type Body, call, type Sent, tagOf } from '../../../wire/call.ts'
-import { useCall } from '../../../wire/queries.ts'
-import { attachedById } from './attaching.ts'
-import { type Composition, clockAt, momentAt, timesOf } from './composition.ts'
-import type { Base } from './draft.ts'
+import type { Network } from '#networks/manifests.ts'
+import { momentOf, now } from '../../../../time/days.ts'
+import { networks } from '../../../../ui/network-mark.tsx'
+import { type Body, call, type Sent, tagOf } from '../../../../wire/call.ts'
+import { useCall } from '../../../../wire/queries.ts'
+import { type Composition, clockAt, momentAt, timesOf } from '../composition.ts'
+import type { Base } from '../draft.ts'
+import { attachedById } from '../sheet/attaching.ts'
 
 export type Post = Body<'v2 GET /post/{id}'>['Post']
 type Message = Body<'v2 GET /message/{id}'>['Message']
@@ -77,7 +78,7 @@ export async function copyOf(id: string, begun: Composition): Promise<Compositio
   return { ...composition, when: begun.when, day: begun.day, time: begun.time }
 }
 
-export const networkOf = (post: Post): Network | undefined => (isConnected(post.Network) ? post.Network : undefined)
+export const networkOf = (post: Post): Network | undefined => networks.find((network) => network === post.Network)
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
@@ -101,19 +102,19 @@ export function messageChanges(base: Composition, mine: Composition): Omit<Sent<
 
 const idsOf = ({ media }: Composition) => media.map(({ Id }) => Id)
 
-/** What of the post is; `isDraft` says how it is to stand, where it is to stand otherwise. */
+/** What of the post is; it is said how it is to stand where somebody asks for it, or it is to go out in another way. */
 export function postChanges(
   base: Composition,
   mine: Composition,
-  isDraft: boolean | undefined,
+  { isDraft, isAsked }: { isDraft: boolean; isAsked: boolean },
 ): Omit<Sent<'v2 POST /post/{id}'>, 'id'> {
   const isMoved = mine.when !== base.when || !isSame(momentAt(mine), momentAt(base))
-  const { status, startDateTime } = timesOf(mine, isDraft ?? false)
+  const { status, startDateTime } = timesOf(mine, isDraft)
   const at = mine.when === 'now' ? Math.floor(now() / 1000) : startDateTime
   return {
     ...(!isSame(mine.profiles, base.profiles) && { credentialIds: [...mine.profiles] }),
     ...(isMoved && at !== undefined && { startDateTime: at }),
-    ...((isDraft !== undefined || mine.when !== base.when) && { status }),
+    ...((isAsked || mine.when !== base.when) && { status }),
     ...(mine.presetId !== base.presetId && { targetingPresetId: mine.presetId }),
     ...(mine.comment !== base.comment && { firstComment: mine.comment.trim() ? { text: mine.comment } : null }),
   }

@@ -1,12 +1,11 @@
 import { memo, useState } from 'react'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { Combobox, ManyCombobox } from '../../../ui/combobox.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { told, useCall, useChange } from '../../../wire/queries.ts'
-import { words } from '../../../words/words.ts'
-import type { Change, Composition, Tag } from './composition.ts'
-import { useSettled } from './links.ts'
+import { Button, IconButton } from '../../../../ui/button.tsx'
+import { Combobox, ManyCombobox } from '../../../../ui/combobox.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { Field } from '../../../../ui/field.tsx'
+import { told, useCall, useChange, useSettled } from '../../../../wire/queries.ts'
+import { words } from '../../../../words/words.ts'
+import type { Change, Composition, Tag } from '../composition.ts'
 
 interface PlanFieldsProps extends Pick<Composition, 'campaignId' | 'tags'> {
   change: Change

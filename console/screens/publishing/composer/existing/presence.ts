@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import { call } from '../../../wire/call.ts'
-import { hearPresence } from '../../../wire/feed.ts'
-import { useCalls } from '../../../wire/queries.ts'
-import { useWho } from '../../../wire/session.ts'
-import { list } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { call } from '../../../../wire/call.ts'
+import { hearPresence } from '../../../../wire/feed.ts'
+import { useCalls } from '../../../../wire/queries.ts'
+import { useWho } from '../../../../wire/session.ts'
+import { list } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
 
 const every = 15_000
 
