@@ -38,6 +38,13 @@ export const places: readonly Place[] = [
     screen: screen(async () => (await import('../screens/publishing/calendar/calendar.tsx')).Calendar),
   },
   {
+    ...{
+      ...{ name: 'compose', path: '/app/compose', icon: 'write', keys: 'c', needs: 'contribute', group: 'publish' },
+      tab: 3,
+    },
+    screen: screen(async () => (await import('../screens/publishing/composer/composer.tsx')).Composer),
+  },
+  {
     ...{ name: 'campaigns', path: '/app/campaigns', icon: 'campaigns', keys: 'g p', needs: 'read', group: 'publish' },
     screen: screen(async () => (await import('../screens/publishing/campaigns/campaigns.tsx')).Campaigns),
   },
@@ -49,12 +56,12 @@ export const places: readonly Place[] = [
       keys: 'g a',
       needs: 'read',
       group: 'publish',
-      tab: 3,
+      tab: 4,
     },
     screen: screen(async () => (await import('../screens/publishing/approvals/approvals.tsx')).Approvals),
   },
   {
-    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish', tab: 4 },
+    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish' },
     screen: screen(async () => (await import('../screens/media/library/library.tsx')).Library),
   },
   {

@@ -44,6 +44,8 @@ describe.each(windows)('%s', (_, size) => {
       await look(visiting, path)
   })
 
+  test('the composer with the library over it', () => look(visiting, '/app/compose?media=1'))
+
   test('addresses that lead nowhere', () => look(visiting, '/app/nowhere/at/all'))
 
   test('palette, keys and the menu behind one’s name', async () => {

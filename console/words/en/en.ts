@@ -1,6 +1,7 @@
 import { approvals } from './approvals.ts'
 import { calendar } from './calendar.ts'
 import { campaigns } from './campaigns.ts'
+import { composer } from './composer.ts'
 import { entering } from './entering.ts'
 import { home } from './home.ts'
 import { library } from './library.ts'
@@ -9,4 +10,4 @@ import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
-export const en = { ui, shell, entering, home, calendar, campaigns, approvals, library, profiles }
+export const en = { ui, shell, entering, home, calendar, composer, campaigns, approvals, library, profiles }
