@@ -3,6 +3,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 /** What is told to feeds, by its table, and columns that nobody sees. */
 const told: readonly { kind: string; table: string; unseen: readonly string[]; id?: string }[] = [
   { kind: 'post', table: 'posts', unseen: [] },
+  { kind: 'team', table: 'teams', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
   { kind: 'media', table: 'media', unseen: [] },
   { kind: 'mediaFolder', table: 'media_folders', unseen: [] },
