@@ -44,6 +44,17 @@ export const settings = {
   browser: 'This browser',
   browserWhy: 'Kept here alone: another browser has its own.',
   lettersWhy: 'Letters such as n or ? act while nobody writes. Press ? to see them all.',
+  ownKeys: 'Keys of your own',
+  ownKeysWhy:
+    'One sign, or two after each other with a space between. Those of a screen stand here once you have been there.',
+  changeKeys: (count: number) =>
+    count === 0 ? 'Change keys' : plural(count, { one: 'Change keys (# changed)', other: 'Change keys (# changed)' }),
+  keysFor: (what: string) => `Keys for ${what}`,
+  usualKeys: (keys: string) => `Back to ${keys}`,
+  keysRefused: {
+    unusable: 'Give one sign, or two with a space between.',
+    taken: 'Something else has these keys, or begins with them.',
+  },
   mailsTitle: 'Mails',
   mailsWhy: 'Which letters you get.',
   mailsRead: 'Which letters you get. Your role cannot change them.',

@@ -135,7 +135,8 @@ function filtersOf(search: URLSearchParams) {
   const [user, id] = [search.get('user'), search.get('id')]
   return {
     ...(user && { userId: user }),
-    ...(id && { id }),
+    // Half of an id finds nothing yet.
+    ...(id && /^(?:\w{15}|003-.+)$/.test(id) && { id }),
     ...(via && { via }),
     ...(group && { operation: deedGroups[group] }),
     ...(from && { from: momentOfDay(from) }),

@@ -73,10 +73,11 @@ function IntegrationRow({ integration: { Id, Type, Status, State, SettingsData }
     refused: ({ message }) => say(message, { kind: 'problem' }),
   })
   const isOn = change.isPending ? change.variables.state === 'active' : State === 'active'
+  const title = types.find((one) => one.Type === Type)?.Title ?? Type
   const address = (SettingsData as { baseUrl?: unknown } | null)?.baseUrl
   return (
     <Row
-      title={types.find((one) => one.Type === Type)?.Title ?? Type}
+      title={title}
       about={typeof address === 'string' ? address : words.settings.noAddress}
       mark={
         <StatusMark status={Status === 'valid' ? 'sent' : 'failed'}>
@@ -86,7 +87,12 @@ function IntegrationRow({ integration: { Id, Type, Status, State, SettingsData }
     >
       {mayChange && (
         <Switch
-          label={words.settings.switchedOn}
+          label={
+            <>
+              {words.settings.switchedOn}
+              <span className="unseen"> {title}</span>
+            </>
+          }
           checked={isOn}
           onChange={(on) => change.mutate({ id: Id, state: on ? 'active' : 'disabled' })}
         />

@@ -14,6 +14,7 @@ import { useMay, useWho } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
 import { zones } from '../zones.ts'
 import { CalendarAddress } from './calendar-address.tsx'
+import { OwnKeys } from './own-keys.tsx'
 import { Group, Part } from './part.tsx'
 import { SavedField } from './saved-field.tsx'
 
@@ -30,6 +31,7 @@ export const Me = () => (
   >
     <Person />
     <ThisBrowser />
+    <OwnKeys />
     <Mails />
     <Password />
     <CalendarAddress />
