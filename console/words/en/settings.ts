@@ -1,6 +1,10 @@
 import { plural } from '../format.ts'
+import { audit } from './audit.ts'
+import { settingsOwn } from './settings-own.ts'
 
 export const settings = {
+  ...settingsOwn,
+  ...audit,
   title: 'Settings',
   sections: 'Sections',
   yours: 'Yours',
@@ -30,125 +34,6 @@ export const settings = {
   next: 'Go on',
   never: 'never',
   nothingFits: 'Nothing is called that',
-
-  person: 'Who you are',
-  firstName: 'First name',
-  lastName: 'Last name',
-  email: 'E-mail address',
-  role: 'Role',
-  zone: 'Time zone',
-  zoneWhy: 'All times are shown in it, and what you plan is planned in it.',
-  zoneChanged: (zone: string) => `Times are those of ${zone.replaceAll('_', ' ')} now.`,
-  language: 'Language',
-  languageIs: 'English, so far the only one',
-  browser: 'This browser',
-  browserWhy: 'Kept here alone: another browser has its own.',
-  lettersWhy: 'Letters such as n or ? act while nobody writes. Press ? to see them all.',
-  ownKeys: 'Keys of your own',
-  ownKeysWhy:
-    'One sign, or two after each other with a space between. Those of a screen stand here once you have been there.',
-  changeKeys: (count: number) =>
-    count === 0 ? 'Change keys' : plural(count, { one: 'Change keys (# changed)', other: 'Change keys (# changed)' }),
-  keysFor: (what: string) => `Keys for ${what}`,
-  usualKeys: (keys: string) => `Back to ${keys}`,
-  keysRefused: {
-    unusable: 'Give one sign, or two with a space between.',
-    taken: 'Something else has these keys, or begins with them.',
-  },
-  mailsTitle: 'Mails',
-  mailsWhy: 'Which letters you get.',
-  mailsRead: 'Which letters you get. Your role cannot change them.',
-  mails: {
-    EmailDaily: 'Every day: what went out and what came in',
-    EmailWeekly: 'Every week: the same',
-    EmailCampaignComplete: 'When a campaign is complete',
-    EmailOnNewAssignment: 'When a conversation is given to you',
-    EmailOnNoteAdded: 'When somebody leaves a note on yours',
-    EmailOnNoteMention: 'When somebody mentions you in a note',
-    EmailOnStatusChange: 'When one of yours is opened or closed',
-    SendDailyEmailReport: 'A daily report of posts that failed',
-  },
-  password: 'Password',
-  passwordWhy: 'All your other sign-ins end with the old one.',
-  presentPassword: 'Present password',
-  newPassword: 'New password',
-  newPasswordWhy: 'At least 8 characters.',
-  changePassword: 'Change the password',
-  passwordChanged: 'Your password was changed. You are signed out everywhere else.',
-  calendar: 'Your calendar elsewhere',
-  calendarWhy: 'An address at which other calendars read what is planned. Whoever has it can read it.',
-  calendarAddress: 'Address for other calendars',
-  calendarNone: 'No other calendar reads yours.',
-  calendarThere: (made: string, used: string) => `There is one, made ${made}, last read: ${used}.`,
-  calendarMake: 'Make an address',
-  calendarAnother: 'Make another',
-  calendarRemove: 'Remove it',
-  calendarRemoved: 'No other calendar can read yours any more.',
-  shownOnce: 'It is shown this once. An address from before leads nowhere any more.',
-
-  keysWhy: (role: string) =>
-    `Programs act with them in your name and with your role, ${role}. What they do stands in the audit log.`,
-  everybodysKeys: 'Show everybody’s',
-  makeKey: 'Make a key',
-  noKeys: 'No program acts in your name',
-  keyAbout: (whose: string, made: string, used: string) =>
-    `${whose ? `${whose} · ` : ''}made ${made} · last used: ${used}`,
-  noEnd: 'Without an end',
-  ends: (day: string) => `until ${day}`,
-  ended: (day: string) => `ended ${day}`,
-  revoke: 'Revoke',
-  revoking: (name: string) => `Revoke “${name}”?`,
-  revokeWhy: (used: string) => `Whatever uses it is refused at once, for good. It was last used: ${used}.`,
-  revoked: (name: string) => `“${name}” opens nothing any more.`,
-  keyName: 'Name',
-  keyNameWhy: 'What it is for, such as “Nightly export”.',
-  keyEnds: 'Ends',
-  keyLengths: {
-    '30': 'In 30 days',
-    '90': 'In 90 days',
-    '365': 'In a year',
-    day: 'On a day of your choice',
-    never: 'Never',
-  },
-  keyDay: 'Day',
-  keyMade: (name: string) => `Your key “${name}”`,
-  keyOnce: 'Take it along now: it is shown this once, and kept nowhere in this browser.',
-  key: 'Key',
-  tryKey: 'Try it',
-  keyKept: 'I have it',
-
-  signInsWhy: 'Where you are signed in. End what you do not know, then change your password.',
-  signInAbout: (address: string, since: string, used: string) => `${address} · since ${since} · last used ${used}`,
-  agent: (agent: string) => {
-    const browser =
-      [
-        ['Edg/', 'Edge'],
-        ['OPR/', 'Opera'],
-        ['Firefox/', 'Firefox'],
-        ['Chrome/', 'Chrome'],
-        ['Safari/', 'Safari'],
-      ].find(([sign]) => agent.includes(sign ?? ''))?.[1] ?? ''
-    const system =
-      [
-        ['Android', 'Android'],
-        ['iPhone', 'iPhone'],
-        ['iPad', 'iPad'],
-        ['Windows', 'Windows'],
-        ['Mac OS', 'macOS'],
-        ['Linux', 'Linux'],
-      ].find(([sign]) => agent.includes(sign ?? ''))?.[1] ?? ''
-    if (browser && system) return `${browser} on ${system}`
-    return agent || 'An unknown program'
-  },
-  thisOne: 'This one',
-  stays: (day: string) => `stays until ${day}`,
-  untilIdle: 'until nobody uses it for 12 hours',
-  signInEnded: 'That sign-in has ended.',
-  endOthers: (count: number) => plural(count, { one: 'End the other one', other: 'End the # others' }),
-  endOthersWhy: 'Whoever is there is asked for the password. You stay signed in here.',
-  othersEnded: 'You are signed in here alone.',
-  endAll: 'Sign out everywhere',
-  endAllWhy: 'You are signed out in all browsers, also in this one. API keys go on.',
 
   accountName: 'Name of the account',
   accountNameWhy: 'In the rail, in invitations and in letters.',
@@ -258,80 +143,4 @@ export const settings = {
   saveAndTry: 'Save and try',
   integrationWorks: (name: string) => `${name} let us in.`,
   deleteIntegrationWhy: (name: string) => `Chorus talks to ${name} no more. What is there stays there.`,
-
-  when: 'When',
-  who: 'Who',
-  what: 'What',
-  ofWhat: 'Of what',
-  via: 'By',
-  fromWhere: 'From where',
-  from: 'From',
-  until: 'Until',
-  about: 'About',
-  anId: 'Paste an id',
-  operation: 'Operation',
-  fields: 'What was given',
-  howManyThings: 'How many',
-  operator: 'The operator',
-  refusedDeed: 'Refused:',
-  export: 'Export as CSV',
-  auditZone: (zone: string) => `Times of ${zone}`,
-  noDeeds: 'Nobody did anything that fits these filters',
-  vias: { key: 'API key', session: 'Console', password: 'Password', link: 'Link', operator: 'Command line' },
-  deedGroups: {
-    signIns: 'Signing in',
-    people: 'People and teams',
-    keys: 'API keys',
-    posts: 'Posts and messages',
-    approvals: 'Approvals',
-    profiles: 'Profiles',
-    webhooks: 'Webhooks',
-  },
-  /** In words where there are some, else as it is written. */
-  deed: (operation: string) => {
-    const known = deeds[operation.replace('/app/api', '')]
-    if (known) return known
-    const [, method = '', thing = '', rest = ''] =
-      /^(POST|PUT|DELETE) (?:\/app\/api)?\/([\w-]+)(.*)$/.exec(operation) ?? []
-    if (!method || (rest !== '' && !/^\/\{\w+\}$/.test(rest))) return operation
-    const verb = method === 'DELETE' ? 'Deleted' : rest === '' && method === 'POST' ? 'Made' : 'Changed'
-    return `${verb}: ${thing.replaceAll('-', ' ')}`
-  },
-}
-
-const deeds: { [operation: string]: string } = {
-  'POST /session': 'Signed in',
-  'DELETE /session': 'Signed out',
-  'DELETE /session/{id}': 'Ended a sign-in',
-  'DELETE /sessions': 'Ended all other sign-ins',
-  'POST /password': 'Changed the password',
-  'POST /password-reset/choice': 'Chose a new password by a link',
-  'POST /invitation': 'Invited somebody',
-  'POST /invitation/{id}/send': 'Sent an invitation again',
-  'POST /invitation/{id}/link': 'Made a link for an invitation',
-  'DELETE /invitation/{id}': 'Withdrew an invitation',
-  'POST /invitation/choice': 'Accepted an invitation',
-  'POST /user/{id}/role': 'Changed a role',
-  'POST /user/{id}/media-library': 'Changed who manages the library',
-  'POST /me': 'Changed their own name or zone',
-  'POST /account': 'Renamed the account',
-  'POST /team-entity/{entityId}': 'Put something into teams',
-  'DELETE /team-entity/{entityId}': 'Took something from teams',
-  'POST /api-key': 'Made an API key',
-  'DELETE /api-key/{id}': 'Revoked an API key',
-  'POST /compose': 'Composed posts',
-  'POST /post': 'Planned a post',
-  'POST /post/{id}/change-campaign': 'Moved a post to another campaign',
-  'POST /post/{id}/repair': 'Sent or dropped a late post',
-  'POST /postlog/{id}/repair': 'Repaired a failed post',
-  'POST /workflow-item': 'Sent something to approval',
-  'POST /workflow-item/{id}': 'Decided on an approval',
-  'POST /workflow-items': 'Decided on several approvals',
-  'DELETE /workflow-item/{id}': 'Took something out of approval',
-  'POST /notification': 'Chose their mails',
-  'POST /calendar-key': 'Made an address for other calendars',
-  'DELETE /calendar-key': 'Removed the address for other calendars',
-  'POST /webhook/{id}/rotate-secret': 'Gave a webhook a new secret',
-  'POST /connect-offer/{id}': 'Connected profiles',
-  'GET /app/connect/{network}/callback': 'Connected a profile',
 }
