@@ -22,7 +22,7 @@ const offers: readonly [path: string, what: string, needs: Ability][] = [
   ['/app/library', 'button[aria-label="New folder"]', 'contribute'],
   ['/app/profiles', 'button:has-text("Connect a profile")', 'administer'],
   ['/app/profiles/003-1-2414184', '.panel button:has-text("Delete")', 'administer'],
-  ['/app/profiles/003-1-2414184', '.panel button:has-text("Add a time")', 'contribute'],
+  ['/app/profiles/003-1-2414184', '.panel button:has-text("Add a time")', 'approve'],
   ['/app/people', 'button:has-text("Invite somebody")', 'administer'],
   ['/app/people?user=00Ademo00000003', '.panel button:has-text("Change the role")', 'administer'],
   ['/app/people?user=00Ademo00000003', '.panel button:has-text("Delete")', 'administer'],

@@ -102,7 +102,7 @@ test('a workflow of two steps is made, changed, and put out of use', async () =>
   const approver = page.getByRole('combobox', { name: 'Who decides' })
   for (const name of ['Pablo', 'Ada']) {
     await approver.fill(name)
-    await page.click(`[role=listbox]:popover-open [role=option] >> text=${name}`)
+    await page.click(`[role=option]:visible >> text=${name}`)
   }
   await page.keyboard.press('Escape')
   await page.click('dialog >> text=All of them')
@@ -158,10 +158,11 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
   await open('/app/settings/integrations?integration=new')
   await page.selectOption('dialog select', { label: 'HubSpot' })
   await page.click('dialog button[type=submit]')
-  await page.fill('dialog [name=baseUrl]', 'https://192.0.2.1/')
+  await page.fill('dialog [name=baseUrl]', 'http://127.0.0.1:1/')
   await page.fill('dialog [name=accessToken]', 'pat-secret')
   await page.click('dialog >> text=Save and try')
-  await page.waitForSelector('dialog .settings-reason, dialog [role=alert]')
+  // What was tried is forgotten here, whatever came of it.
+  await expect.poll(() => page.inputValue('dialog [name=accessToken]')).toBe('')
   expect(await page.content()).not.toContain('pat-secret')
   await page.click('dialog >> text=Delete')
   await page.click('dialog button[type=submit]')

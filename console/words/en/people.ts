@@ -64,7 +64,8 @@ export const people = {
   deleted: (name: string) => `${name} was deleted.`,
   endsSessions: (sessions: number, keys: number) => {
     const both = [...some(sessions, '# sign-in', '# sign-ins'), ...some(keys, '# API key', '# API keys')]
-    return both.length > 0 ? `${list(both)} end at once.` : 'They cannot sign in any more.'
+    if (both.length === 0) return 'They cannot sign in any more.'
+    return `${list(both)} ${sessions + keys === 1 ? 'ends' : 'end'} at once.`
   },
   endsDrafts: (count: number) =>
     plural(count, { one: '# draft that only they see is gone.', other: '# drafts that only they see are gone.' }),

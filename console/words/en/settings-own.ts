@@ -89,7 +89,7 @@ export const settingsOwn = {
   keyKept: 'I have it',
 
   signInsWhy: 'Where you are signed in. End what you do not know, then change your password.',
-  signInAbout: (address: string, since: string, used: string) => `${address} · since ${since} · last used ${used}`,
+  signInAbout: (address: string, since: string, used: string) => `${address} · signed in ${since} · last used ${used}`,
   agent: (agent: string) => {
     const browser =
       [

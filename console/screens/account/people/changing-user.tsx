@@ -7,7 +7,7 @@ import { Problem } from '../../../ui/states.tsx'
 import { told, useChange } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 import { zones } from '../zones.ts'
-import type { Person } from './person.ts'
+import { calledBy, type Person } from './person.ts'
 
 /** Name, address and zone of somebody else. */
 export function ChangingUser({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -26,7 +26,7 @@ export function ChangingUser({ person, onClose }: { person: Person; onClose: () 
     })
   }
   return (
-    <Dialog title={words.people.changing(person.Name)} onClose={onClose} onSubmit={save}>
+    <Dialog title={words.people.changing(calledBy(person))} onClose={onClose} onSubmit={save}>
       {change.error && <Problem {...told(change.error)} />}
       <div className="people-pair">
         <Field label={words.people.firstName} value={firstName} maxLength={64} dir="auto" onChange={setFirstName} />

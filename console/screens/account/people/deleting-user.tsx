@@ -4,7 +4,7 @@ import { Problem, Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
-import type { Person } from './person.ts'
+import { calledBy, type Person } from './person.ts'
 
 interface DeletingProps {
   person: Person
@@ -18,7 +18,7 @@ export function DeletingUser({ person, onClose, onDone }: DeletingProps) {
   const remove = useChange('v2 DELETE /user/{id}', {
     stale: ['GET /user', 'GET /invitation', 'GET /team', 'GET /team/{id}/entity'],
     done: () => {
-      say(words.people.deleted(person.Name))
+      say(words.people.deleted(calledBy(person)))
       onClose()
       onDone()
     },
@@ -26,7 +26,7 @@ export function DeletingUser({ person, onClose, onDone }: DeletingProps) {
   const refuses = data?.IsLastAdmin ? words.people.lastAdmin : undefined
   return (
     <Dialog
-      title={words.people.deleting(person.Name)}
+      title={words.people.deleting(calledBy(person))}
       onClose={onClose}
       onSubmit={() => {
         if (!refuses && data && !remove.isPending) remove.mutate({ id: person.Id })

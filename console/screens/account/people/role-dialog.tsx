@@ -8,7 +8,7 @@ import { Problem, Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
-import type { Person } from './person.ts'
+import { calledBy, type Person } from './person.ts'
 
 /** Another role for somebody: what it adds and takes away is told before. */
 export function RoleDialog({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -17,7 +17,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
   const change = useChange('POST /user/{id}/role', {
     stale: ['GET /user', 'GET /user/{id}/role', 'GET /session'],
     done: () => {
-      say(words.people.roleChanged(person.Name, words.shell.role[role]))
+      say(words.people.roleChanged(calledBy(person), words.shell.role[role]))
       onClose()
     },
   })
@@ -31,7 +31,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
     if (!refuses && !change.isPending) change.mutate({ id: person.Id, role })
   }
   return (
-    <Dialog title={words.people.roleOf(person.Name)} onClose={onClose} onSubmit={save}>
+    <Dialog title={words.people.roleOf(calledBy(person))} onClose={onClose} onSubmit={save}>
       {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
       {change.error && <Problem {...told(change.error)} />}
       {!data && !error && <Waiting />}

@@ -13,7 +13,7 @@ import { words } from '../../../words/words.ts'
 import { momentIfAny } from '../moment.ts'
 import { ChangingUser } from './changing-user.tsx'
 import { DeletingUser } from './deleting-user.tsx'
-import type { Person } from './person.ts'
+import { calledBy, type Person } from './person.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
 const refused = ({ message }: { message: string }) => say(message, { kind: 'problem' })
@@ -30,8 +30,8 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
       title={
         person ? (
           <span className="people-name">
-            <Face name={person.Name} />
-            <span dir="auto">{person.Name}</span>
+            <Face name={calledBy(person)} />
+            <span dir="auto">{calledBy(person)}</span>
           </span>
         ) : (
           words.people.title

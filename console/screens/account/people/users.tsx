@@ -10,7 +10,7 @@ import { useWho } from '../../../wire/session.ts'
 import { list, plural } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { ago } from '../moment.ts'
-import type { Person } from './person.ts'
+import { calledBy, type Person } from './person.ts'
 
 /** Everybody with a role, by their names. */
 export function Users({ openId }: { openId: string }) {
@@ -30,8 +30,8 @@ export function Users({ openId }: { openId: string }) {
       ...{ id: 'name', label: words.people.name, width: '26%' },
       show: (one) => (
         <span className="people-name">
-          <Face name={one.Name} />
-          <span dir="auto">{one.Name}</span>
+          <Face name={calledBy(one)} />
+          <span dir="auto">{calledBy(one)}</span>
           {one.Id === User.Id && <small className="people-you">{words.people.you}</small>}
         </span>
       ),

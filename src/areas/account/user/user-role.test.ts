@@ -92,9 +92,12 @@ test('what deleting somebody ends, leaves to others and keeps is told in numbers
     { name: 'Together', approverIds: [Id, '00Ademo00000002'] },
   ]
   await service.admin('POST /app/api/workflow', { body: { name: 'Of the leaver', steps } })
-  const conversation = (await service.admin('GET /conversation', { query: 'status=open' })).json.Items[0]
-  await service.admin(`POST /conversation/${conversation.Id}/assign`, { body: { userId: Id } })
-  expect((await told()).json).toMatchObject({ Steps: 2, StepsAlone: 1 })
+  await service.admin('POST /conversation/eitdemo00000001', { body: { status: 'open' } })
+  const assigned = await service.admin('POST /conversation/eitdemo00000001/assign', {
+    body: { assignee_id: Id, note: '' },
+  })
+  expect(assigned.status, assigned.text).toBe(200)
+  expect((await told()).json).toMatchObject({ Steps: 2, StepsAlone: 1, Conversations: 1 })
   expect((await told(service.publisher)).status).toBe(403)
   expect((await told(service.otherAdmin)).status).toBe(404)
   const mine = (await service.admin('GET /app/api/user/00Ademo00000001/consequences')).json
