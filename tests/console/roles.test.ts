@@ -3,7 +3,7 @@ import { type Ability, may, type Role, roles } from '#kernel/permissions.ts'
 import { addressOf, operations, routeOf } from '../contract/operations.ts'
 import { type Caller, caller } from '../support/caller.ts'
 import { sharedKey } from '../support/keeper.ts'
-import { adminOf, signedIn } from './newcomer.ts'
+import { adminOf, linkMailedTo, signedIn } from './newcomer.ts'
 import { settled, type Visitor, visitor } from './visitor.ts'
 
 /** What each role may not do is not offered, is refused when called, and is told to who comes by a link. */
@@ -93,6 +93,21 @@ test('who comes by a link reads which permission is missing, and who has it', as
   const said = await page.textContent('.empty')
   expect(said).toContain('the permission to manage the account, which the role Publisher does not have')
   expect(complaints).toEqual([])
+})
+
+test('an advocate has no role: no place is offered, and home says why', async () => {
+  const admin = await adminOf()
+  const vera = { email: 'vera.stein@example.com', password: 'sharing is a habit' }
+  const names = { firstName: 'Vera', lastName: 'Stein' }
+  const invited = await admin('POST /advocate', { body: { boardId: 'brddemo00000002', email: vera.email, ...names } })
+  expect(invited.status, invited.text).toBe(200)
+  const token = new URL(await linkMailedTo(vera.email)).searchParams.get('token')
+  await admin('POST /app/api/board/invitation', { body: { token, password: vera.password } })
+  const advocate = await signedIn(vera)
+  visitors.push(advocate)
+  expect(await advocate.page.locator('.rail-places a').count()).toBe(0)
+  expect(await advocate.page.textContent('main')).toContain('which the role Advocate does not have')
+  expect(advocate.complaints).toEqual([])
 })
 
 /** A post that goes out within the hour, of a campaign that all see or one team alone. */
