@@ -3,6 +3,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { allLinksChanged } from '../link/link-channel.ts'
 import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 
@@ -31,6 +32,7 @@ export async function update(context: Context, { cnameId, ...changes }: LinkSett
     ...(cnameId !== undefined && { cnameId: cnameId || null }),
   })
   await allLinksChanged(context)
+  context.hint(settingChanged)
   return withAddress(context, settings)
 }
 
