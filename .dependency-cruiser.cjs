@@ -94,7 +94,7 @@ module.exports = {
     rule(
       'screens-know-addresses-and-keys-of-the-shell',
       { path: '^console/screens/' },
-      { path: '^console/(shell|main)', pathNot: '^console/shell/(router|keys)[.]ts$' },
+      { path: '^console/(shell|main)', pathNot: '^console/shell/(router|keys|theme)[.]ts$' },
     ),
     rule('the-service-does-not-need-the-console', { path: '^(src|sandbox)/' }, { path: '^console/' }),
     rule(

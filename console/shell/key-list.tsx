@@ -1,5 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx'
-import { Kbd, spelled } from '../ui/kbd.tsx'
+import { Kbd, spokenKeys } from '../ui/kbd.tsx'
 import { words } from '../words/words.ts'
 import { boundKeys, useLetters } from './keys.ts'
 
@@ -24,7 +24,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
               <div key={keys}>
                 <dt>
                   <Kbd keys={keys} />
-                  <span className="unseen">{keys.split(' ').map(spelled).join(' ')}</span>
+                  <span className="unseen">{spokenKeys(keys)}</span>
                 </dt>
                 <dd>{name}</dd>
               </div>

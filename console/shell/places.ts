@@ -38,6 +38,13 @@ export const places: readonly Place[] = [
     screen: screen(async () => (await import('../screens/publishing/calendar/calendar.tsx')).Calendar),
   },
   {
+    ...{
+      ...{ name: 'compose', path: '/app/compose', icon: 'write', keys: 'c', needs: 'contribute', group: 'publish' },
+      tab: 3,
+    },
+    screen: screen(async () => (await import('../screens/publishing/composer/composer.tsx')).Composer),
+  },
+  {
     ...{ name: 'campaigns', path: '/app/campaigns', icon: 'campaigns', keys: 'g p', needs: 'read', group: 'publish' },
     screen: screen(async () => (await import('../screens/publishing/campaigns/campaigns.tsx')).Campaigns),
   },
@@ -49,17 +56,25 @@ export const places: readonly Place[] = [
       keys: 'g a',
       needs: 'read',
       group: 'publish',
-      tab: 3,
+      tab: 4,
     },
     screen: screen(async () => (await import('../screens/publishing/approvals/approvals.tsx')).Approvals),
   },
   {
-    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish', tab: 4 },
+    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish' },
     screen: screen(async () => (await import('../screens/media/library/library.tsx')).Library),
   },
   {
     ...{ name: 'profiles', path: '/app/profiles', icon: 'profiles', keys: 'g r', needs: 'read', group: 'workspace' },
     screen: screen(async () => (await import('../screens/profiles/profiles/profiles.tsx')).Profiles),
+  },
+  {
+    ...{ name: 'people', path: '/app/people', icon: 'people', keys: 'g u', needs: 'read', group: 'workspace' },
+    screen: screen(async () => (await import('../screens/account/people/people.tsx')).People),
+  },
+  {
+    ...{ name: 'settings', path: '/app/settings', icon: 'settings', keys: 'g t', needs: 'read', group: 'workspace' },
+    screen: screen(async () => (await import('../screens/account/settings/settings.tsx')).Settings),
   },
 ]
 
@@ -74,5 +89,10 @@ export const opens: readonly { begins: string; to: (id: string) => string }[] = 
   { begins: '035', to: (id) => `/app/library?folder=${id}` },
   { begins: '002', to: (id) => `/app/campaigns/${id}` },
   { begins: 'cwi', to: (id) => `/app/approvals?item=${id}` },
+  { begins: '00A', to: (id) => `/app/people?user=${id}` },
+  { begins: '025', to: (id) => `/app/people?team=${id}` },
+  { begins: 'cwf', to: (id) => `/app/settings/workflows?workflow=${id}` },
+  { begins: '0ct', to: (id) => `/app/settings/conversions?tag=${id}` },
+  { begins: '014', to: (id) => `/app/settings/integrations?integration=${id}` },
   { begins: '004', to: (id) => `/app/calendar?post=${id}` },
 ]

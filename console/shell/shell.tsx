@@ -1,12 +1,12 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Bar } from '../ui/bar.tsx'
 import { LinkButton } from '../ui/button.tsx'
-import { Empty, Waiting } from '../ui/states.tsx'
+import { Empty, Locked, Waiting } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { openFeed } from '../wire/feed.ts'
 import { cache, readAgain } from '../wire/queries.ts'
 import { hearReach, isLost } from '../wire/reach.ts'
-import { useMay, useWho } from '../wire/session.ts'
+import { useAdmins, useMay, useWho } from '../wire/session.ts'
 import { words } from '../words/words.ts'
 import { Boundary } from './boundary.tsx'
 import { type Binding, useKeys } from './keys.ts'
@@ -38,8 +38,8 @@ export function Shell() {
   // Whoever opens it types at once.
   useEffect(() => void loadPalette(), [])
   useKeys(
-    // biome-ignore lint/correctness/useExhaustiveDependencies: who may enter where does not change while the page is open
-    useMemo(() => everywhere(open, setOverlay), []),
+    // biome-ignore lint/correctness/useExhaustiveDependencies: what somebody may do decides where they may go
+    useMemo(() => everywhere(open, setOverlay), [who.Abilities.join()]),
     'everywhere',
   )
   useFocusOnArrival(place, path)
@@ -130,14 +130,13 @@ const Nowhere = () => (
   </>
 )
 
+/** Which permission is missing, and who has it. */
 function NotYours({ place }: { place: Place }) {
   const { User } = useWho()
   return (
     <>
       <Bar title={words.shell.place[place.name]} />
-      <Empty icon="lock" title={words.shell.notYours} action={toHome()}>
-        {words.shell.needs(place.needs, words.shell.role[User.Role])}
-      </Empty>
+      <Locked ability={place.needs} role={User.Role} admins={useAdmins()} action={toHome()} />
     </>
   )
 }

@@ -1,9 +1,18 @@
+let pressed = (keys: string) => keys
+
+/** Where somebody chose other keys, those are shown. */
+export function showKeysAs(pressedFor: (keys: string) => string): void {
+  pressed = pressedFor
+}
+
 /** Keys to press: `g h` one after the other, `mod+k` together. */
 export const Kbd = ({ keys }: { keys: string }) => (
   <span className="kbd" aria-hidden="true">
-    {keys.split(' ').map((key) => (
-      <kbd key={key}>{spelled(key)}</kbd>
-    ))}
+    {pressed(keys)
+      .split(' ')
+      .map((key) => (
+        <kbd key={key}>{spelled(key)}</kbd>
+      ))}
   </span>
 )
 
@@ -20,8 +29,11 @@ const names: { [key: string]: string } = {
   ArrowRight: '→',
 }
 
-/** As it stands on the keyboard; also said in lists of keys. */
-export const spelled = (key: string) =>
+/** The same, said. */
+export const spokenKeys = (keys: string) => pressed(keys).split(' ').map(spelled).join(' ')
+
+/** As it stands on the keyboard. */
+const spelled = (key: string) =>
   key
     .split('+')
     .map((part) => names[part] ?? part)

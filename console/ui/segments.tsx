@@ -1,3 +1,5 @@
+import { useId } from 'react'
+
 interface SegmentsProps<Value extends string> {
   label: string
   value: Value
@@ -7,6 +9,8 @@ interface SegmentsProps<Value extends string> {
 
 /** One of a few, all in sight. Radio buttons of the browser: arrows go from one to the next. */
 export function Segments<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
+  // Two of them can have the same label: each is a group of its own.
+  const id = useId()
   return (
     <fieldset className="segments">
       <legend className="unseen">{label}</legend>
@@ -15,7 +19,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
           <input
             type="radio"
             className="unseen"
-            name={`segments ${label}`}
+            name={id}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />

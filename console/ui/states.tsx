@@ -22,6 +22,22 @@ export const Empty = ({ icon, title, children, action }: EmptyProps) => (
   </div>
 )
 
+interface LockedProps {
+  /** The permission that is missing, and the role that does not have it. */
+  ability: keyof typeof words.ui.mayDo
+  role: keyof typeof words.shell.role
+  /** Who can give it. */
+  admins: readonly string[]
+  action?: ReactNode
+}
+
+/** Somebody came by a link to what their role may not see. */
+export const Locked = ({ ability, role, admins, action }: LockedProps) => (
+  <Empty icon="lock" title={words.ui.locked} action={action}>
+    {words.ui.lockedWhy(words.ui.mayDo[ability], words.shell.role[role])} {words.ui.whoCan(admins)}
+  </Empty>
+)
+
 interface ProblemProps {
   /** The service's own sentence. */
   sentence: string

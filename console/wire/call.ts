@@ -34,16 +34,25 @@ export class CallFailure extends Error {
   readonly requestId: string
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined
+  /** What is wrong with each of several things, by its place. */
+  readonly parts: { readonly [place: string]: string }
 
   constructor(
     sentence: string,
-    about: { kind: FailureKind; status?: number; requestId?: string; retryAfter?: number },
+    about: {
+      kind: FailureKind
+      status?: number
+      requestId?: string
+      retryAfter?: number
+      parts?: { [place: string]: string }
+    },
   ) {
     super(sentence)
     this.kind = about.kind
     this.status = about.status ?? 0
     this.requestId = about.requestId ?? ''
     this.retryAfter = about.retryAfter
+    this.parts = about.parts ?? {}
   }
 }
 
@@ -154,7 +163,7 @@ interface Envelope {
   Result: boolean
   /** Said in a header; copies of the answer keep it. */
   etag?: string
-  Errors?: { API?: { Error?: string } }
+  Errors?: { API?: { Error?: string }; Parts?: { [place: string]: string } }
 }
 
 async function attempt({ url, init, isRepeatable }: Request): Promise<Envelope | CallFailure> {
@@ -185,6 +194,7 @@ function failureOf({ status, headers }: Response, { Errors }: Envelope): CallFai
     status,
     requestId: headers.get('x-request-id') ?? '',
     ...(seconds !== null && { retryAfter: Number(seconds) }),
+    ...(Errors?.Parts && { parts: Errors.Parts }),
   })
 }
 

@@ -40,6 +40,9 @@ const toldBy: { readonly [kind: string]: readonly string[] } = {
   conversation: ['/conversation', '/overview'],
   streamTab: ['/stream-tab'],
   stream: ['/stream', '/stream-tab'],
+  user: ['/user', '/invitation', '/session', '/team', '/workflow'],
+  account: ['/session', '/account'],
+  setting: ['/workflow', '/tag', '/cname', '/link-settings', '/conversion-tag', '/integration'],
 }
 
 const hearers = new Set<(presence: Presence) => void>()
@@ -82,7 +85,10 @@ let isWaiting = false
 /** What many changes touch is read again once a second at most. */
 function noteStale({ kind }: Hint) {
   for (const path of toldBy[kind] ?? []) stale.add(path)
-  if (kind === 'team') for (const paths of Object.values(toldBy)) for (const path of paths) stale.add(path)
+  if (kind === 'team') {
+    for (const paths of Object.values(toldBy)) for (const path of paths) stale.add(path)
+    for (const path of ['/restricted-entity', '/campaign']) stale.add(path)
+  }
   if (isWaiting) return
   isWaiting = true
   setTimeout(readStale, 200)

@@ -4,9 +4,11 @@ export interface Kept {
   density: 'roomy' | ''
   /** Whether single letters are keys. */
   letters: 'off' | ''
+  /** Keys that somebody chose in the place of others, as JSON. */
+  keys: string
 }
 
-const usual: Kept = { theme: '', density: '', letters: '' }
+const usual: Kept = { theme: '', density: '', letters: '', keys: '' }
 
 export function recall<Name extends keyof Kept>(name: Name): Kept[Name] {
   try {

@@ -49,3 +49,37 @@ export function usePages<R extends Listing>(route: R, sent: Sent<R>): Pages<Item
     again: () => void refetch(),
   }
 }
+
+/** Lists that go on from the `Next` of the page before. */
+type Cursor = { [R in Route]: Body<R> extends { Items: readonly unknown[]; Next: string | null } ? R : never }[Route]
+
+type CursorItem<R extends Cursor> = Body<R> extends { Items: readonly (infer One)[] } ? One : never
+
+/** Reads a list on that grows at its beginning; how many there are nobody counts. */
+export function useCursor<R extends Cursor>(route: R, sent: Sent<R>): Omit<Pages<CursorItem<R>>, 'total'> {
+  type Page = { Items: readonly CursorItem<R>[]; Next: string | null }
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery<
+    Page,
+    CallFailure,
+    { pages: Page[] },
+    readonly unknown[],
+    string
+  >({
+    queryKey: [...keyOf(route, sent), 'cursor'],
+    queryFn: ({ signal, pageParam }) =>
+      (call as (route: R, sent: object, how: object) => Promise<Page>)(
+        route,
+        { ...sent, ...(pageParam && { _after: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ Next }) => Next ?? undefined,
+  })
+  return {
+    items: data?.pages.flatMap(({ Items }) => Items) ?? [],
+    isFirst: isPending,
+    error,
+    more: () => void (hasNextPage && !isFetchingNextPage && fetchNextPage()),
+    again: () => void refetch(),
+  }
+}

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
 import { type Body, call } from './call.ts'
+import { useCall } from './queries.ts'
 
 /** Who is signed in, with what they may do. */
 export type Who = Body<'GET /session'>
@@ -20,6 +21,13 @@ export function useWho(): Who {
 export function useMay(): (ability: Ability) => boolean {
   const { Abilities } = useWho()
   return (ability) => Abilities.includes(ability)
+}
+
+/** Names of those who may do everything, for who is told that somebody else has to do it. */
+export function useAdmins(): readonly string[] {
+  const mayRead = useMay()('read')
+  const { data } = useCall('GET /user', { role: 'admin', _count: 25 }, { enabled: mayRead })
+  return data?.Items.map(({ Name }) => Name) ?? []
 }
 
 /** Whether the browser brought a session with the page: without one nobody need be asked. */

@@ -1,8 +1,9 @@
+import { endpoints as accounts } from '#areas/account/account/account.api.ts'
 import { endpoints as apiKeys } from '#areas/account/api-key/api-key.api.ts'
 import { endpoints as audit } from '#areas/account/audit/audit.api.ts'
 import { auditTable } from '#areas/account/audit/audit-table.api.ts'
 import { endpoints as drafts } from '#areas/account/draft/draft.api.ts'
-import { endpoints as me } from '#areas/account/me/me.api.ts'
+import { endpoints as me, appEndpoints as meApp } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
 import { endpoints as savedViews } from '#areas/account/saved-view/saved-view.api.ts'
 import { endpoints as sessions } from '#areas/account/session/session.api.ts'
@@ -153,6 +154,8 @@ export const endpoints = [
 /** What the console may do beyond the contract. */
 export const appEndpoints = [
   ...sessions,
+  ...meApp,
+  ...accounts,
   ...teamApp,
   ...people,
   ...userRole,

@@ -1,18 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Caller, caller } from '../support/caller.ts'
-import { type SharedProgram, sharedKey } from '../support/keeper.ts'
-import { sharedProgram } from '../support/shared-browser.ts'
-import { settled, type Visitor, visitor } from './visitor.ts'
+import type { Caller } from '../support/caller.ts'
+import { adminOf, linkMailedTo, makeUser, signedIn } from './newcomer.ts'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
 
-const account = '001demo00000001'
-let program: SharedProgram
 let admin: Caller
 const visitors: Visitor[] = []
 beforeAll(async () => {
-  program = await sharedProgram()
-  admin = caller(program.url, account, sharedKey)
+  admin = await adminOf()
 })
 afterAll(() => Promise.all(visitors.map(({ close }) => close())))
 
@@ -20,32 +14,6 @@ const newcomer = async (...how: Parameters<typeof visitor>) => {
   const one = await visitor(...how)
   visitors.push(one)
   return one
-}
-
-/** Somebody of their own for a test, so that no other test meets their sessions. */
-async function makeUser(name: string): Promise<{ id: string; email: string; password: string }> {
-  const [email, password] = [`${name.toLowerCase()}@example.com`, 'the ferry leaves at nine']
-  const names = { firstName: name, lastName: 'Vale' }
-  const { json } = await admin('POST /user', { body: { email, password, role: 'publisher', ...names } })
-  return { id: json.User.Id, email, password }
-}
-
-async function linkMailedTo(address: string): Promise<string> {
-  const outbox = join(program.folder, 'outbox')
-  let link: string | undefined
-  await expect
-    .poll(async () => {
-      const names = await readdir(outbox).catch(() => [])
-      const letters = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
-      const letter = letters
-        .findLast((text) => text.includes(address))
-        ?.replace(/=\r?\n/g, '')
-        .replaceAll('=3D', '=')
-      link = /http:\S+\/app\/\S+token=\S+/.exec(letter ?? '')?.[0]
-      return link
-    })
-    .toBeTruthy()
-  return link ?? ''
 }
 
 test('somebody signs in with a password, comes to where they wanted to go, and signs out', async () => {
@@ -95,19 +63,35 @@ test('each role of the demo is let in as itself', async () => {
   }
 })
 
-test('who is invited tells their name, chooses a password and is in', async () => {
+test('who is invited tells their name on a phone, chooses a password and is in', async () => {
   await admin('POST /app/api/invitation', { body: { email: 'noor.haddad@example.com', role: 'contributor' } })
-  const { page, complaints } = await newcomer()
+  const { page, complaints } = await newcomer(undefined, phone)
   await page.goto(await linkMailedTo('noor.haddad@example.com'))
   await settled(page)
   expect(await page.textContent('h1')).toBe('Welcome to Chorus')
   await page.fill('[name=firstName]', 'Noor')
   await page.fill('[name=lastName]', 'Haddad')
   await page.fill('[name=password]', 'a garden in june')
-  await page.click('text=Begin')
+  expect([await barriers(page), await scrollsSideways(page)]).toEqual([[], []])
+  await page.tap('text=Begin')
   await page.waitForSelector('.shell h1')
-  expect(await page.textContent('.myself')).toContain('Noor Haddad')
+  expect(await page.textContent('.phone-tabs [aria-current=page]')).toBe('Home')
+  expect((await admin('GET /user', { query: 'q=Noor' })).json.Items[0]).toMatchObject({ Name: 'Noor Haddad' })
   expect(complaints).toEqual([])
+})
+
+test('who signs out everywhere is asked for the password everywhere', async () => {
+  const user = await makeUser('Mira')
+  const [here, there] = [await signedIn(user), await signedIn(user, phone)]
+  visitors.push(here, there)
+  await here.open('/app/settings/sign-ins')
+  await expect.poll(() => here.page.locator('.settings-row').count()).toBe(2)
+  await here.page.click('.settings-group header >> text=Sign out everywhere')
+  await here.page.click('dialog[open] button[type=submit]')
+  await here.page.waitForURL('**/app/sign-in')
+  await there.page.waitForSelector('dialog[open] [name=password]')
+  await here.open('/app/home')
+  expect(await here.page.textContent('h1')).toBe('Sign in')
 })
 
 test('who forgot the password gets a link, which works once', async () => {
@@ -135,12 +119,9 @@ test('who forgot the password gets a link, which works once', async () => {
 
 test('who is at work when the session ends signs in again in place, and goes on', async () => {
   const { id, email, password } = await makeUser('Juno')
-  const { page, open, complaints } = await newcomer()
-  await open('/app/sign-in')
-  await page.fill('[name=email]', email)
-  await page.fill('[name=password]', password)
-  await page.keyboard.press('Enter')
-  await page.waitForSelector('.shell h1')
+  const juno = await signedIn({ email, password })
+  visitors.push(juno)
+  const { page, complaints } = juno
   // Whoever changes a password ends all sessions of that user.
   await admin(`POST /user/${id}`, { body: { password: 'another ferry at ten' } })
   await page.waitForSelector('dialog[open] [name=password]')

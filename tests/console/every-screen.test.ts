@@ -44,6 +44,24 @@ describe.each(windows)('%s', (_, size) => {
       await look(visiting, path)
   })
 
+  test('the composer with the library over it', () => look(visiting, '/app/compose?media=1'))
+
+  test('people: somebody, a team, and who was invited', async () => {
+    for (const path of ['?user=00Ademo00000003', '?team=025demo00000001', '?view=invitations'])
+      await look(visiting, `/app/people${path}`)
+  })
+
+  test('every section of the settings, and what opens in them', async () => {
+    const { page, open } = visiting
+    await open('/app/settings/me')
+    const paths = await page.$$eval('.settings-nav a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
+    expect(paths).toHaveLength(10)
+    for (const path of [...paths.slice(1), '/app/settings/workflows?workflow=new']) await look(visiting, path)
+    await open('/app/settings/keys')
+    await page.click('text=Make a key')
+    expect([await barriers(page), await scrollsSideways(page)]).toEqual([[], []])
+  })
+
   test('addresses that lead nowhere', () => look(visiting, '/app/nowhere/at/all'))
 
   test('palette, keys and the menu behind one’s name', async () => {

@@ -6,6 +6,7 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   // Whether its end is still to be made.
   { kind: 'campaign', table: 'campaigns', unseen: ['ending', 'link_id'] },
   { kind: 'event', table: 'custom_events', unseen: [] },
+  { kind: 'team', table: 'teams', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
   { kind: 'media', table: 'media', unseen: [] },
   { kind: 'mediaFolder', table: 'media_folders', unseen: [] },

@@ -58,9 +58,6 @@ export const shell = {
   nothingHere: 'There is nothing at this address',
   nothingHereWhy: 'The link may be old, or a letter of it was lost on the way.',
   toHome: 'Go to Home',
-  notYours: 'You may not see this',
-  needs: (ability: string, role: string) =>
-    `It needs the permission to ${ability}, which the role ${role} does not have. An admin of the account can give you another role.`,
   newer: 'The console was updated',
   newerWhy: 'The service has a newer console than the one that is open here. Load it again; what you wrote is kept.',
   loadAgain: 'Load again',

@@ -1,4 +1,4 @@
-import { number, plural } from '../format.ts'
+import { list, number, plural } from '../format.ts'
 
 export const ui = {
   close: 'Close',
@@ -9,6 +9,21 @@ export const ui = {
   wentWrong: 'That did not work',
   requestId: 'Request id',
   loading: 'Loading',
+  locked: 'You may not see this',
+  mayDo: {
+    enter: 'to be signed in',
+    share: 'to share',
+    read: 'to read',
+    contribute: 'to write and plan',
+    approve: 'to publish and approve',
+    administer: 'to manage the account',
+  },
+  lockedWhy: (ability: string, role: string) =>
+    `It needs the permission ${ability}, which the role ${role} does not have.`,
+  whoCan: (admins: readonly string[]) =>
+    admins.length > 0
+      ? `${list(admins.slice(0, 5))} can do it, or give you another role.`
+      : 'An admin of the account can give you another role.',
   more: 'More',
   find: 'Find',
   any: 'Any',

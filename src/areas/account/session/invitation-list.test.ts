@@ -80,3 +80,26 @@ test('a withdrawn invitation is worth nothing; who was an advocate stays one', a
   const members = await service.admin('GET /advocate', { query: `boardId=${boardId}` })
   expect(JSON.stringify(members.json)).toContain(advocate.id)
 })
+
+test('a link that an admin hands over works once, and takes the place of the one that was mailed', async () => {
+  const id = await invite('by-hand@example.com', 'contributor')
+  await mailed(id)
+  const link = (as = service.admin) => as(`POST /app/api/invitation/${id}/link`)
+  expect((await link(service.publisher)).status).toBe(403)
+  expect((await link(service.otherAdmin)).status).toBe(404)
+  const first = (await link()).json.Url as string
+  const url = (await link()).json.Url as string
+  const accept = (from: string) =>
+    service.admin('POST /app/api/invitation/choice', {
+      body: {
+        token: new URL(from).searchParams.get('token'),
+        password: 'a garden in june',
+        firstName: 'By',
+        lastName: 'Hand',
+      },
+    })
+  expect(new URL(url).pathname).toBe('/app/invitation')
+  expect((await accept(first)).status).toBe(400)
+  expect((await accept(url)).json).toMatchObject({ UserId: id })
+  expect([(await accept(url)).status, (await link()).status]).toEqual([400, 404])
+})

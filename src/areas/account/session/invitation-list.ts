@@ -4,8 +4,10 @@ import { missing, Refusal } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { remove, takeRole } from '../user/user.ts'
+import { hintUsers } from '../user/user-hint.ts'
 import { nameOf, noteInvitation } from './invitation.ts'
 import { invitationLink } from './send-links.job.ts'
+import { makeLink } from './sign-in-link.ts'
 
 /** The mail has not gone out yet; its link can be used; its link is too old. */
 export const invitationStates = ['on-its-way', 'waiting', 'ran-out'] as const
@@ -43,6 +45,13 @@ export async function sendAgain(context: Context, { id }: { id: string }) {
     throw new Refusal('limited', 'The invitation was sent a moment ago. Try again in a minute.', { retryAfter: 60 })
   await noteInvitation(context, { id })
   await enqueue(context, invitationLink, { accountId, userId: id, by: await nameOf(context, userId) })
+}
+
+/** For whoever gets no mail: the answer shows the link this once. */
+export async function linkFor(context: Context, { id }: { id: string }) {
+  await require(context, id)
+  hintUsers(context)
+  return { url: await makeLink(context, id, 'invitation') }
 }
 
 /** The user is deleted; who was an advocate before stays one. */

@@ -5,6 +5,7 @@ import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { create, giveRole } from '../user/user.ts'
 import { idsOfEmails } from '../user/user-email.ts'
+import { hintUsers } from '../user/user-hint.ts'
 import { invitationLink } from './send-links.job.ts'
 
 export interface Guest {
@@ -24,16 +25,16 @@ export async function invite(context: Context, guest: Guest) {
 }
 
 /** What is under way: who did it, and what becomes of the user when it is withdrawn. */
-export const noteInvitation = (
-  { db, accountId, userId, now }: Context,
-  { id, wasAdvocate }: { id: string; wasAdvocate?: boolean },
-) =>
-  db
+export function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
+  const { db, accountId, userId, now } = context
+  hintUsers(context)
+  return db
     .updateTable('users')
     .set({ invited: now, invitedBy: userId, ...(wasAdvocate && { invitedAdvocate: true }) })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
+}
 
 /** The user for whom an invitation is meant, made if need be; who was an advocate only gets the role. */
 export async function prepareGuest(context: Context, { firstName = '', lastName = '', ...guest }: Guest) {

@@ -155,6 +155,13 @@ export const endpoints = [
     reply: done,
     run: invitations.sendAgain,
   }),
+  appEndpoint('POST /invitation/{id}/link', {
+    summary: 'Make a link for an invitation, to hand over oneself; the one that was mailed counts no more',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('user') }),
+    reply: parts({ Url: text }),
+    run: invitations.linkFor,
+  }),
   appEndpoint('DELETE /invitation/{id}', {
     summary: 'Withdraw an invitation: its link counts no more; the id is the user’s',
     needs: 'administer',

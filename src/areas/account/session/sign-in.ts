@@ -9,6 +9,7 @@ import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
 import { recordRefusedSignIn, signInOperations } from '../audit/deed.ts'
 import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
+import { hintUsers } from '../user/user-hint.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
 import { type Begun, begin } from './session.ts'
 import { ownerOfLink, type Purpose, useLink } from './sign-in-link.ts'
@@ -204,13 +205,16 @@ export async function enterByLink(
 const given = (names: { [name in 'firstName' | 'lastName']?: string | undefined }) =>
   Object.fromEntries(Object.entries(names).filter(([, name]) => name))
 
-const writeUser = ({ db, accountId, now }: Context, userId: string, values: { [column: string]: string }) =>
-  db
+function writeUser(context: Context, userId: string, values: { [column: string]: string }) {
+  const { db, accountId, now } = context
+  hintUsers(context)
+  return db
     .updateTable('users')
     .set({ ...values, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .execute()
+}
 
 async function heldUser(context: Context, userId: string) {
   const user = await holdUser(context, userId)

@@ -1,7 +1,7 @@
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { roles } from '#kernel/permissions.ts'
 import { choice, datetime, flag, listOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list } from '#kernel/wire/replies.ts'
 import * as people from './people.ts'
@@ -19,7 +19,10 @@ export const endpoints = [
       'List users with their teams, when they were last seen, and whether they have come since they were invited',
     needs: 'read',
     params: listParams(
-      { q: params.line({ min: 0 }).optional() },
+      {
+        ...{ q: params.line({ min: 0 }).optional(), role: params.choice(roles).optional() },
+        id: idFilter('user').optional(),
+      },
       { count: upTo(100, 50), order: sortBy({ created: 'date', name: 'text', email: 'text' }, 'name,1') },
     ),
     reply: list(Person),

@@ -7,12 +7,14 @@ import { visible } from './user.ts'
 import type { userStatuses } from './user-shape.ts'
 
 interface Search {
+  id?: string | undefined
   q?: string | undefined
+  role?: Role | undefined
   page: Page
 }
 
 /** The users of the account, each with their teams and when they were last seen, by whatever way they come. */
-export async function list(context: Context, { q = '', page }: Search) {
+export async function list(context: Context, { id, q = '', role, page }: Search) {
   const { accountId } = context
   const of = sql`account_id = ${accountId} and user_id = users.id`
   const lastSeen = sql<Date | null>`greatest(last_login, last_board_login,
@@ -24,6 +26,8 @@ export async function list(context: Context, { q = '', page }: Search) {
     .select([lastSeen.as('lastSeen'), teamIds.as('teamIds')])
     .select(sql<Date | null>`case when password_hash is null then invited end`.as('invited'))
     .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+    .$if(Boolean(id), (rows) => rows.where('id', '=', id as string))
+    .$if(role !== undefined, (rows) => rows.where('role', '=', role as Role))
   const { items, total } = await paginate(matching, page)
   return {
     items: items.map((user) => ({

@@ -3,9 +3,10 @@ import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { roles } from '#kernel/permissions.ts'
 import { choice, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
-import { item, parts } from '#kernel/wire/replies.ts'
+import { done, item, parts } from '#kernel/wire/replies.ts'
 import { roleChanges } from './role-change.ts'
-import { setRole } from './user.ts'
+import { setMediaLibrary, setRole } from './user.ts'
+import { consequences } from './user-leaving.ts'
 
 /** A role is settled when a user is made; what the contract has no words for, the console and the command line can do. */
 const UserRole = shape('UserRole', { Id: text, Name: text, Email: text, Role: choice(roles) })
@@ -32,5 +33,22 @@ export const endpoints = [
     params: z.object({ id: params.pathId('user'), role: params.choice(roles) }),
     reply: item('User', UserRole),
     run: setRole,
+  }),
+  appEndpoint('POST /user/{id}/media-library', {
+    summary: 'Let a user manage the folders of the library, or no longer',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('user'), mediaLibrary: params.flag }),
+    reply: done,
+    run: setMediaLibrary,
+  }),
+  appEndpoint('GET /user/{id}/consequences', {
+    summary: 'See in numbers what deleting a user ends, what is left to others, and what stays',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('user') }),
+    reply: parts({
+      ...{ IsLastAdmin: flag, Sessions: integer, ApiKeys: integer, Drafts: integer },
+      ...{ Boards: integer, Steps: integer, StepsAlone: integer, Conversations: integer, PlannedPosts: integer },
+    }),
+    run: consequences,
   }),
 ]
