@@ -18,6 +18,8 @@ const inMemory = new Map<string, Draft>()
 
 /** Keeps a draft, within 300 ms however long somebody goes on typing, and before the page goes away. */
 export function keepDraft(owner: string, id: string, content: unknown): void {
+  // At once: when the page goes away there is no time to open anything.
+  void openStore().catch(() => {})
   const key = keyOf(owner, id)
   const timer = waiting.get(key)?.timer ?? setTimeout(() => void write(key), quietFor)
   waiting.set(key, { draft: { id, owner, changed: now(), content }, timer })
