@@ -1,6 +1,7 @@
 import { now } from '../time/days.ts'
 import { CallFailure, call } from './call.ts'
 import { forgetDraft, keepDraft, readDraft } from './drafts.ts'
+import { readAgain } from './queries.ts'
 import { hearReach, isLost } from './reach.ts'
 
 /** How safe what somebody writes is at the moment. */
@@ -105,6 +106,7 @@ export function openDraft<Content>({ owner, id, titleOf, tell }: Told<Content>):
     kept = { ...kept, version, isSaved }
     keepHere()
     say({ state: isSaved ? 'saved' : 'here', at: now() })
+    if (sent.version === 0) readAgain('GET /draft')
     if (!isSaved) later()
   }
 

@@ -16,12 +16,13 @@ const waiting = new Map<string, { draft: Draft; timer: ReturnType<typeof setTime
 /** Where the browser keeps nothing, at least until the page is closed. */
 const inMemory = new Map<string, Draft>()
 
-/** Keeps a draft, at the latest 300 ms after the last letter and before the page goes away. */
+/** Keeps a draft, within 300 ms however long somebody goes on typing, and before the page goes away. */
 export function keepDraft(owner: string, id: string, content: unknown): void {
+  // At once: when the page goes away there is no time to open anything.
+  void openStore().catch(() => {})
   const key = keyOf(owner, id)
-  clearTimeout(waiting.get(key)?.timer)
-  const draft = { id, owner, changed: now(), content }
-  waiting.set(key, { draft, timer: setTimeout(() => void write(key, draft), quietFor) })
+  const timer = waiting.get(key)?.timer ?? setTimeout(() => void write(key), quietFor)
+  waiting.set(key, { draft: { id, owner, changed: now(), content }, timer })
 }
 
 export async function readDraft<Content>(owner: string, id: string): Promise<Draft<Content> | undefined> {
@@ -46,15 +47,17 @@ export async function forgetDraft(owner: string, id: string): Promise<void> {
 
 const keyOf = (owner: string, id: string) => `${owner} ${id}`
 
-async function write(key: string, draft: Draft) {
-  if (waiting.get(key)?.draft === draft) waiting.delete(key)
+async function write(key: string) {
+  const { draft } = waiting.get(key) ?? {}
+  if (!draft) return
+  waiting.delete(key)
   if ((await inStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
 }
 
 function writeWaiting(): Promise<unknown> {
   const all = [...waiting]
   for (const [, { timer }] of all) clearTimeout(timer)
-  return Promise.all(all.map(([key, { draft }]) => write(key, draft)))
+  return Promise.all(all.map(([key]) => write(key)))
 }
 
 // The last moment of which a browser tells for certain.
@@ -81,6 +84,8 @@ async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) =>
     const store = (await openStore()).transaction('drafts', mode).objectStore('drafts')
     return await new Promise((resolve, reject) => {
       const asked = act(store)
+      // Not when the browser comes to it: the page may be gone by then.
+      if (mode === 'readwrite') store.transaction.commit()
       asked.onsuccess = () => resolve(asked.result)
       asked.onerror = () => reject(asked.error)
     })

@@ -192,7 +192,7 @@ test('a campaign is made in place, and a time that the clock leaves out is told;
   await page.getByRole('button', { name: 'New campaign' }).click()
   await page.getByLabel('Name of the campaign').fill('Made in place')
   await page.click('dialog button[type=submit]')
-  await expect.poll(() => page.getByLabel('Campaign').inputValue()).toBe('Made in place')
+  await expect.poll(() => page.getByRole('combobox', { name: 'Campaign' }).inputValue()).toBe('Made in place')
   const zone = (await page.textContent('.when-zone')) ?? ''
   if (zone.includes('Europe')) {
     await setTime(page, '2032-03-28', '02:30')

@@ -21,6 +21,7 @@ export const composer = {
     at: (time: string) => `Schedule ${time}`,
     queue: (_time: string) => 'Add to queue',
   },
+  saved: 'Saved.',
   keptHere: 'Kept on this device',
   savedAt: (time: string) => `Saved ${time}`,
   notYetChanged: '· the post itself is as it was',
@@ -29,6 +30,7 @@ export const composer = {
   showIt: 'Show it',
   noAnswer:
     'The service did not answer. What you wrote is kept on this device. Press again when there is a connection: it is planned once, however often you press.',
+  notLoaded: 'A part of the console could not be loaded. What you wrote is kept: load the page again.',
   done: {
     now: onNetworks('On its way'),
     at: onNetworks('Scheduled'),

@@ -9,6 +9,7 @@ import { readAgain, told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 import { type Composition, clockAt, type Profile } from './composition.ts'
 import type { Draft, Written } from './draft.ts'
+import { loadedRules } from './sheet/rules.ts'
 
 /** What becomes of it: it goes out, waits as a draft, or goes through a workflow first. */
 export interface Intent {
@@ -38,8 +39,9 @@ export function useSending({ id, draft, networks, profiles, onRefused }: Sendabl
     setIsBusy(true)
     setRefused(new Map())
     try {
-      const { bodyOf } = await import('./parts.ts')
-      const body = bodyOf(id, composition, networks, profiles, intent)
+      const rules = await loadedRules()
+      if (!rules) throw new Error(words.composer.notLoaded)
+      const body = rules.bodyOf(id, composition, networks, profiles, intent)
       const text = JSON.stringify(body)
       await saved(copy)
       const before = sending.current

@@ -1,4 +1,15 @@
-import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { Network } from '#networks/manifests.ts'
 import { changeSearch, useAddress } from '../../../shell/router.ts'
 import { now } from '../../../time/days.ts'
@@ -30,11 +41,19 @@ import { Problems, Similar } from './sheet/problems.tsx'
 import { loadedRules, useRules } from './sheet/rules.ts'
 import { Sheet } from './sheet/sheet.tsx'
 
-const Previews = lazy(async () => ({ default: (await import('./sheet/preview.tsx')).Previews }))
-const NetworkFields = lazy(async () => ({ default: (await import('./plan/network-fields.tsx')).NetworkFields }))
-const LinkCardFields = lazy(async () => ({ default: (await import('./sheet/link-card.tsx')).LinkCardFields }))
-const MediaPicker = lazy(async () => ({ default: (await import('./sheet/media-picker.tsx')).MediaPicker }))
-const TwoDrafts = lazy(async () => ({ default: (await import('./two-drafts.tsx')).TwoDrafts }))
+/** What is not seen at first comes a moment later, before a connection can be lost. */
+const later = {
+  previews: () => import('./sheet/preview.tsx'),
+  networkFields: () => import('./plan/network-fields.tsx'),
+  linkCard: () => import('./sheet/link-card.tsx'),
+  mediaPicker: () => import('./sheet/media-picker.tsx'),
+  twoDrafts: () => import('./two-drafts.tsx'),
+}
+const Previews = lazy(async () => ({ default: (await later.previews()).Previews }))
+const NetworkFields = lazy(async () => ({ default: (await later.networkFields()).NetworkFields }))
+const LinkCardFields = lazy(async () => ({ default: (await later.linkCard()).LinkCardFields }))
+const MediaPicker = lazy(async () => ({ default: (await later.mediaPicker()).MediaPicker }))
+const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).TwoDrafts }))
 
 interface WritingProps extends Opened {
   draft: Draft
@@ -121,6 +140,10 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
     onSave: save,
     onVersion: (at) => tabs[at] && show(tabs[at]),
   })
+
+  useEffect(() => {
+    for (const load of Object.values(later)) void load().catch(() => {})
+  }, [])
 
   const [isOver, setIsOver] = useState(false)
   const isPicking = search.get('media') !== null
@@ -273,7 +296,7 @@ function goTo(part: string) {
 async function keepNow({ copy }: Draft) {
   try {
     await copy?.save()
-    say(words.composer.savedAt('').trim())
+    say(words.composer.saved)
   } catch {
     say(words.composer.keptHere)
   }

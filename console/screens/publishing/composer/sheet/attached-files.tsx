@@ -30,7 +30,7 @@ export function AttachedFiles({ files, underWay, onChange }: AttachedFilesProps)
     <>
       <ul className="attached" aria-label={words.composer.attached}>
         {files.map((file, index) => (
-          <li key={file.Id} className="attached-file">
+          <li key={file.Id}>
             <Menu
               label={file.Name}
               items={[

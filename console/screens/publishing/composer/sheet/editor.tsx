@@ -17,7 +17,8 @@ interface EditorProps {
 export function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFiles }: EditorProps) {
   const paste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
-    if (files.length === 0) return
+    // What is copied from documents has a picture of its words beside them.
+    if (files.length === 0 || event.clipboardData.types.includes('text/plain')) return
     event.preventDefault()
     onFiles(files)
   }

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** The service's own rules for all networks, which come beside the screen: one can write before they are there. */
-const loading = import('./verdict.ts')
+/** The service's own rules for all networks, which come beside the screen: one can write before they are there, and send without a connection. */
+const loading = Promise.all([import('./verdict.ts'), import('../parts.ts')]).then(([verdict, parts]) => ({
+  ...verdict,
+  ...parts,
+}))
 
 export type Rules = Awaited<typeof loading>
 
