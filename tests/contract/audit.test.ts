@@ -86,7 +86,7 @@ const entrances: { readonly [route: string]: string } = {
 }
 
 /** What needs no parameters. */
-const freely = ['POST /notification', 'POST /app/api/link-settings']
+const freely = ['POST /notification', 'POST /app/api/link-settings', 'POST /app/api/me']
 
 /** All that was sent, and the secrets that were shown. */
 const told: string[] = []

@@ -78,7 +78,8 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     for (const id of wildIds.filter((_, index) => index % 3 === operations.indexOf(endpoint) % 3)) {
       const answer = await callerFor(endpoint, service)(route.replace(/\{\w+\}/, id), body ? { body } : {})
       expectOrderly([{ ...answer, what: id }])
-      expect(answer.status, id).toBe(404)
+      // Whoever chooses an id of their own may choose a wild one.
+      if (!given.chosen || answer.status !== 200) expect(answer.status, id).toBe(404)
     }
   })
 })
