@@ -1657,6 +1657,23 @@ table restricted_entities
   policy owner using true
   row security forced
 
+table saved_views
+  account_id text not null
+  id text not null
+  user_id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  screen text not null
+  name text not null
+  search text not null
+  CHECK ((screen = ANY (ARRAY['calendar'::text, 'campaigns'::text])))
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX saved_views_of_user ON public.saved_views USING btree (account_id, user_id, screen, lower(name))
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table sending_state
   singleton boolean not null default (true)
   alive timestamp with time zone not null

@@ -125,8 +125,9 @@ const find = (keys: string) =>
 const begins = (name: string) =>
   groups.some(({ bindings }) => bindings.some(({ keys }) => pressedFor(keys).startsWith(`${name} `)))
 
-/** Letters as they are typed, so `?` is `?` on every keyboard; other keys by their names. */
-function nameOf({ key, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
+/** Letters as they are typed, so `?` is `?` on every keyboard; other keys by their names. With Alt some keyboards type another sign than a digit. */
+function nameOf({ key: typed, code, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
+  const key = altKey && /^Digit\d$/.test(code) ? code.slice(5) : typed
   const mod = metaKey || ctrlKey ? 'mod+' : ''
   const shift = shiftKey && key.length > 1 ? 'shift+' : ''
   return mod + (altKey ? 'alt+' : '') + shift + (mod && key.length === 1 ? key.toLowerCase() : key)

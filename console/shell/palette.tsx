@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
-import { Icon, type IconName } from '../ui/icons.tsx'
+import { Icon } from '../ui/icons.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { signOut } from '../wire/session.ts'
 import { words } from '../words/words.ts'
@@ -9,13 +9,7 @@ import { opens, type Place } from './places.ts'
 import { rank } from './rank.ts'
 import { go } from './router.ts'
 import { switchTheme } from './theme.ts'
-
-interface Command {
-  name: string
-  icon: IconName
-  keys?: string
-  run: () => void
-}
+import { type Command, useThings } from './things.ts'
 
 interface PaletteProps {
   places: readonly Place[]
@@ -23,16 +17,17 @@ interface PaletteProps {
   onKeys: () => void
 }
 
-/** Everything by name: places, what this screen can do, and whatever has an id. */
+/** Everything by name: places, what this screen can do, what is in the account, and whatever has an id. */
 export function Palette({ places, onClose, onKeys }: PaletteProps) {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
   const commands = useMemo(() => commandsOf(places, onKeys), [places, onKeys])
-  const found = useMemo(
+  const ranked = useMemo(
     () => [...idCommands(wanted), ...rank(commands, wanted, ({ name }) => name)],
     [commands, wanted],
   )
+  const found = [...ranked, ...useThings(wanted)]
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
@@ -69,7 +64,7 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
           <div
-            key={command.name}
+            key={command.id ?? command.name}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
@@ -82,7 +77,8 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span>{command.name}</span>
+            <span dir="auto">{command.name}</span>
+            {command.about && <small>{command.about}</small>}
             {command.keys && <Kbd keys={command.keys} />}
           </div>
         ))}

@@ -38,7 +38,30 @@ export const places: readonly Place[] = [
     screen: screen(async () => (await import('../screens/publishing/calendar/calendar.tsx')).Calendar),
   },
   {
-    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish', tab: 4 },
+    ...{
+      ...{ name: 'compose', path: '/app/compose', icon: 'write', keys: 'c', needs: 'contribute', group: 'publish' },
+      tab: 3,
+    },
+    screen: screen(async () => (await import('../screens/publishing/composer/composer.tsx')).Composer),
+  },
+  {
+    ...{ name: 'campaigns', path: '/app/campaigns', icon: 'campaigns', keys: 'g p', needs: 'read', group: 'publish' },
+    screen: screen(async () => (await import('../screens/publishing/campaigns/campaigns.tsx')).Campaigns),
+  },
+  {
+    ...{
+      name: 'approvals',
+      path: '/app/approvals',
+      icon: 'approvals',
+      keys: 'g a',
+      needs: 'read',
+      group: 'publish',
+      tab: 4,
+    },
+    screen: screen(async () => (await import('../screens/publishing/approvals/approvals.tsx')).Approvals),
+  },
+  {
+    ...{ name: 'library', path: '/app/library', icon: 'media', keys: 'g m', needs: 'read', group: 'publish' },
     screen: screen(async () => (await import('../screens/media/library/library.tsx')).Library),
   },
   {
@@ -64,6 +87,8 @@ export const opens: readonly { begins: string; to: (id: string) => string }[] = 
   { begins: '026', to: (id) => `/app/library?asset=${id}` },
   { begins: '003-', to: (id) => `/app/profiles/${encodeURIComponent(id)}` },
   { begins: '035', to: (id) => `/app/library?folder=${id}` },
+  { begins: '002', to: (id) => `/app/campaigns/${id}` },
+  { begins: 'cwi', to: (id) => `/app/approvals?item=${id}` },
   { begins: '00A', to: (id) => `/app/people?user=${id}` },
   { begins: '025', to: (id) => `/app/people?team=${id}` },
   { begins: 'cwf', to: (id) => `/app/settings/workflows?workflow=${id}` },

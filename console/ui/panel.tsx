@@ -27,7 +27,8 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
       className="panel"
       aria-labelledby={id}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return
+        // A dialog that is open inside it closes by itself.
+        if (event.key !== 'Escape' || event.defaultPrevented || (event.target as Element).closest('dialog')) return
         event.preventDefault()
         onClose()
       }}

@@ -14,6 +14,8 @@ interface How {
   signal?: AbortSignal
   /** Of a POST that was begun before the page was loaded: what it did then is not done again. */
   key?: string
+  /** The tag under which what is changed was read: refused as `changed` when it is another by now. */
+  ifMatch?: string | undefined
 }
 
 type Rest<R extends Route> =
@@ -32,16 +34,25 @@ export class CallFailure extends Error {
   readonly requestId: string
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined
+  /** What is wrong with each of several things, by its place. */
+  readonly parts: { readonly [place: string]: string }
 
   constructor(
     sentence: string,
-    about: { kind: FailureKind; status?: number; requestId?: string; retryAfter?: number },
+    about: {
+      kind: FailureKind
+      status?: number
+      requestId?: string
+      retryAfter?: number
+      parts?: { [place: string]: string }
+    },
   ) {
     super(sentence)
     this.kind = about.kind
     this.status = about.status ?? 0
     this.requestId = about.requestId ?? ''
     this.retryAfter = about.retryAfter
+    this.parts = about.parts ?? {}
   }
 }
 
@@ -106,13 +117,14 @@ interface Request {
   isOpen: boolean
 }
 
-function requestOf(route: Route, sent: { [name: string]: unknown }, { key, signal }: How): Request {
+function requestOf(route: Route, sent: { [name: string]: unknown }, { key, ifMatch, signal }: How): Request {
   const isContract = route.startsWith('v2 ')
   const [method = '', path = ''] = (isContract ? route.slice(3) : route).split(' ')
   const { filled, rest } = fill(path, sent)
   const isOpen = openRoutes.has(route)
   const headers = new Headers({ 'x-chorus-console': '1' })
   if (method === 'POST' && !isOpen) headers.set('idempotency-key', key ?? crypto.randomUUID())
+  if (ifMatch !== undefined) headers.set('if-match', ifMatch)
   const init: RequestInit = { method, headers, ...(signal && { signal }) }
   const address = `${isContract ? '/app/api/v2' : '/app/api'}${filled}`
   const isRepeatable = method === 'GET' || (method === 'POST' && !isOpen)
@@ -144,9 +156,14 @@ function queryOf(values: { [name: string]: unknown }): string {
   return query.size > 0 ? `?${query}` : ''
 }
 
+/** By which what was read is known: whoever changes it sends this along as `ifMatch`. Nothing where the service gave none. */
+export const tagOf = (answer: object): string | undefined => (answer as Partial<Envelope>).etag
+
 interface Envelope {
   Result: boolean
-  Errors?: { API?: { Error?: string } }
+  /** Said in a header; copies of the answer keep it. */
+  etag?: string
+  Errors?: { API?: { Error?: string }; Parts?: { [place: string]: string } }
 }
 
 async function attempt({ url, init, isRepeatable }: Request): Promise<Envelope | CallFailure> {
@@ -155,7 +172,9 @@ async function attempt({ url, init, isRepeatable }: Request): Promise<Envelope |
     // What is no JSON is not of the service: something on the way has answered in its place.
     const body = (await response.json()) as Envelope
     noteReached()
-    return response.ok ? body : failureOf(response, body)
+    const tag = response.headers.get('etag')
+    if (!response.ok) return failureOf(response, body)
+    return tag === null ? body : { ...body, etag: tag }
   } catch {
     init.signal?.throwIfAborted()
     noteLost()
@@ -175,6 +194,7 @@ function failureOf({ status, headers }: Response, { Errors }: Envelope): CallFai
     status,
     requestId: headers.get('x-request-id') ?? '',
     ...(seconds !== null && { retryAfter: Number(seconds) }),
+    ...(Errors?.Parts && { parts: Errors.Parts }),
   })
 }
 

@@ -26,6 +26,8 @@ type Heard =
 /** Which answers tell of which kind of thing; what the name of a route does not say. */
 const toldBy: { readonly [kind: string]: readonly string[] } = {
   post: ['/post', '/postlog', '/calendar', '/overview', '/message'],
+  campaign: ['/campaign', '/calendar', '/overview'],
+  event: ['/calendar'],
   upload: ['/upload'],
   media: ['/media'],
   mediaFolder: ['/media-folder', '/media'],

@@ -1,4 +1,5 @@
-import { QueryClient, type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
+import { QueryClient, type UseQueryResult, useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { type Body, CallFailure, call, type Route, type Sent } from './call.ts'
 
 /** What was asked for and answered, for all screens together. `call` itself tries again what may be tried again. */
@@ -37,6 +38,18 @@ export function useCall<R extends Route>(
   })
 }
 
+/** The same of several things at once, in their order; nothing where there is no answer yet. */
+export function useCalls<R extends Route>(route: R, sents: readonly Sent<R>[]): (Body<R> | undefined)[] {
+  const answers = useQueries({
+    queries: sents.map((sent) => ({
+      queryKey: keyOf(route, sent),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        (call as (route: R, sent: Sent<R>, how: object) => Promise<Body<R>>)(route, sent, { signal }),
+    })),
+  })
+  return answers.map(({ data }) => data as Body<R> | undefined)
+}
+
 interface Change<R extends Route> {
   /** Shows the change before it is confirmed, and gives what takes it back. */
   before?: (sent: Sent<R>) => (() => void) | undefined
@@ -69,4 +82,14 @@ export function readAgain(...routes: readonly Route[]): void {
 export function told(error: unknown): { sentence: string; requestId: string } {
   if (error instanceof CallFailure) return { sentence: error.message, requestId: error.requestId }
   return { sentence: error instanceof Error ? error.message : String(error), requestId: '' }
+}
+
+/** A value once it has stayed the same for a while: nobody is asked about every letter. */
+export function useSettled<Value>(value: Value, milliseconds: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return settled
 }

@@ -13,6 +13,8 @@ export interface Sending {
   state: 'waiting' | 'sending' | 'broken-off' | 'done' | 'failed'
   /** Why it failed, in the service's sentence. */
   problem: string
+  /** What it became in the library, once it is there. */
+  mediaId: string
 }
 
 const pieceBytes = 8 * 1024 * 1024
@@ -45,16 +47,18 @@ export function forgetUpload(id: number) {
 
 const files = new Map<number, { file: File; folderId: string }>()
 
-/** Sends files one piece after the other. One that was broken off, even by leaving the page, goes on where it was when it is chosen again. */
-export function upload(chosen: readonly File[], folderId: string): void {
-  for (const file of chosen) {
+/** Sends files one piece after the other. One that was broken off, even by leaving the page, goes on where it was when it is chosen again. Gives what each is called on its way. */
+export function upload(chosen: readonly File[], folderId: string): number[] {
+  const ids = chosen.map((file) => {
     const id = ++last
     files.set(id, { file, folderId })
     const { name, size } = file
-    all = [...all, { id, name, size, sent: 0, pace: 0, state: 'waiting', problem: '' }]
-  }
+    all = [...all, { id, name, size, sent: 0, pace: 0, state: 'waiting', problem: '', mediaId: '' }]
+    return id
+  })
   for (const hear of hearers) hear()
   begin()
+  return ids
 }
 
 export function tryAgain(id: number) {
@@ -83,17 +87,19 @@ async function send(id: number) {
     try {
       const place = await placeOf(file, folderId)
       let at = place.at
+      let mediaId = ''
       note(id, { state: 'sending', sent: at })
       while (at < file.size) {
         const begun = performance.now()
         const answer = await put(place.uploadId, at, file.slice(at, at + pieceBytes))
         const pace = ((answer.Offset - at) * 1000) / Math.max(1, performance.now() - begun)
         at = answer.Offset
+        mediaId = answer.MediaId ?? ''
         tries = 0
         note(id, { sent: at, pace })
       }
       forgetPlace(file)
-      note(id, { state: 'done', sent: file.size })
+      note(id, { state: 'done', sent: file.size, mediaId })
       readAgain('GET /media', 'v2 GET /media')
       return
     } catch (error) {

@@ -39,6 +39,10 @@ export const shortDay = (moment: number) => dateFormat('shortDay', { dateStyle: 
 export const dayAndClock = (moment: number) =>
   dateFormat('dayAndClock', { day: 'numeric', month: 'short', year: 'numeric', ...time }).format(moment)
 
+/** Tue 09:30, on the clocks of another zone */
+export const clockIn = (timeZone: string, moment: number) =>
+  dateFormat('clockIn', { weekday: 'short', ...time, timeZone }).format(moment)
+
 /** Of a day without a zone, given as if it were UTC: `November 2026`, `Tue`. */
 export const ofDay = (wall: number, options: Intl.DateTimeFormatOptions) =>
   dateFormat(JSON.stringify(options), { ...options, timeZone: 'UTC' }).format(wall)

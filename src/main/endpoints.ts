@@ -5,6 +5,7 @@ import { auditTable } from '#areas/account/audit/audit-table.api.ts'
 import { endpoints as drafts } from '#areas/account/draft/draft.api.ts'
 import { endpoints as me, appEndpoints as meApp } from '#areas/account/me/me.api.ts'
 import { endpoints as notifications } from '#areas/account/notification/notification.api.ts'
+import { endpoints as savedViews } from '#areas/account/saved-view/saved-view.api.ts'
 import { endpoints as sessions } from '#areas/account/session/session.api.ts'
 import { appEndpoints as teamApp, endpoints as teams } from '#areas/account/team/team.api.ts'
 import { endpoints as people } from '#areas/account/user/people.api.ts'
@@ -77,6 +78,7 @@ import { endpoints as customEvents } from '#areas/publishing/custom-event/custom
 import { endpoints as mediaUses } from '#areas/publishing/message/media-uses.api.ts'
 import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
 import { endpoints as postRepair } from '#areas/publishing/post/change/post-repair.api.ts'
+import { endpoints as severalPosts } from '#areas/publishing/post/change/several-posts.api.ts'
 import { endpoints as postHistory } from '#areas/publishing/post/history/post-history.api.ts'
 import { endpoints as posts } from '#areas/publishing/post/post.api.ts'
 import { endpoints as similarPosts } from '#areas/publishing/post/similar/similar-post.api.ts'
@@ -160,6 +162,7 @@ export const appEndpoints = [
   ...apiKeys,
   ...audit,
   ...drafts,
+  ...savedViews,
   ...directUploads,
   ...mediaApp,
   ...folderApp,
@@ -172,6 +175,7 @@ export const appEndpoints = [
   ...similarPosts,
   ...postHistory,
   ...postRepair,
+  ...severalPosts,
   ...postlogRepair,
   ...presetApp,
   ...connecting,

@@ -7,6 +7,8 @@ import { watchedConversations } from '#areas/inbox/item/item-row.ts'
 import { watchedFolders, watchedMedia } from '#areas/media/media-hints.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
+import { watchedCampaigns } from '#areas/publishing/campaign/campaign-hints.ts'
+import { watchedEvents } from '#areas/publishing/custom-event/custom-event.ts'
 import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
 import { watchedStreams, watchedStreamTabs } from '#areas/streams/stream-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
@@ -14,6 +16,8 @@ import type { Watched } from '#kernel/hints/hints.ts'
 /** Every kind of things that people look at together. */
 export const watched: readonly Watched[] = [
   watchedPosts,
+  watchedCampaigns,
+  watchedEvents,
   watchedUploads,
   watchedMedia,
   watchedFolders,

@@ -347,6 +347,11 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into saved_views (account_id, id, user_id, created, modified, screen, name, search)
+    select account_id, '0svb' || lpad(n::text, 11, '0'), '00Ab' || lpad((n % 40 + 1)::text, 11, '0'), now(), now(), 'calendar', 'View ' || n, '' from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into media_holds (account_id, media_id, holder, what)
     select account_id, '026b' || lpad(n::text, 11, '0'), '004b' || lpad(n::text, 11, '0'), 'a post' from ${each}`,
   )
@@ -374,9 +379,11 @@ const lists: Record<string, string[]> = {
     'from=1790000000&until=1795000000',
     'from=1790000000&until=1795000000&find=words',
     `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"statuses":["error"]}')}`,
+    `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"tags":["0AFb00000000007"],"teams":["025b00000000007"]}')}`,
   ],
   'POST /app/api/post/similar': ['message=words&credentialIds=003-9-7'],
   '/app/api/post/004b00000000007/history': [''],
+  '/app/api/saved-view': ['screen=calendar'],
   '/app/api/draft': ['', '_page=2', 'kind=reply', ...orders('modified')],
   '/app/api/overview': [''],
   '/app/api/credential/003-9-7/free-slots': [''],
@@ -419,6 +426,10 @@ const lists: Record<string, string[]> = {
   '/conversation-tag': ['', '_page=50', 'q=tag1', ...orders('name', 'created')],
   '/canned-response': ['', '_page=50', 'q=response1', ...orders('name', 'created')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
+  '/app/api/campaign': [
+    ...['', '_page=2', 'q=campaign1', 'statuses=paused', 'statuses=active,paused', 'tagIds=0AFb00000000007'],
+    ...['teamIds=025b00000000007', ...orders('created', 'name', 'status')],
+  ],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/dashboard': [
     ...['', '_page=10', 'search=board1', 'visibility=private'],
@@ -539,6 +550,7 @@ const lists: Record<string, string[]> = {
   '/app/api/workflow-item': ['to-decide', 'waiting', 'sent', 'decided'].flatMap((view) => [
     ...[`view=${view}`, `view=${view}&_page=2`],
   ]),
+  '/app/api/workflow-item/cwib00000000007': [''],
   '/app/api/workflow-item/cwib00000000007/changes': [''],
   '/app/api/media': [
     ...['', '_page=50', 'q=picture1', 'type=PDF', 'folderId=', 'folderId=035b00000000007', 'unused=1'],

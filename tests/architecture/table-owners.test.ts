@@ -42,6 +42,7 @@ const owners: { readonly [table in Table]: string } = {
   deletedLeadFacts: 'leads',
   digestLetters: 'advocacy',
   drafts: 'account',
+  savedViews: 'account',
   eventQueue: 'webhooks',
   events: 'events',
   exportRuns: 'analytics',

@@ -36,6 +36,16 @@ describe.each(windows)('%s', (_, size) => {
     for (const path of paths) await look(visiting, path ?? '')
   })
 
+  test('what is open beside lists: an approval, a campaign, what went wrong', async () => {
+    for (const path of [
+      ...['/app/approvals?view=decided', '/app/approvals?view=waiting', '/app/campaigns/002demo00000001'],
+      '/app/calendar?wrong=1',
+    ])
+      await look(visiting, path)
+  })
+
+  test('the composer with the library over it', () => look(visiting, '/app/compose?media=1'))
+
   test('people: somebody, a team, and who was invited', async () => {
     for (const path of ['?user=00Ademo00000003', '?team=025demo00000001', '?view=invitations'])
       await look(visiting, `/app/people${path}`)

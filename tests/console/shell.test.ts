@@ -23,12 +23,24 @@ describe('the palette', () => {
     expect(await page.$('dialog.palette')).toBeNull()
   })
 
+  test('finds what is in the account, and posts by the calendar', async () => {
+    const { page } = somebody
+    await press('Control+k')
+    await page.waitForSelector('dialog.palette')
+    await page.keyboard.type('mountain')
+    const inCalendar = page.getByRole('option', { name: 'Find “mountain” in the calendar’s posts' })
+    await inCalendar.waitFor()
+    await page.getByRole('option', { name: 'Library' }).first().waitFor()
+    await inCalendar.click()
+    await page.waitForURL('**/app/calendar?view=list&find=mountain')
+  })
+
   test('says when nothing is called that, and gives the focus back', async () => {
     const { page } = somebody
     await page.focus('.rail-places a')
     await press('Control+k')
     await page.waitForSelector('dialog.palette')
-    await page.keyboard.type('qqqqq')
+    await page.keyboard.type('ß')
     expect(await page.textContent('dialog.palette')).toContain('Nothing is called that.')
     await press('Escape')
     expect(await focused(page)).toBe('Home')

@@ -18,9 +18,13 @@ export interface Visitor {
 export const wide = { viewport: { width: 1440, height: 900 } } as const
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
-/** Somebody with a browser of their own, who entered the demo with a role or is still at the door. */
-export async function visitor(role?: DemoRole, options: BrowserContextOptions = wide): Promise<Visitor> {
-  const { url } = await sharedProgram()
+/** Somebody with a browser of their own, who entered the demo with a role or is still at the door; of the program of all tests unless told. */
+export async function visitor(
+  role?: DemoRole,
+  options: BrowserContextOptions = wide,
+  program?: { url: string },
+): Promise<Visitor> {
+  const { url } = program ?? (await sharedProgram())
   const { context, close } = await openContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
   const page = await context.newPage()
   const complaints: string[] = []

@@ -93,13 +93,19 @@ const appExamples: Record<string, ExampleMaker> = {
   'GET /app/api/media': () => ({ body: { unused: 1 } }),
   'POST /app/api/media/{id}': async (service) => ({ id: await newMedia(service), body: { name: 'Renamed' } }),
   'GET /app/api/media/{id}/uses': async (service) => ({ id: await newMedia(service) }),
+  'GET /app/api/campaign': () => ({ body: { statuses: 'active,paused' } }),
+  'POST /app/api/campaign/{id}': async (service) => ({ id: await newCampaign(service), body: { color: '#2456D6' } }),
   'GET /app/api/campaign/{id}/consequences': async (service) => ({ id: await newCampaign(service) }),
   'GET /app/api/workflow-item': () => ({ body: { view: 'waiting' } }),
+  'GET /app/api/workflow-item/{id}': async (service) => ({ id: await newWorkflowItem(service) }),
   'GET /app/api/workflow-item/{id}/changes': async (service) => ({ id: await newWorkflowItem(service) }),
   'POST /app/api/workflow-item/{id}/remind': async (service) => ({ id: await newWorkflowItem(service) }),
   'POST /app/api/workflow-items': async (service) => ({
     body: { items: [{ id: await newWorkflowItem(service) }], isApprove: 1 },
   }),
+  'GET /app/api/saved-view': () => ({ body: { screen: 'calendar' } }),
+  'POST /app/api/saved-view': () => ({ body: { screen: 'calendar', name: 'Example', search: 'status=failed' } }),
+  'DELETE /app/api/saved-view/{id}': async (service) => ({ id: await newSavedView(service) }),
   'GET /app/api/draft': () => ({}),
   'GET /app/api/draft/{id}': async (service) => ({ id: await newDraft(service) }),
   'PUT /app/api/draft/{id}': () => ({ id: `example-${numbered++}`, body: { content: 'Hello' }, chosen: true }),
@@ -118,6 +124,9 @@ const appExamples: Record<string, ExampleMaker> = {
   // As the world of references says it.
   'POST /app/api/post/similar': () => ({
     body: { message: 'seen', credentialIds: ['003-1-seen'], startDateTime: 1_900_000_000 },
+  }),
+  'POST /app/api/posts': async (service) => ({
+    body: { action: 'move', items: [{ id: await newPost(service), startDateTime: 1_900_000_000 }] },
   }),
   'GET /app/api/post/{id}/history': async (service) => ({ id: await newPost(service) }),
   'GET /app/api/credential/{id}/free-slots': () => ({ id: companyPage }),
@@ -431,6 +440,13 @@ async function newDraft({ publisher }: TestService): Promise<string> {
   await publisher(`PUT /app/api/draft/${id}`, { body: { content: 'Hello' } })
   return id
 }
+
+const newSavedView = async ({ publisher }: TestService): Promise<string> =>
+  (
+    await publisher('POST /app/api/saved-view', {
+      body: { screen: 'calendar', name: `Example ${numbered++}`, search: '' },
+    })
+  ).json.View.Id
 
 const newView = async ({ publisher }: TestService): Promise<string> =>
   (await publisher('POST /app/api/inbox/views', { body: { name: 'Example' } })).json.View.Id

@@ -110,7 +110,7 @@ async function expectedId(route: string, { id, body }: Example, answer: CallResu
   if (route === 'POST /app/api/session') return latestSession()
   if (route in entrances) return answer.json.UserId
   if (route === 'POST /app/api/compose') return answer.json.Items[0].Post.Id
-  if (route === 'POST /app/api/workflow-items') return answer.json.Items[0].Id
+  if (route === 'POST /app/api/workflow-items' || route === 'POST /app/api/posts') return answer.json.Items[0].Id
   if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
   if (route === 'POST /lead-link-replace') return (body as { integrationId: string }).integrationId
   return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)

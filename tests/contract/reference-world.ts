@@ -88,9 +88,11 @@ async function things(service: TestService, as: Caller, account: string, place: 
     conversation.id,
     outside.postlog,
   ])
+  const savedView = await made('POST /app/api/saved-view', { screen: 'calendar', name: place, search: '' }, 'View')
   await expectDone(as(`PUT /app/api/draft/draft-${place}`, { body: { content: place } }))
   return {
     draft: `draft-${place}`,
+    savedView,
     streamTab,
     stream: await made('POST /stream', watched, 'Stream'),
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },

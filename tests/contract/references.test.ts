@@ -82,6 +82,8 @@ const ineffective: readonly string[] = [
   'GET /app/api/media/{id} id',
   // What somebody is writing as well; the draft that is seen is the admin's.
   'GET /app/api/draft/{id} id',
+  // What somebody looks at again and again is nobody else's either.
+  'DELETE /app/api/saved-view/{id} id',
   // A widget stands on one dashboard, and the example's is another; a filter that finds nothing gives noughts.
   'GET /dashboard/{dashboardId}/report dashboardId',
   'GET /dashboard/{dashboardId}/report id',

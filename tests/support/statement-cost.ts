@@ -24,7 +24,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> 
 
 /** How many pages of its tables and indexes the database looks at for what is read meanwhile: the same on a busy machine. */
 export async function pagesRead(databaseUrl: string, work: () => Promise<unknown>): Promise<number> {
-  const statements = (await statementsOf(work)).filter(({ text }) => text.startsWith('select'))
+  const statements = (await statementsOf(work)).filter(({ text }) => text.trimStart().startsWith('select'))
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c role=chorus_app' })
   await client.connect()
   await client.query(`select set_config('chorus.account_id', $1, false)`, [demoAccount])

@@ -1,4 +1,7 @@
+import { approvals } from './approvals.ts'
 import { calendar } from './calendar.ts'
+import { campaigns } from './campaigns.ts'
+import { composer } from './composer.ts'
 import { entering } from './entering.ts'
 import { home } from './home.ts'
 import { library } from './library.ts'
@@ -9,4 +12,7 @@ import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
-export const en = { ui, shell, entering, home, calendar, library, profiles, people, settings }
+export const en = {
+  ...{ ui, shell, entering, home, calendar, composer, campaigns, approvals, library },
+  ...{ profiles, people, settings },
+}

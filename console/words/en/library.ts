@@ -59,6 +59,7 @@ export const library = {
   messages: (count: number) => plural(count, { one: '# message', other: '# messages' }),
   others: (what: string, count: number) => `${what} (${number(count)})`,
   unneeded: 'Nothing that is planned needs it.',
+  compose: 'Write with it',
   download: 'Download',
   delete: 'Delete',
   deleteWhy: (name: string) => `“${name}” goes for everybody, and cannot be brought back.`,

@@ -42,6 +42,10 @@ export const ui = {
   noNotices: 'Nothing was said yet.',
   dismiss: 'Dismiss',
   undo: 'Undo',
+  removed: 'removed:',
+  endOfRemoved: ', end of removed.',
+  added: 'added:',
+  endOfAdded: ', end of added.',
   progress: (part: number) => `${Math.round(part * 100)} %`,
   status: {
     planned: 'Scheduled',

@@ -1112,6 +1112,17 @@ export interface RestrictedEntities {
   created: Date
 }
 
+export interface SavedViews {
+  accountId: string
+  id: string
+  userId: string
+  created: Date
+  modified: Date
+  screen: 'calendar' | 'campaigns'
+  name: string
+  search: string
+}
+
 export interface SendingState {
   singleton: Generated<boolean>
   alive: Date
@@ -1696,6 +1707,7 @@ export interface DB {
   quarterFigures: QuarterFigures
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
+  savedViews: SavedViews
   sendingState: SendingState
   sends: Sends
   sessions: Sessions

@@ -1,6 +1,8 @@
 /** The kinds of things whose changes browsers hear of. */
 export const hintKinds = [
   'post',
+  'campaign',
+  'event',
   'upload',
   'media',
   'mediaFolder',

@@ -80,6 +80,7 @@ const conventions = [
 ]
 const consoleConventions = [
   'Every operation of the contract stands under `/app/api/v2` as well, for sessions.',
+  'What was read of a campaign, a message or a post under `/app/api/v2` carries an `ETag`; a change with it as `If-Match` is refused with 412 when somebody else changed it meanwhile.',
   'With a session, everything but a GET needs the header `x-chorus-console: 1` and must come from the service’s own pages.',
 ]
 

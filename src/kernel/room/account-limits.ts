@@ -2,6 +2,7 @@
 const limits = {
   users: [5_000, 'users', 'Delete users who have left'],
   apiKeys: [2_000, 'API keys', 'Revoke keys that nobody uses'],
+  savedViews: [20_000, 'saved views', 'Delete views that nobody uses'],
   teams: [2_000, 'teams', 'Delete teams that nobody needs'],
   profiles: [2_000, 'social profiles', 'Delete profiles that nobody uses'],
   advocateProfiles: [200_000, 'profiles of advocates', 'Remove profiles that nobody uses'],

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
+import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Field, TextArea } from '../../../ui/field.tsx'
 import { Fact, Panel } from '../../../ui/panel.tsx'
@@ -53,6 +53,7 @@ export function AssetPanel({ id, onClose, onLook }: { id: string; onClose: () =>
                 {words.library.save}
               </Button>
             )}
+            {mayWrite && <LinkButton href={`/app/compose?asset=${asset.Id}`}>{words.library.compose}</LinkButton>}
             <a className="button" href={asset.Address} download={asset.Name}>
               {words.library.download}
             </a>

@@ -12,12 +12,13 @@ interface AgendaProps {
   today: Day
   campaigns: Campaigns
   openId: string
+  selected: ReadonlySet<string>
 }
 
 type Row = { day: Day; post?: undefined } | { day: Day; post: Planned }
 
 /** All posts below each other, under their days. Those in sight are drawn, however many there are. */
-export function Agenda({ posts, today, campaigns, openId }: AgendaProps) {
+export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProps) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useMemo(() => rowsOf(posts), [posts])
   const { from, until, before, after } = useWindow(scroller, rows.length)
@@ -28,7 +29,14 @@ export function Agenda({ posts, today, campaigns, openId }: AgendaProps) {
       <div style={{ blockSize: before }} />
       {rows.slice(from, until).map((row) =>
         row.post ? (
-          <Chip key={row.post.id} post={row.post} campaigns={campaigns} isOpen={row.post.id === openId} isStop />
+          <Chip
+            key={row.post.id}
+            post={row.post}
+            campaigns={campaigns}
+            isOpen={row.post.id === openId}
+            isSelected={selected.has(row.post.id)}
+            isStop
+          />
         ) : (
           <h2 key={row.day} className="agenda-day" aria-current={row.day === today ? 'date' : undefined}>
             {dayName(row.day)}

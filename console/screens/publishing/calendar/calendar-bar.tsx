@@ -1,17 +1,24 @@
+import { useState } from 'react'
 import { changeSearch, valuesOf } from '../../../shell/router.ts'
 import { addDays, type Day, wallOf, weekOf } from '../../../time/days.ts'
 import { Bar } from '../../../ui/bar.tsx'
 import { Button, IconButton, LinkButton } from '../../../ui/button.tsx'
 import { Filter, Find } from '../../../ui/filters.tsx'
+import { Icon } from '../../../ui/icons.tsx'
+import { Menu } from '../../../ui/menu.tsx'
 import { NetworkMark, networkName, networks } from '../../../ui/network-mark.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { ToggleChip } from '../../../ui/toggle-chip.tsx'
+import { useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { ofDay, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
+import { SavedViews } from '../saved-views.tsx'
 import type { Campaigns } from './chip.tsx'
+import { EventDialog } from './event-panel.tsx'
 import type { Planned } from './plan.ts'
 import { type View, views } from './stretch.ts'
+import { Subscribe } from './subscribe.tsx'
 
 interface BarProps {
   view: View
@@ -59,6 +66,7 @@ export function CalendarBar(props: BarProps) {
             options={views.map((value) => ({ value, label: words.calendar.views[value] }))}
             onChange={(value) => changeSearch({ view: value === 'month' ? '' : value, list: '' })}
           />
+          <More {...{ cursor, mayWrite }} />
           {mayWrite && (
             <LinkButton kind="main" icon="plus" href={`/app/compose?day=${cursor}`}>
               {words.calendar.newPost}
@@ -84,19 +92,85 @@ export function CalendarBar(props: BarProps) {
           </ToggleChip>
         ))}
       </fieldset>
-      <Filter
-        label={words.calendar.campaigns}
-        options={Object.values(campaigns).map(({ Id, Name }) => ({ value: Id, label: Name }))}
-        values={chosen('campaign')}
-        onChange={(campaign) => changeSearch({ campaign })}
-      />
+      <ByCampaign shown={campaigns} chosen={chosen('campaign')} />
       <Filter
         label={words.calendar.statuses}
         options={Object.entries(words.ui.status).map(([value, label]) => ({ value, label }))}
         values={chosen('status')}
         onChange={(status) => changeSearch({ status })}
       />
+      <ByTag chosen={chosen('tag')} />
+      <ByTeam chosen={chosen('team')} />
+      <SavedViews screen="calendar" names={['view', 'find', 'network', 'campaign', 'status', 'tag', 'team']} />
     </Bar>
+  )
+}
+
+/** What stands behind it is rarely wanted: an event, and the way into other calendars. */
+function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
+  const [shown, setShown] = useState<'event' | 'subscribe'>()
+  return (
+    <>
+      <Menu
+        label={words.ui.more}
+        side="end"
+        items={[
+          ...(mayWrite
+            ? [{ label: words.calendar.newEvent, icon: 'plus' as const, run: () => setShown('event') }]
+            : []),
+          { label: words.calendar.subscribe, icon: 'calendar', run: () => setShown('subscribe') },
+        ]}
+        opener={(props) => (
+          <button type="button" className="button" data-kind="bare" data-icon aria-label={words.ui.more} {...props}>
+            <Icon name="more" />
+          </button>
+        )}
+      />
+      {shown === 'event' && <EventDialog event={undefined} day={cursor} onClose={() => setShown(undefined)} />}
+      {shown === 'subscribe' && <Subscribe onClose={() => setShown(undefined)} />}
+    </>
+  )
+}
+
+/** Those of what is shown, and those that could be. */
+function ByCampaign({ shown, chosen }: { shown: Campaigns; chosen: string[] }) {
+  const { data } = useCall('GET /campaign', {
+    ...{ statuses: ['active', 'paused', 'complete'] as const, _count: 100, _order: 'name,1' },
+  })
+  const names = new Map([...(data?.Items ?? []), ...Object.values(shown)].map(({ Id, Name }) => [Id, Name]))
+  return (
+    <Filter
+      label={words.calendar.campaigns}
+      options={[...names].map(([value, label]) => ({ value, label }))}
+      values={chosen}
+      onChange={(campaign) => changeSearch({ campaign })}
+    />
+  )
+}
+
+function ByTag({ chosen }: { chosen: string[] }) {
+  const { data } = useCall('v2 GET /tag', { _count: 100, _order: 'tag,1' })
+  if (!data || (data.Items.length === 0 && chosen.length === 0)) return null
+  return (
+    <Filter
+      label={words.calendar.tags}
+      options={data.Items.map(({ Id, Tag }) => ({ value: Id, label: Tag }))}
+      values={chosen}
+      onChange={(tag) => changeSearch({ tag })}
+    />
+  )
+}
+
+function ByTeam({ chosen }: { chosen: string[] }) {
+  const { data } = useCall('v2 GET /team', { _order: 'name,1' })
+  if (!data || (data.Items.length === 0 && chosen.length === 0)) return null
+  return (
+    <Filter
+      label={words.calendar.team}
+      options={data.Items.map(({ Id, Name }) => ({ value: Id, label: Name }))}
+      values={chosen}
+      onChange={(team) => changeSearch({ team })}
+    />
   )
 }
 

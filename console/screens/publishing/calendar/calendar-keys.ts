@@ -12,13 +12,19 @@ interface CalendarKeys {
   cursor: Day
   /** The post that is focused, else the one that is open. */
   chosen: () => Planned | undefined
-  onMove: ((post: Planned) => void) | undefined
+  /** Moves it, or all that are selected. */
+  onMove: ((post: Planned | undefined) => void) | undefined
+  onSelect: (post: Planned) => void
+  /** The post, or all that are selected. */
+  onDelete: (post: Planned | undefined) => void
+  onClose: () => void
 }
 
 /** The keys of the calendar; what only reads is offered no others. */
-export function useCalendarKeys({ step, showToday, cursor, chosen, onMove }: CalendarKeys) {
-  const latest = useRef({ chosen, cursor, onMove })
-  latest.current = { chosen, cursor, onMove }
+export function useCalendarKeys(acts: CalendarKeys) {
+  const { step, showToday } = acts
+  const latest = useRef(acts)
+  latest.current = acts
   useKeys(
     useMemo(() => {
       const name = words.calendar.keys
@@ -35,13 +41,15 @@ export function useCalendarKeys({ step, showToday, cursor, chosen, onMove }: Cal
           name: words.calendar.views[view],
           run: () => changeSearch({ view: view === 'month' ? '' : view }),
         })),
-        { keys: 'Escape', name: name.close, run: () => changeSearch({ post: '', list: '', late: '' }) },
+        { keys: 'Escape', name: name.close, run: () => latest.current.onClose() },
       ]
       if (!latest.current.onMove) return reading
       return [
         ...reading,
         { keys: 'n', name: name.new, run: () => go(`/app/compose?day=${latest.current.cursor}`) },
-        { keys: 'm', name: name.move, run: withPost((post) => latest.current.onMove?.(post)) },
+        { keys: 'm', name: name.move, run: () => latest.current.onMove?.(latest.current.chosen()) },
+        { keys: 'x', name: name.select, run: withPost((post) => latest.current.onSelect(post)) },
+        { keys: 'Delete', name: name.delete, run: () => latest.current.onDelete(latest.current.chosen()) },
         { keys: 'e', name: name.edit, run: withPost(({ id }) => go(`/app/compose?post=${id}`)) },
         { keys: 'd', name: name.duplicate, run: withPost(({ id }) => go(`/app/compose?copy=${id}`)) },
       ]

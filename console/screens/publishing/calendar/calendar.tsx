@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
-import { changeSearch, useAddress } from '../../../shell/router.ts'
-import { addDays, type Day, momentOf, now, wallOf } from '../../../time/days.ts'
-import { dayLength } from '../../../time/zone-lens.ts'
+import { changeSearch, useAddress, valuesOf } from '../../../shell/router.ts'
+import { addDays, type Day, now, wallOf } from '../../../time/days.ts'
 import { Problem, Waiting } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { told, useCall } from '../../../wire/queries.ts'
@@ -10,29 +9,32 @@ import { words } from '../../../words/words.ts'
 import { Agenda } from './agenda.tsx'
 import { CalendarBar } from './calendar-bar.tsx'
 import { useCalendarKeys } from './calendar-keys.ts'
+import { CalendarSide } from './calendar-side.tsx'
 import { DayPanel } from './day-panel.tsx'
 import { useDrag } from './drag.ts'
-import { LateBar, LatePanel } from './late-bar.tsx'
+import { eventsByDay, noEvents } from './event.ts'
+import { LateBar } from './late-bar.tsx'
 import { Month } from './month.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { useMove } from './moving.ts'
-import { Peek } from './peek.tsx'
 import { byDay, type Days, isMovable, matching, noPosts, type Planned, planOf } from './plan.ts'
+import { useSelection } from './selection.ts'
+import { SelectionBar, type Together, TogetherDialog } from './selection-bar.tsx'
 import { stepFrom, stretchOf, viewOf } from './stretch.ts'
+import { moveTogether } from './together.ts'
 import { Week } from './week.tsx'
 
 const none: Days = new Map()
+
+/** What stands beside the calendar, by its name in the address: one at a time. */
+const beside = { post: '', list: '', late: '', wrong: '', event: '' }
 
 /** What goes out when: by month, week, day, or as a list. */
 export function Calendar() {
   const { search, isPending } = useAddress()
   const stretch = useStretch(search)
   const { view, shown, today, lens } = stretch
-  const find = search.get('find') ?? ''
-  const asked = useMemo(
-    () => ({ from: stretch.from / 1000, until: stretch.until / 1000, ...(find && { find }) }),
-    [stretch.from, stretch.until, find],
-  )
+  const asked = useAsked(search, stretch)
   const { data, error, refetch, isPlaceholderData } = useCall('POST /calendar', asked)
   const wanted = useDeferredValue(useWanted(search))
   const all = useMemo(() => (data ? planOf(data, lens) : noPosts), [data, lens])
@@ -43,11 +45,14 @@ export function Calendar() {
     return kept.current
   }, [posts])
   const events = useMemo(() => eventsByDay(data?.CustomEvents ?? [], lens.wall), [data, lens])
+  const selection = useSelection(posts)
+  const { ids: selected, chosen } = selection
 
   const openId = search.get('post') ?? ''
   const open = all.find(({ id }) => id === openId)
   const [cursor, setCursor] = useState<Day>(shown)
   const [moving, setMoving] = useState<Planned>()
+  const [together, setTogether] = useState<{ what: Together; posts: readonly Planned[] }>()
   const area = useRef<HTMLDivElement>(null)
   const mayMove = useMay()('contribute')
   const move = useMove(asked)
@@ -67,12 +72,23 @@ export function Calendar() {
     },
     mayMove,
   )
+  const close = () => changeSearch(beside)
+  const ask = (what: Together, those: readonly Planned[]) => {
+    const open = those.filter(isMovable)
+    if (open.length < those.length) say(words.calendar.fixedSeveral(those.length - open.length), { kind: 'problem' })
+    if (open.length > 0) setTogether({ what, posts: open })
+  }
+
+  const askToMove = (post: Planned | undefined) => {
+    if (chosen.length > 0) ask('move', chosen)
+    else if (post) isMovable(post) ? setMoving(post) : say(words.calendar.fixed)
+  }
 
   const step = useCallback(
     (by: number) => {
       const next = stepFrom(shown, view, by)
       setCursor(next)
-      changeSearch({ day: next, post: '', list: '' })
+      changeSearch({ ...beside, day: next })
     },
     [shown, view],
   )
@@ -85,17 +101,21 @@ export function Calendar() {
     showToday,
     cursor,
     chosen: () => postOf((document.activeElement as HTMLElement | null)?.dataset.post) ?? open,
-    onMove: mayMove ? (post) => (isMovable(post) ? setMoving(post) : say(words.calendar.fixed)) : undefined,
+    onMove: mayMove ? askToMove : undefined,
+    onSelect: ({ id }) => selection.toggle(id),
+    onDelete: (post) => (chosen.length > 0 ? ask('delete', chosen) : post && ask('delete', [post])),
+    onClose: () => (Object.keys(beside).some((name) => search.get(name)) ? close() : selection.clear()),
   })
 
   /** Arrows go from day to day, Enter into a day, then arrows from post to post; with Alt they move the post. */
   const press = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.key]
-    const chip = target.closest<HTMLElement>('.chip, .day-rest')
+    const chip = target.closest<HTMLElement>('.chip, .day-rest, .event-chip')
     if (chip && event.altKey && by && mayMove) {
       const post = postOf(chip.dataset.post)
-      if (post) moveTo(post, addDays(post.day, by), post.minutes)
+      if (post && selected.has(post.id)) void moveTogether(asked, chosen.filter(isMovable), by)
+      else if (post) moveTo(post, addDays(post.day, by), post.minutes)
       return event.preventDefault()
     }
     if (chip && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
@@ -125,63 +145,67 @@ export function Calendar() {
     const target = event.target as HTMLElement
     const { day } = target.closest<HTMLElement>('[data-day]')?.dataset ?? {}
     if (day) setCursor(day)
-    const chip = target.closest<HTMLElement>('[data-post]')
+    const { post, event: eventId } = target.closest<HTMLElement>('[data-post], [data-event]')?.dataset ?? {}
     const rest = target.closest<HTMLElement>('[data-rest]')
-    if (chip) changeSearch({ post: chip.dataset.post ?? '', list: '', late: '' })
+    if (post && event.shiftKey && mayMove) selection.toggle(post, true)
+    else if (post) changeSearch({ ...beside, post })
+    else if (eventId) changeSearch({ ...beside, event: eventId })
     else if (rest) {
       const hour = rest.dataset.hour ? `T${rest.dataset.hour}` : ''
-      changeSearch({ list: `${rest.dataset.rest}${hour}`, post: '', late: '' })
+      changeSearch({ ...beside, list: `${rest.dataset.rest}${hour}` })
     }
   }
 
-  const list = search.get('list') ?? ''
-  const close = () => changeSearch({ post: '', list: '', late: '' })
   const campaigns = data?.Campaigns ?? {}
-  const shared = { today, days, campaigns, openId }
+  const shared = { today, days, campaigns, openId, selected, events }
   return (
     <>
       <CalendarBar
         {...{ view, shown, search, posts, step, showToday, cursor }}
-        campaigns={data?.Campaigns ?? {}}
+        campaigns={campaigns}
         isAll={data?.IsAll !== 0}
         isLoaded={data !== undefined}
       />
       <div className="calendar" data-pending={isPending || isPlaceholderData || undefined}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons; they are heard here, once for all */}
         <div className="calendar-area" ref={area} onClick={click} onKeyDown={press}>
-          <LateBar />
+          {chosen.length > 0 ? (
+            <SelectionBar chosen={chosen} onAsk={(what) => ask(what, chosen)} onClear={selection.clear} />
+          ) : (
+            <LateBar />
+          )}
           {error && !data ? (
             <Problem {...told(error)} onAgain={() => void refetch()} />
           ) : !data ? (
             <Waiting />
           ) : view === 'month' ? (
             <>
-              <Month {...shared} weeks={stretch.weeks} shown={shown} events={events} cursor={cursor} />
-              <DayPanel day={cursor} posts={days.get(cursor) ?? noPosts} {...{ campaigns, openId }} isBelow />
+              <Month {...shared} weeks={stretch.weeks} shown={shown} cursor={cursor} />
+              <DayPanel
+                day={cursor}
+                posts={days.get(cursor) ?? noPosts}
+                {...{ campaigns, openId, selected }}
+                events={events.get(cursor) ?? noEvents}
+                isBelow
+              />
             </>
           ) : view === 'list' ? (
-            <Agenda {...{ posts, today, campaigns, openId }} />
+            <Agenda {...{ posts, today, campaigns, openId, selected }} />
           ) : (
             <Week {...shared} shown={stretch.days} />
           )}
         </div>
-        {openId ? (
-          <Peek key={openId} id={openId} planned={open} answer={data} onMove={() => setMoving(open)} onClose={close} />
-        ) : search.get('late') ? (
-          <LatePanel onClose={close} />
-        ) : (
-          list && (
-            // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons
-            <div className="calendar-side" onClick={click} onKeyDown={press}>
-              <DayPanel
-                day={list.slice(0, 10)}
-                posts={inHour(days.get(list.slice(0, 10)) ?? noPosts, list.slice(11))}
-                {...{ campaigns, openId }}
-                onClose={close}
-              />
-            </div>
-          )
-        )}
+        <CalendarSide
+          {...{ search, open, days, events, selected }}
+          answer={data}
+          onPress={press}
+          onClick={click}
+          onMoveOpen={() => setMoving(open)}
+          onMove={move}
+          onSelect={selection.toggle}
+          onDelete={() => open && ask('delete', [open])}
+          onClose={close}
+        />
       </div>
       {moving && (
         <MoveDialog
@@ -193,12 +217,17 @@ export function Calendar() {
           }}
         />
       )}
+      {together && (
+        <TogetherDialog
+          {...together}
+          asked={asked}
+          onClose={() => setTogether(undefined)}
+          onDone={together.what === 'delete' ? () => close() : selection.clear}
+        />
+      )}
     </>
   )
 }
-
-const inHour = (posts: readonly Planned[], hour: string) =>
-  hour === '' ? posts : posts.filter(({ minutes }) => Math.floor(minutes / 60) === Number(hour))
 
 /** Which days the address shows, and between which moments they lie. */
 function useStretch(search: URLSearchParams) {
@@ -206,31 +235,29 @@ function useStretch(search: URLSearchParams) {
   return useMemo(() => stretchOf(view, day, now()), [view, day])
 }
 
-function useWanted(search: URLSearchParams) {
-  const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) => search.get(name) ?? '')
+/** What the service is asked for: the days, the words, and what of a post a calendar does not carry. */
+function useAsked(search: URLSearchParams, { from, until }: { from: number; until: number }) {
+  const [find, tag, team] = ['find', 'tag', 'team'].map((name) => search.get(name) ?? '') as [string, string, string]
   return useMemo(() => {
-    const several = (text = '') => text.split(',').filter(Boolean)
-    return { networks: several(networks), statuses: several(statuses), campaigns: several(campaigns) }
-  }, [networks, statuses, campaigns])
-}
-
-interface Event {
-  Title: string
-  StartDateTime: string
-  EndDateTime: string
-}
-
-/** The titles of what lies on each day, the longest stretch a quarter of a year. */
-function eventsByDay(events: readonly Event[], wall: (moment: number) => number) {
-  const days = new Map<Day, string[]>()
-  for (const { Title, StartDateTime, EndDateTime } of events) {
-    const [first, last] = [StartDateTime, EndDateTime].map((moment) =>
-      Math.floor(wall(momentOf(moment)) / dayLength),
-    ) as [number, number]
-    for (let day = first; day <= Math.min(last, first + 92); day++) {
-      const name = new Date(day * dayLength).toISOString().slice(0, 10)
-      days.set(name, [...(days.get(name) ?? []), Title])
+    const [tags, teams] = [tag, team].map((text) => text.split(',').filter(Boolean)) as [string[], string[]]
+    const filters = { ...(tags.length > 0 && { tags }), ...(teams.length > 0 && { teams }) }
+    return {
+      ...{ from: from / 1000, until: until / 1000 },
+      ...(find && { find }),
+      ...(Object.keys(filters).length > 0 && { filters }),
     }
-  }
-  return days
+  }, [from, until, find, tag, team])
+}
+
+function useWanted(search: URLSearchParams) {
+  const text = ['network', 'status', 'campaign'].map((name) => `${name}=${search.get(name) ?? ''}`).join('&')
+  return useMemo(() => {
+    const given = new URLSearchParams(text)
+    const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) => valuesOf(given, name)) as [
+      string[],
+      string[],
+      string[],
+    ]
+    return { networks, statuses, campaigns }
+  }, [text])
 }

@@ -10,12 +10,13 @@ interface ChipProps {
   post: Planned
   campaigns: Campaigns
   isOpen: boolean
+  isSelected: boolean
   /** Reached by the arrows of its grid, unless it stands in a list. */
   isStop?: boolean
 }
 
 /** One post. Its name is what it shows, and in words what it shows by a sign. */
-export const Chip = memo(({ post, campaigns, isOpen, isStop = false }: ChipProps) => {
+export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false }: ChipProps) => {
   const campaign = campaigns[post.campaignId]
   return (
     <button
@@ -25,6 +26,7 @@ export const Chip = memo(({ post, campaigns, isOpen, isStop = false }: ChipProps
       data-post={post.id}
       data-status={post.status}
       aria-pressed={isOpen}
+      data-selected={isSelected || undefined}
       style={{ '--campaign': campaign?.Color || 'var(--edge)' } as CSSProperties}
     >
       <NetworkMark network={post.network} label />
@@ -38,7 +40,7 @@ export const Chip = memo(({ post, campaigns, isOpen, isStop = false }: ChipProps
         <StatusSign status={post.status} />
       )}
       <span className="unseen">
-        {post.isLate ? words.calendar.late : ''} {campaign?.Name}
+        {post.isLate ? words.calendar.late : ''} {campaign?.Name} {isSelected && words.calendar.isSelected}
       </span>
     </button>
   )

@@ -3,23 +3,25 @@ import { type Day, monthOf, wallOf } from '../../../time/days.ts'
 import { ofDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { type Campaigns, Chip } from './chip.tsx'
+import { type CalendarEvent, type EventsByDay, noEvents } from './event.ts'
+import { EventChip } from './event-chip.tsx'
 import { byHour, type Days, firstOf, noPosts, type Planned } from './plan.ts'
+import { nobody } from './selection.ts'
 
 interface MonthProps {
   weeks: readonly (readonly Day[])[]
   shown: Day
   today: Day
   days: Days
-  events: ReadonlyMap<Day, readonly string[]>
+  events: EventsByDay
   campaigns: Campaigns
   openId: string
+  selected: ReadonlySet<string>
   cursor: Day
 }
 
-const noEvents: readonly string[] = []
-
 /** The days of a month, each with what fits into it. */
-export function Month({ weeks, shown, today, days, events, campaigns, openId, cursor }: MonthProps) {
+export function Month({ weeks, shown, today, days, events, campaigns, openId, selected, cursor }: MonthProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const room = useRoom(body, weeks.length)
   return (
@@ -48,6 +50,7 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, cu
                   isToday={day === today}
                   isCursor={day === cursor}
                   openId={posts.some(({ id }) => id === openId) ? openId : ''}
+                  selected={posts.some(({ id }) => selected.has(id)) ? selected : nobody}
                 />
               )
             })}
@@ -79,16 +82,18 @@ function useRoom(body: RefObject<HTMLElement | null>, weeks: number) {
 interface DayProps {
   day: Day
   posts: readonly Planned[]
-  events: readonly string[]
+  events: readonly CalendarEvent[]
   room: number
   campaigns: Campaigns
   isWithin: boolean
   isToday: boolean
   isCursor: boolean
   openId: string
+  selected: ReadonlySet<string>
 }
 
-const DayCell = memo(({ day, posts, events, room, campaigns, isWithin, isToday, isCursor, openId }: DayProps) => {
+const DayCell = memo((props: DayProps) => {
+  const { day, posts, events, room, campaigns, isWithin, isToday, isCursor, openId, selected } = props
   const head = useRef<HTMLButtonElement>(null)
   // The focus follows the cursor while somebody goes through the days, and leaves whoever is elsewhere alone.
   useEffect(() => {
@@ -117,13 +122,15 @@ const DayCell = memo(({ day, posts, events, room, campaigns, isWithin, isToday, 
         </span>
       </button>
       <Trouble posts={posts} />
-      {events.length > 0 && (
-        <span className="day-event" dir="auto">
-          {events.length > 1 ? words.calendar.events(events[0] ?? '', events.length - 1) : events[0]}
-        </span>
-      )}
+      {events.length > 0 && <EventChip event={events[0] as CalendarEvent} more={events.length - 1} />}
       {shown.map((post) => (
-        <Chip key={post.id} post={post} campaigns={campaigns} isOpen={post.id === openId} />
+        <Chip
+          key={post.id}
+          post={post}
+          campaigns={campaigns}
+          isOpen={post.id === openId}
+          isSelected={selected.has(post.id)}
+        />
       ))}
       {rest > 0 && (
         <button type="button" className="day-rest number" tabIndex={-1} data-rest={day}>

@@ -5,10 +5,10 @@ import { cache, keyOf, told, useChange } from '../../../wire/queries.ts'
 import { dayAndClock } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 
-type Asked = Sent<'POST /calendar'>
+export type Asked = Sent<'POST /calendar'>
 
 /** What shows a post, wherever it stands. */
-const showing = [
+export const showing = [
   ...(['POST /calendar', 'GET /post/late', 'GET /overview', 'v2 GET /post/{id}'] as const),
   'GET /post/{id}/history',
 ] as const
@@ -39,23 +39,15 @@ const answerOf = (asked: Asked) => cache.getQueryData<Body<'POST /calendar'>>(ke
 
 const momentOfPost = (asked: Asked, id: string) => answerOf(asked)?.Posts.find((post) => post.Id === id)?.At
 
-function setMoment(asked: Asked, id: string, At: number) {
+const setMoment = (asked: Asked, id: string, At: number) => setMoments(asked, [{ id, at: At * 1000 }])
+
+/** Shows posts at other moments before that is confirmed. */
+export function setMoments(asked: Asked, posts: readonly { id: string; at: number }[]) {
+  const moments = new Map(posts.map(({ id, at }) => [id, Math.floor(at / 1000)]))
   cache.setQueryData<Body<'POST /calendar'>>(
     keyOf('POST /calendar', asked),
-    (body) => body && { ...body, Posts: body.Posts.map((post) => (post.Id === id ? { ...post, At } : post)) },
+    (body) => body && { ...body, Posts: body.Posts.map((post) => ({ ...post, At: moments.get(post.Id) ?? post.At })) },
   )
-}
-
-/** Deletes a post that was not sent, and says so. */
-export function useRemoval(done: () => void) {
-  return useChange('v2 DELETE /post/{id}', {
-    done: () => {
-      say(words.calendar.deleted)
-      done()
-    },
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
-    stale: showing,
-  })
 }
 
 /** What a person does about a post that missed its time. */

@@ -1,7 +1,6 @@
-import { useState } from 'react'
+import { go } from '../../../shell/router.ts'
 import { momentOf } from '../../../time/days.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
 import { Fact, Panel } from '../../../ui/panel.tsx'
@@ -10,12 +9,13 @@ import { type Status, StatusMark, statusOf } from '../../../ui/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
-import { clock, longDay, readersZone } from '../../../words/format.ts'
+import { clock, list, longDay, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { History } from './history.tsx'
-import { useLateRepair, useRemoval } from './moving.ts'
+import { useLateRepair } from './moving.ts'
 import type { Answer, Planned } from './plan.ts'
 import { ProfileOutcome } from './profile-outcome.tsx'
+import { useTeamZones } from './team-zones.ts'
 
 interface PeekProps {
   id: string
@@ -23,13 +23,15 @@ interface PeekProps {
   planned: Planned | undefined
   answer: Answer | undefined
   onMove: () => void
+  onSelect: () => void
+  onDelete: () => void
   onClose: () => void
 }
 
 type Post = Body<'v2 GET /post/{id}'>['Post']
 
 /** One post beside the calendar, so that its place there is not lost. */
-export function Peek({ id, planned, answer, onMove, onClose }: PeekProps) {
+export function Peek({ id, planned, answer, onMove, onSelect, onDelete, onClose }: PeekProps) {
   const { data, error, refetch } = useCall('v2 GET /post/{id}', { id, postlogs: 1 }, { keepsLast: false })
   const post = data?.Post
   const network = post?.Network ?? planned?.network ?? ''
@@ -42,7 +44,7 @@ export function Peek({ id, planned, answer, onMove, onClose }: PeekProps) {
         </span>
       }
       onClose={onClose}
-      actions={post && <Actions {...{ post, status, onMove, onClose }} />}
+      actions={post && <Actions {...{ post, status, onMove, onSelect, onDelete }} />}
     >
       {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
       {status && (
@@ -51,6 +53,7 @@ export function Peek({ id, planned, answer, onMove, onClose }: PeekProps) {
         </p>
       )}
       {planned?.isLate && post && <Late id={post.Id} />}
+      {status === 'waiting' && post && <Approval id={post.Id} />}
       {post ? <Facts {...{ post, answer, status }} /> : !error && <Waiting />}
       {post && <History id={post.Id} profiles={answer?.Credentials ?? {}} />}
     </Panel>
@@ -60,6 +63,7 @@ export function Peek({ id, planned, answer, onMove, onClose }: PeekProps) {
 function Facts({ post, answer, status }: { post: Post; answer: Answer | undefined; status: Status | undefined }) {
   const { data } = useCall('v2 GET /message/{id}', { id: post.MessageId }, { keepsLast: false })
   const at = momentOf(post.StartDateTime)
+  const elsewhere = useTeamZones()(at)
   const campaign = answer?.Campaigns[post.CampaignId]
   const logs = post.Postlogs ?? []
   return (
@@ -77,7 +81,7 @@ function Facts({ post, answer, status }: { post: Post; answer: Answer | undefine
                 : words.calendar.goesOut
           }
         >
-          <span className="number">
+          <span className="number" title={elsewhere}>
             {longDay(at)}, {clock(at)}
           </span>{' '}
           <span className="quiet">{readersZone()}</span>
@@ -106,6 +110,19 @@ function Facts({ post, answer, status }: { post: Post; answer: Answer | undefine
   )
 }
 
+/** Whom it waits for, and the way to where that is decided. */
+function Approval({ id }: { id: string }) {
+  const { data } = useCall('GET /workflow-item/{id}', { id }, { keepsLast: false })
+  if (!data) return null
+  const { Item } = data
+  return (
+    <p className="peek-approval">
+      {words.calendar.stepOf(Item.Step, Item.Steps, list(Item.Missing.map(({ Name }) => Name)))}{' '}
+      <a href={`/app/approvals?item=${Item.Id}`}>{words.calendar.toApproval}</a>
+    </p>
+  )
+}
+
 /** It missed its time: a person says what becomes of it. */
 function Late({ id }: { id: string }) {
   const mayApprove = useMay()('approve')
@@ -131,12 +148,11 @@ interface ActionsProps {
   post: Post
   status: Status | undefined
   onMove: () => void
-  onClose: () => void
+  onSelect: () => void
+  onDelete: () => void
 }
 
-function Actions({ post, status, onMove, onClose }: ActionsProps) {
-  const [isDeleting, setIsDeleting] = useState(false)
-  const { mutate, isPending } = useRemoval(onClose)
+function Actions({ post, status, onMove, onSelect, onDelete }: ActionsProps) {
   if (!useMay()('contribute')) return null
   const isOpen = status !== 'sent' && post.Status !== 'error' && post.Status !== 'incomplete'
   const copy = `/app/compose?copy=${post.Id}`
@@ -159,13 +175,14 @@ function Actions({ post, status, onMove, onClose }: ActionsProps) {
           label={words.ui.more}
           side="end"
           items={[
-            { label: words.calendar.duplicate, icon: 'copy', keys: 'd', run: () => location.assign(copy) },
+            { label: words.calendar.duplicate, icon: 'copy', keys: 'd', run: () => go(copy) },
+            { label: words.calendar.select, icon: 'check', keys: 'x', run: onSelect },
             {
               label: words.calendar.delete,
               icon: 'trash',
               keys: 'Delete',
               kind: 'danger',
-              run: () => setIsDeleting(true),
+              run: onDelete,
             },
           ]}
           opener={(props) => (
@@ -174,21 +191,6 @@ function Actions({ post, status, onMove, onClose }: ActionsProps) {
             </button>
           )}
         />
-      )}
-      {isDeleting && (
-        <Dialog
-          title={words.calendar.deleteTitle}
-          onClose={() => setIsDeleting(false)}
-          onSubmit={() => mutate({ id: post.Id })}
-        >
-          <p>{words.calendar.deleteWhy}</p>
-          <DialogActions>
-            <Button onClick={() => setIsDeleting(false)}>{words.calendar.keepIt}</Button>
-            <Button type="submit" kind="danger" busy={isPending}>
-              {words.calendar.delete}
-            </Button>
-          </DialogActions>
-        </Dialog>
       )}
     </>
   )

@@ -3,7 +3,10 @@ import { type Day, wallOf } from '../../../time/days.ts'
 import { number, ofDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { type Campaigns, Chip } from './chip.tsx'
+import type { EventsByDay } from './event.ts'
+import { EventChip } from './event-chip.tsx'
 import { clockOf, type Days, firstOf, noPosts, type Planned } from './plan.ts'
+import { nobody } from './selection.ts'
 
 interface WeekProps {
   /** Seven, or one alone. */
@@ -12,6 +15,8 @@ interface WeekProps {
   days: Days
   campaigns: Campaigns
   openId: string
+  selected: ReadonlySet<string>
+  events: EventsByDay
 }
 
 const inSeven = 3
@@ -19,7 +24,7 @@ const inOne = 12
 const usualHour = 7
 
 /** Days by the hour. Hours are cells, so that a busy hour stays a few lines that can be read instead of slivers side by side. */
-export function Week({ shown, today, days, campaigns, openId }: WeekProps) {
+export function Week({ shown, today, days, events, campaigns, openId, selected }: WeekProps) {
   const scroller = useRef<HTMLTableElement>(null)
   const hours = useMemo(
     () => Array.from({ length: 24 }, (_, hour) => shown.map((day) => inHour(days.get(day) ?? noPosts, hour))),
@@ -53,6 +58,9 @@ export function Week({ shown, today, days, campaigns, openId }: WeekProps) {
               <small className="number">
                 {number(days.get(day)?.length ?? 0)} <span className="unseen">{words.calendar.postsWord}</span>
               </small>
+              {events.get(day)?.map((event) => (
+                <EventChip key={event.ID} event={event} isStop />
+              ))}
             </th>
           ))}
         </tr>
@@ -70,6 +78,7 @@ export function Week({ shown, today, days, campaigns, openId }: WeekProps) {
                 day={shown[index] ?? ''}
                 room={shown.length === 1 ? inOne : inSeven}
                 {...{ hour, posts, campaigns, openId }}
+                selected={posts.some(({ id }) => selected.has(id)) ? selected : nobody}
               />
             ))}
           </tr>
@@ -96,14 +105,22 @@ interface HourProps {
   posts: readonly Planned[]
   campaigns: Campaigns
   openId: string
+  selected: ReadonlySet<string>
 }
 
-const Hour = memo(({ day, hour, room, posts, campaigns, openId }: HourProps) => {
+const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: HourProps) => {
   const shown = firstOf(posts, posts.length <= room ? room : room - 1)
   return (
     <td className="week-slot" data-day={day} data-hour={hour}>
       {shown.map((post, index) => (
-        <Chip key={post.id} post={post} campaigns={campaigns} isOpen={post.id === openId} isStop={index === 0} />
+        <Chip
+          key={post.id}
+          post={post}
+          campaigns={campaigns}
+          isOpen={post.id === openId}
+          isSelected={selected.has(post.id)}
+          isStop={index === 0}
+        />
       ))}
       {posts.length > shown.length && (
         <button type="button" className="day-rest number" tabIndex={-1} data-rest={day} data-hour={hour}>

@@ -12,6 +12,7 @@ import type { Role } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { hashPassword } from '#kernel/secrets/password.ts'
 import { forgetAll as forgetDrafts } from '../draft/draft.ts'
+import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
 import { endAll, endOthers } from '../session/session.ts'
 import { forgetLinks } from '../session/sign-in-link.ts'
 import { forgetEmail, noteEmail } from './user-email.ts'
@@ -166,6 +167,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await forgetEmail(context, user.email)
   await forgetLinks(context, id)
   await forgetDrafts(context, id)
+  await forgetViews(context, id)
   await endAll(context, id)
   hintUsers(context)
   await emit(context, 'userDeleted', { userId: id })

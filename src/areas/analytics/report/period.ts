@@ -122,26 +122,34 @@ function refuseMany(count: number, unit: Unit) {
     throw invalid(`A report shows at most ${mostBuckets} ${unit}s. Choose a shorter range, or a longer unit.`)
 }
 
-/** A part of a bucket that one of the rollups answers for. */
+/** A stretch of time that one of the rollups answers for, and that a bucket has (1) or has too much of (-1). */
 export interface Segment {
   bucket: number
   start: number
   end: number
+  sign: 1 | -1
 }
 
-/** Whole UTC days wherever a bucket has some, quarters of an hour at its edges. */
+/**
+ * Whole UTC days from the midnight nearest to where a bucket begins to the one nearest to its end, and the quarters of an hour between these
+ * and its edges, which are missing or too much: a day in a zone one hour from UTC takes eight quarters instead of ninety-six.
+ */
 export function segmentsOf(buckets: readonly Bucket[]): { days: Segment[]; quarters: Segment[] } {
   const days: Segment[] = []
   const quarters: Segment[] = []
   for (const [bucket, { start, end }] of buckets.entries()) {
-    const [first, last] = [Math.ceil(start / dayLength) * dayLength, Math.floor(end / dayLength) * dayLength]
-    if (first >= last) {
-      quarters.push({ bucket, start, end })
+    const [first, last] = [nearestMidnight(start), nearestMidnight(end)]
+    if (Math.abs(start - first) + Math.abs(end - last) >= end - start) {
+      quarters.push({ bucket, start, end, sign: 1 })
       continue
     }
-    if (start < first) quarters.push({ bucket, start, end: first })
-    days.push({ bucket, start: first, end: last })
-    if (last < end) quarters.push({ bucket, start: last, end })
+    if (first < last) days.push({ bucket, start: first, end: last, sign: 1 })
+    if (start < first) quarters.push({ bucket, start, end: first, sign: 1 })
+    if (first < start) quarters.push({ bucket, start: first, end: start, sign: -1 })
+    if (last < end) quarters.push({ bucket, start: last, end, sign: 1 })
+    if (end < last) quarters.push({ bucket, start: end, end: last, sign: -1 })
   }
   return { days, quarters }
 }
+
+const nearestMidnight = (moment: number) => Math.round(moment / dayLength) * dayLength

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { paginate } from '#kernel/database/paginate.ts'
+import { missing } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { type Approvables, approvableOf, type Description } from '../approvable.ts'
 import { type Item, pending, visible, withBoard } from '../item/item.ts'
@@ -30,7 +32,26 @@ export async function list(context: Context, approvables: Approvables, { view, _
     ...{ offset: _page * limit, limit },
     order: { column, kind: 'date', ascending: view === 'to-decide' || view === 'waiting' },
   })
-  if (items.length === 0) return { items: [], total }
+  return { items: await reviewed(context, approvables, items), total }
+}
+
+/** One, however it stands, by its id or that of what it is about; what was taken out of its workflow is none. */
+export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
+  const item = await visible(context)
+    .where(isId('workflowItem', id) ? 'id' : 'entityId', '=', id)
+    .where('status', '<>', 'removed')
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const [shown] = item ? await reviewed(context, approvables, [item]) : []
+  if (!shown) throw missing('Workflow item')
+  return shown
+}
+
+/** Items with where each stands. */
+async function reviewed(context: Context, approvables: Approvables, items: readonly Item[]) {
+  if (items.length === 0) return []
   const about = await describeAll(context, approvables, items)
   const steps = await stepsOf(context, items)
   const waiting = items.filter(({ status }) => status === 'pending')
@@ -40,27 +61,24 @@ export async function list(context: Context, approvables: Approvables, { view, _
     context,
     items.map(({ createdBy }) => createdBy),
   )
-  return {
-    items: items.map((item) => {
-      const asked = approvers.filter(({ itemId }) => itemId === item.id)
-      const isAsked = asked.some(({ id }) => id === context.userId)
-      const place = placeOf(item, steps)
-      const isPending = item.status === 'pending'
-      const { text = '', due, planned = '' } = about.get(item.entityId) ?? {}
-      return {
-        ...withBoard(item),
-        ...place,
-        createdByName: authors.find(({ id }) => id === item.createdBy)?.name ?? '',
-        text: [...text].slice(0, longestText).join(''),
-        planned,
-        due: due ?? null,
-        dueState: dueState(context.now, due, isPending ? place.stepsLeft : 0),
-        missing: asked.filter(({ id }) => !approved.has(item, id)),
-        mayDecide: isPending && (isAsked || may(context.role, 'administer')),
-      }
-    }),
-    total,
-  }
+  return items.map((item) => {
+    const asked = approvers.filter(({ itemId }) => itemId === item.id)
+    const isAsked = asked.some(({ id }) => id === context.userId)
+    const place = placeOf(item, steps)
+    const isPending = item.status === 'pending'
+    const { text = '', due, planned = '' } = about.get(item.entityId) ?? {}
+    return {
+      ...withBoard(item),
+      ...place,
+      createdByName: authors.find(({ id }) => id === item.createdBy)?.name ?? '',
+      text: [...text].slice(0, longestText).join(''),
+      planned,
+      due: due ?? null,
+      dueState: dueState(context.now, due, isPending ? place.stepsLeft : 0),
+      missing: asked.filter(({ id }) => !approved.has(item, id)),
+      mayDecide: isPending && (isAsked || may(context.role, 'administer')),
+    }
+  })
 }
 
 function matching(context: Context, view: View) {

@@ -5,13 +5,13 @@ import type { Outside } from '#kernel/outside.ts'
 import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
-import { list as listOfAll, parts } from '#kernel/wire/replies.ts'
+import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
 import type { Approvables } from '../approvable.ts'
 import { Approver } from '../workflow/workflow-shape.ts'
 import { changes } from './changes.ts'
 import { dueStates } from './due.ts'
 import { remind } from './reminder.ts'
-import { list, views } from './review-list.ts'
+import { get, list, views } from './review-list.ts'
 import { type Decided, decideSeveral, tellSeveral } from './several.ts'
 
 const Person = shape('ReviewPerson', { Id: text, Name: text })
@@ -36,6 +36,8 @@ const Answer = shape('DecisionAnswer', { Id: text, Status: text, Problem: text }
 /** What the console shows and does about what waits for approval. */
 export function endpointsFor(approvables: Approvables) {
   const id = z.object({ id: params.pathId('workflowItem') })
+  const kinds = approvables.map(({ idKind }) => idKind)
+  const idOfEither = z.object({ id: params.pathId('workflowItem', ...kinds) })
   const search = z.object({
     view: params.choice(views),
     _page: params.count(0, 1_000_000).optional(),
@@ -58,6 +60,13 @@ export function endpointsFor(approvables: Approvables) {
       params: search,
       reply: listOfAll(ReviewedItem),
       run: (context: Context, input: z.output<typeof search>) => list(context, approvables, input),
+    }),
+    appEndpoint('GET /workflow-item/{id}', {
+      summary: 'See where something stands that was sent to approval; the id is the item’s or that of what it is about',
+      needs: 'read',
+      params: idOfEither,
+      reply: item('Item', ReviewedItem),
+      run: (context: Context, input: z.output<typeof idOfEither>) => get(context, approvables, input),
     }),
     appEndpoint('GET /workflow-item/{id}/changes', {
       summary: 'See what content said at each decision, and what has changed since the last one',

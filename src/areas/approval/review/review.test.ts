@@ -53,6 +53,18 @@ test('an item says where it stands: its step, who is missing since when, and whe
   expect(decided[0]).toMatchObject({ EntityId: post.Id, Status: 'approved', DueState: 'none', Missing: [] })
 })
 
+test('one item is found by its id, however it stands, and by nobody who may not see it', async () => {
+  const { post } = await given.waiting({ name: 'Only', approverIds: [pablo] })
+  const { Id } = await given.item(post.Id)
+  const read = (as = service.reader, id = Id) => as(`GET /app/api/workflow-item/${id}`)
+  expect((await read(service.reader, post.Id)).json.Item.Id).toBe(Id)
+  expect((await read()).json.Item).toMatchObject({ Id, Status: 'pending', StepName: 'Only', MayDecide: 0 })
+  expect((await read(service.publisher)).json.Item.MayDecide).toBe(1)
+  await service.publisher(`POST /workflow-item/${Id}`, { body: { action: 'reject', note: 'No' } })
+  expect((await read()).json.Item).toMatchObject({ Status: 'rejected', DueState: 'none', Missing: [] })
+  expect((await read(service.otherAdmin)).status).toBe(404)
+})
+
 test('where nobody who is asked can decide, it waits for the admins', async () => {
   const { post } = await given.waiting({ name: 'Nobody', approverIds: [] })
   expect(await one('to-decide', post.Id)).toBeUndefined()

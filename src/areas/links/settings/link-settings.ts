@@ -14,8 +14,8 @@ const inherited: Record<UtmName, null> = {
 }
 const standard: Settings = { ...inherited, cnameId: null, respectsDoNotTrack: true, clickParameter: '' }
 
-export async function get(context: Context): Promise<Settings> {
-  return (await read(context, '')) ?? standard
+export async function get(context: Context) {
+  return withAddress(context, (await read(context, '')) ?? standard)
 }
 
 export async function getOfCampaign(context: Context, { id }: { id: string }): Promise<Settings> {
@@ -33,7 +33,7 @@ export async function update(context: Context, { cnameId, ...changes }: LinkSett
   })
   await allLinksChanged(context)
   context.hint(settingChanged)
-  return settings
+  return withAddress(context, settings)
 }
 
 export async function updateOfCampaign(context: Context, { id, ...changes }: CampaignLinkSettingsChanges) {
@@ -47,6 +47,20 @@ function given({ inherit = [], ...changes }: Omit<LinkSettingsChanges, 'cnameId'
   const both = inherit.find((name) => name in set)
   if (both) throw invalid(`inherit names ${both}, which is given a value as well; leave one of them out.`)
   return { ...set, ...Object.fromEntries(inherit.map((name) => [name, null])) }
+}
+
+/** With what new short links begin with: the account's own domain, or the service's host. */
+async function withAddress(context: Context, settings: Settings) {
+  const { db, accountId, shortUrl } = context
+  const cname = settings.cnameId
+    ? await db
+        .selectFrom('cnames')
+        .select('name')
+        .where('accountId', '=', accountId)
+        .where('id', '=', settings.cnameId)
+        .executeTakeFirst()
+    : undefined
+  return { ...settings, shortUrl: cname ? `https://${cname.name}` : shortUrl }
 }
 
 const read = ({ db, accountId }: Context, campaignId: string) =>

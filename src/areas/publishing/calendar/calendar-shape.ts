@@ -83,7 +83,7 @@ export const calendarParts = {
 }
 
 /** What a calendar can be narrowed to. */
-export const calendarFilters = filters({
+const readers = {
   campaigns: ids('campaign'),
   credentials: ids('credential'),
   messages: ids('message'),
@@ -97,4 +97,7 @@ export const calendarFilters = filters({
   hasFirstComment: params.flag,
   promotion: words(['promoted', 'organic', 'unknown']),
   showArchived: params.flag,
-})
+}
+export const calendarFilters = filters(readers)
+/** And the console's. */
+export const plannerFilters = filters({ ...readers, tags: ids('tag') })

@@ -4,7 +4,7 @@ import { day, moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import * as calendar from './calendar.ts'
-import { calendarFilters, calendarParts } from './calendar-shape.ts'
+import { calendarFilters, calendarParts, plannerFilters } from './calendar-shape.ts'
 import { plan } from './planner.ts'
 import { plannerParts } from './planner-shape.ts'
 
@@ -33,7 +33,7 @@ export const appEndpoints = [
       from: moment,
       until: moment,
       find: params.line({ min: 0, max: 200 }).optional(),
-      filters: calendarFilters.optional(),
+      filters: plannerFilters.optional(),
     }),
     reply: parts(plannerParts),
     run: plan,

@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, visible } from './message.ts'
@@ -28,6 +29,7 @@ export async function update(
     .modifyEnd(heldRows('messages', 'update'))
     .executeTakeFirst()
   if (!before) throw missing('Message')
+  requireUnchanged(context, before)
   const mediaBefore = await mediaOf(context, id)
   const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
   const content = { ...contentOf(before), ...given }

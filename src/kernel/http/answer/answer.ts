@@ -9,6 +9,8 @@ export interface Answer {
   body: string
   /** The session that the caller's browser is to keep. */
   cookie?: CookieWish | 'none' | undefined
+  /** By which a caller tells later what they read. */
+  tag?: string | undefined
 }
 
 export const errorBody = (message: string, beside: Categories = {}) =>

@@ -35,6 +35,7 @@ export interface Endpoint {
   /** Set on what somebody does to become known: no credentials are looked at, and it makes its own changes. */
   readonly openly?: (installation: Installation, visitor: Visitor, input: never) => Promise<unknown>
   readonly cookie?: (value: never) => CookieWish | 'none' | undefined
+  readonly modified?: (value: never) => Date
 }
 
 /** An endpoint whose route, and what is sent to it and answered, are known to the compiler. */
@@ -75,6 +76,11 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
   reply: Reply<Value, Body>
   /** The session that the caller's browser is to keep from now on, or that it keeps none. */
   cookie?: (value: Value) => CookieWish | 'none' | undefined
+  /**
+   * When what is answered was last changed: the console gets it as an ETag, and what changes it takes an If-Match, which `run` has to
+   * compare by `requireUnchanged`.
+   */
+  modified?: (value: Value) => Date
   /**
    * What must be waited for once the change stands, before it is answered; no connection is held. It may be done again, after a
    * crash. Gives what to answer, if that has changed meanwhile.

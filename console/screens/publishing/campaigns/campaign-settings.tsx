@@ -1,0 +1,154 @@
+import { type CSSProperties, useState } from 'react'
+import { momentOf } from '../../../time/days.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ManyCombobox } from '../../../ui/combobox.tsx'
+import { DayField } from '../../../ui/day-field.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { say } from '../../../ui/toasts.tsx'
+import { told, useCall, useChange } from '../../../wire/queries.ts'
+import { useMay } from '../../../wire/session.ts'
+import { words } from '../../../words/words.ts'
+import { type Campaign, colors, momentOrNone, showing } from './campaign.ts'
+import { useTags } from './tags.ts'
+
+const said = {
+  stale: showing,
+  done: () => say(words.campaigns.saved),
+  refused: (failure: unknown) => say(told(failure).sentence, { kind: 'problem' }),
+} as const
+
+/** What a campaign is called and looks like, when it is over, and who finds and sees it. Each saves by itself. */
+export function CampaignSettings({ campaign }: { campaign: Campaign }) {
+  const w = words.campaigns
+  const may = useMay()
+  const change = useChange('v2 POST /campaign/{id}', said)
+  const look = useChange('POST /campaign/{id}', said)
+  const id = campaign.Id
+  const end = momentOrNone(campaign.EndDate)
+  return (
+    <section className="campaign-part">
+      <h3 className="panel-title">{w.settings}</h3>
+      <Line label={w.name} value={campaign.Name} onSave={(name) => change.mutate({ id, name })} isNeeded />
+      <Line label={w.url} value={campaign.Url} onSave={(url) => change.mutate({ id, url })} hint={w.urlHint} />
+      <fieldset className="campaign-colors">
+        <legend className="frame-label">{w.color}</legend>
+        {colors.map((color) => (
+          <label key={color} className="swatch-choice" style={{ '--swatch': color } as CSSProperties}>
+            <input
+              type="radio"
+              name="color"
+              checked={campaign.Color.toUpperCase() === color}
+              onChange={() => look.mutate({ id, color })}
+            />
+            <span className="unseen">{w.colorOf(color)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <DayField
+        label={w.endDay}
+        hint={w.endHint}
+        value={end === undefined ? '' : new Date(end).toISOString().slice(0, 10)}
+        onChange={(day) => look.mutate({ id, endDate: day && Math.floor(momentOf(`${day} 23:59:59`) / 1000) })}
+      />
+      <Tags campaign={campaign} onSave={(tagIds) => change.mutate({ id, tagIds })} />
+      {may('administer') && <Teams id={id} />}
+    </section>
+  )
+}
+
+interface LineProps {
+  label: string
+  value: string
+  hint?: string
+  isNeeded?: boolean
+  onSave: (value: string) => void
+}
+
+/** A line that offers to be saved as soon as it says something else. What somebody else saves meanwhile takes nobody's words away. */
+function Line({ label, value, hint, isNeeded = false, onSave }: LineProps) {
+  const w = words.campaigns
+  const [text, setText] = useState(value)
+  const [base, setBase] = useState(value)
+  if (base !== value && text === base) {
+    setText(value)
+    setBase(value)
+  }
+  const isOther = base !== value && text !== value
+  const isEmpty = isNeeded && text.trim() === ''
+  return (
+    <form
+      className="campaign-line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text === value || isEmpty) return
+        setBase(value)
+        onSave(text)
+      }}
+    >
+      <Field
+        {...{ label }}
+        hint={isOther ? w.meanwhile(value) : hint}
+        problem={isEmpty ? w.nameMissing : undefined}
+        value={text}
+        maxLength={255}
+        dir="auto"
+        onChange={setText}
+      />
+      {text !== value && (
+        <span className="campaign-row">
+          <Button type="submit">{isOther ? w.keepMine : w.save}</Button>
+          {isOther && (
+            <Button
+              onClick={() => {
+                setText(value)
+                setBase(value)
+              }}
+            >
+              {w.takeTheirs}
+            </Button>
+          )}
+        </span>
+      )}
+    </form>
+  )
+}
+
+function Tags({ campaign, onSave }: { campaign: Campaign; onSave: (ids: string[]) => void }) {
+  const { options, find, idsOf, isKnown } = useTags()
+  const names = campaign.Tags ?? []
+  if (!isKnown) return null
+  return (
+    <ManyCombobox
+      label={words.campaigns.tags}
+      hint={words.campaigns.tagsHint}
+      options={options}
+      values={idsOf(names)}
+      onFind={find}
+      onChange={onSave}
+    />
+  )
+}
+
+/** Who sees it; a matter for admins. */
+function Teams({ id }: { id: string }) {
+  const { data: all } = useCall('v2 GET /team', { _order: 'name,1' })
+  const { data } = useCall('v2 GET /team-entity/{entityId}', { entityId: id }, { keepsLast: false })
+  const assign = useChange('v2 POST /team-entity/{entityId}', said)
+  const unassign = useChange('v2 DELETE /team-entity/{entityId}', said)
+  if (!all || !data || all.Items.length === 0) return null
+  const its = data.Items.map(({ Id }) => Id)
+  return (
+    <ManyCombobox
+      label={words.campaigns.teams}
+      hint={words.campaigns.teamsHint}
+      options={all.Items.map(({ Id, Name }) => ({ value: Id, label: Name }))}
+      values={its}
+      onChange={(next) => {
+        const more = next.filter((one) => !its.includes(one))
+        const fewer = its.filter((one) => !next.includes(one))
+        if (more.length > 0) assign.mutate({ entityId: id, teamIds: more })
+        if (fewer.length > 0) unassign.mutate({ entityId: id, teamIds: fewer })
+      }}
+    />
+  )
+}

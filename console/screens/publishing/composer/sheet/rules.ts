@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react'
+
+/** The service's own rules for all networks, which come beside the screen: one can write before they are there. */
+const loading = import('./verdict.ts')
+
+export type Rules = Awaited<typeof loading>
+
+export function useRules(): Rules | undefined {
+  const [rules, setRules] = useState<Rules>()
+  useEffect(() => void loadedRules().then((loaded) => setRules(loaded)), [])
+  return rules
+}
+
+/** Nothing where they could not be loaded: the service judges all the same. */
+export const loadedRules = (): Promise<Rules | undefined> => loading.catch(() => undefined)
