@@ -42,7 +42,7 @@ const pictures: readonly Picture[] = [
 async function lookIntoFolder(page: Page) {
   await openFirst('.folder:has-text("Spring")')(page)
   await page.waitForSelector('.asset-tile')
-  await openFirst('.asset-tile')(page)
+  await openFirst('.asset-tile:has-text("forest")')(page)
 }
 
 /** Something to look at: a text for some of the profiles. */
@@ -50,7 +50,7 @@ async function compose(page: Page) {
   const profiles = page.locator('.profile-choice-one:has-text("Northwind Outdoor")')
   for (const index of [0, 2, 3]) await profiles.nth(index).click()
   const words = 'A torn seam is no reason for a new jacket. Bring it in: we mend what we sell, for as long as you hike.'
-  await page.locator('main textarea').first().fill(`${words}\n\nhttps://example.com/northwind/repairs #outdoor`)
+  await page.locator('main textarea').first().fill(`${words} #outdoor`)
 }
 
 const data = await temporaryFolder()
