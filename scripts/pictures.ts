@@ -33,17 +33,24 @@ const pictures: readonly Picture[] = [
   { name: 'home', path: '/app/home' },
   { name: 'composer', path: '/app/compose', act: compose },
   { name: 'approvals', path: '/app/approvals' },
-  { name: 'library', path: '/app/library', act: openFirst('.asset-grid [role=gridcell], .asset') },
+  { name: 'library', path: '/app/library', act: lookIntoFolder },
   { name: 'profiles', path: '/app/profiles', act: openFirst('.profile-card') },
   { name: 'people', path: '/app/people?user=00Ademo00000002' },
   { name: 'settings', path: '/app/settings/workflows' },
 ]
 
+async function lookIntoFolder(page: Page) {
+  await openFirst('.folder:has-text("Spring")')(page)
+  await page.waitForSelector('.asset-tile')
+  await openFirst('.asset-tile:has-text("forest")')(page)
+}
+
 /** Something to look at: a text for some of the profiles. */
 async function compose(page: Page) {
-  const text = page.locator('main textarea').first()
-  if ((await text.count()) > 0)
-    await text.fill('A torn seam is no reason for a new jacket. Bring it in: we mend what we sell, for life.')
+  const profiles = page.locator('.profile-choice-one:has-text("Northwind Outdoor")')
+  for (const index of [0, 2, 3]) await profiles.nth(index).click()
+  const words = 'A torn seam is no reason for a new jacket. Bring it in: we mend what we sell, for as long as you hike.'
+  await page.locator('main textarea').first().fill(`${words} #outdoor`)
 }
 
 const data = await temporaryFolder()

@@ -18,6 +18,11 @@ const come = async (role: Role) => {
 
 /** What is offered where, and the permission that it needs. */
 const offers: readonly [path: string, what: string, needs: Ability][] = [
+  ['/app/home', '.rail-places >> text=Compose', 'contribute'],
+  ['/app/calendar', '.bar-actions >> text=New post', 'contribute'],
+  ['/app/campaigns', 'text=New campaign', 'contribute'],
+  ['/app/campaigns/002demo00000001', '.panel-actions .button', 'contribute'],
+  ['/app/approvals', '.tabs >> text=To decide', 'approve'],
   ['/app/library', 'button:has-text("Upload")', 'contribute'],
   ['/app/library', 'button[aria-label="New folder"]', 'contribute'],
   ['/app/profiles', 'button:has-text("Connect a profile")', 'administer'],
@@ -87,12 +92,20 @@ test.each(roles)('%s: every operation beyond the role is refused, with the very 
 })
 
 test('who comes by a link reads which permission is missing, and who has it', async () => {
-  const { page, open, complaints } = await come('publisher')
-  await open('/app/settings/audit')
-  await expect.poll(() => page.textContent('.empty')).toContain('Ada Marsh')
-  const said = await page.textContent('.empty')
-  expect(said).toContain('the permission to manage the account, which the role Publisher does not have')
-  expect(complaints).toEqual([])
+  for (const [role, path, missing] of [
+    [
+      'publisher',
+      '/app/settings/audit',
+      'the permission to manage the account, which the role Publisher does not have',
+    ],
+    ['read', '/app/compose', 'the permission to write and plan, which the role Reader does not have'],
+  ] as const) {
+    const { page, open, complaints } = await come(role)
+    await open(path)
+    await expect.poll(() => page.textContent('.empty')).toContain('Ada Marsh')
+    expect(await page.textContent('.empty')).toContain(missing)
+    expect(complaints).toEqual([])
+  }
 })
 
 test('an advocate has no role: no place is offered, and home says why', async () => {
@@ -160,11 +173,12 @@ test('two accounts and two teams never see each other’s things, the live feed 
   }
   for (const [path, present, absent] of [
     ['/app/calendar?post=', hidden.postId, '004absent000000'],
+    ['/app/campaigns/', hidden.campaignId, '002absent000000'],
     ['/app/people?user=', '00Ademo00000001', '00Aabsent000000'],
     ['/app/people?team=', '025demo00000001', '025absent000000'],
     ['/app/profiles/', '003-1-2414184', '003-1-absent'],
   ] as const) {
-    const looker = path.includes('calendar') ? pablo : stranger
+    const looker = /calendar|campaigns/.test(path) ? pablo : stranger
     expect(await bodyOf(looker, path, present), path).toBe(await bodyOf(looker, path, absent))
   }
   await stranger.open('/app/people')

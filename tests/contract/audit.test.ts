@@ -58,6 +58,7 @@ const call = (as: Caller, route: string, { id = '', body }: Example) =>
 /** What is changed where neither the address nor the answer names it: by the caller, or by nobody but the account itself. */
 const unnamed: { readonly [route: string]: string } = {
   'POST /notification': admin.id,
+  'POST /app/api/me': publisher,
   'POST /app/api/password': publisher,
   'DELETE /app/api/sessions': publisher,
   'POST /app/api/calendar-key': publisher,
@@ -86,7 +87,7 @@ const entrances: { readonly [route: string]: string } = {
 }
 
 /** What needs no parameters. */
-const freely = ['POST /notification', 'POST /app/api/link-settings']
+const freely = ['POST /notification', 'POST /app/api/link-settings', 'POST /app/api/me']
 
 /** All that was sent, and the secrets that were shown. */
 const told: string[] = []

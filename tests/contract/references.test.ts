@@ -119,6 +119,7 @@ test('every GET is open to every role, but for the audit log, how exports are ma
   const closed = operations.filter(({ method, needs }) => method === 'GET' && !roles.every((role) => may(role, needs)))
   expect(closed.map(routeOf)).toEqual([
     'GET /app/api/user/{id}/role',
+    'GET /app/api/user/{id}/consequences',
     'GET /app/api/audit',
     'GET /app/api/connect-offer/{id}',
     'GET /app/api/exports',
