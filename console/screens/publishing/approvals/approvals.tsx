@@ -91,6 +91,7 @@ export function Approvals() {
     note: () => answering.current?.note(),
     select: () => openId && canSelect && select(openId),
     mayApprove,
+    mayNote: may('contribute'),
   })
   return (
     <>
@@ -169,29 +170,31 @@ interface Acts {
   note: () => void
   select: () => void
   mayApprove: boolean
+  mayNote: boolean
 }
 
 function useApprovalKeys(acts: Acts) {
   const latest = useRef(acts)
   latest.current = acts
-  const { mayApprove } = acts
+  const { mayApprove, mayNote } = acts
   useKeys(
     useMemo(() => {
       const name = words.approvals.keys
       const reading = [
         { keys: 'j', name: name.next, run: () => latest.current.step(1) },
         { keys: 'k', name: name.previous, run: () => latest.current.step(-1) },
-        { keys: 'n', name: name.note, run: () => latest.current.note() },
       ]
-      if (!mayApprove) return reading
+      if (!mayNote) return reading
+      const writing = [...reading, { keys: 'n', name: name.note, run: () => latest.current.note() }]
+      if (!mayApprove) return writing
       return [
-        ...reading,
+        ...writing,
         { keys: 'a', name: name.approve, run: () => latest.current.approve(false) },
         { keys: 'A', name: name.approveNext, run: () => latest.current.approve(true) },
         { keys: 'r', name: name.reject, run: () => latest.current.reject() },
         { keys: 'x', name: name.select, run: () => latest.current.select() },
       ]
-    }, [mayApprove]),
+    }, [mayApprove, mayNote]),
   )
 }
 
