@@ -138,7 +138,7 @@ test('a refusal has a kind, and the sentence of the service', async () => {
   const failure = await inPage(`return call('v2 POST /campaign', { name: '' }).catch(told)`)
   const { status, json, headers } = await service.admin('POST /campaign', { body: { name: '' } })
   expect(failure).toEqual({
-    ...{ name: 'CallFailure', kind: 'invalid', status, sentence: json.Errors.API.Error },
+    ...{ name: 'CallFailure', kind: 'invalid', status, sentence: json.Errors.API.Error, parts: {} },
     requestId: expect.stringMatching(/^[\w-]{36}$/),
   })
   expect([asked().length, failure.requestId === headers.get('x-request-id')]).toEqual([1, false])
