@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeUser, signedIn } from './newcomer.ts'
-import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
 
 let admin: Visitor
 beforeAll(async () => {
@@ -39,7 +39,7 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await tess.page.fill('[name=password]', 'a boat in the bay')
   await tess.page.tap('text=Begin')
   await tess.page.waitForSelector('.shell h1')
-  await tess.open('/app/people')
+  await walk(tess.page, '/app/people')
   expect(await tess.page.locator('.bar-actions').count(), 'a contributor invites nobody').toBe(0)
   expect([await scrollsSideways(tess.page), tess.complaints]).toEqual([[], []])
 
@@ -54,14 +54,14 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await tess.close()
 })
 
-test('a role that changes while its owner looks: what it adds is told before, and what is offered follows', async () => {
-  const { page, open } = admin
+test('a role that changes while its owner looks: it is told before, and what is offered follows; so it is when they are deleted', async () => {
+  const { page } = admin
   const user = await makeUser('Bodil', 'read')
   const bodil = await signedIn(user)
-  await bodil.open('/app/library')
+  await walk(bodil.page, '/app/library')
   const mayUpload = () => bodil.page.getByRole('button', { name: 'Upload' }).count()
   expect(await mayUpload()).toBe(0)
-  await open(`/app/people?user=${user.id}`)
+  await walk(page, `/app/people?user=${user.id}`)
   const give = async (role: string) => {
     await page.click('.panel >> text=Change the role')
     await page.selectOption('dialog select', role)
@@ -77,12 +77,21 @@ test('a role that changes while its owner looks: what it adds is told before, an
   expect(await give('read')).toContain('May then no longer')
   await expect.poll(mayUpload).toBe(0)
   expect(bodil.complaints).toEqual([])
+
+  await page.click('.panel-actions >> text=Delete')
+  await page.waitForSelector('dialog >> text=1 sign-in ends at once.')
+  expect(await barriers(page)).toEqual([])
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.toast:has-text("Bodil Vale was deleted.")')
+  await bodil.page.waitForSelector('dialog[open] [name=password]')
+  await walk(page, `/app/people?user=${user.id}`)
+  expect(await page.textContent('.panel')).toContain('There is no such user')
   await bodil.close()
 })
 
 test('a team is made, gets people and a campaign, loses them again, and goes', async () => {
-  const { page, open } = admin
-  await open('/app/people?view=teams')
+  const { page } = admin
+  await walk(page, '/app/people?view=teams')
   await page.keyboard.press('n')
   await page.fill('dialog [name=name]', 'Nordics')
   await page.keyboard.press('Enter')
@@ -98,7 +107,6 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
   const campaign = (await offered.textContent()) ?? ''
   await offered.click()
   await page.waitForSelector(`.panel .entity-list >> text=${campaign}`)
-  expect(await barriers(page)).toEqual([])
   await expect.poll(() => rows('Nordics').textContent()).toContain('1 campaign')
   await page.click(`.panel button[aria-label="Take ${campaign} from the team"]`)
   await expect.poll(() => rows('Nordics').textContent()).toContain('What is open to all')
@@ -108,25 +116,9 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
   await expect.poll(() => rows('Nordics').count()).toBe(0)
 })
 
-test('deleting somebody says what happens, and what is left', async () => {
-  const { page, open } = admin
-  const user = await makeUser('Leander')
-  const leander = await signedIn(user)
-  await open(`/app/people?user=${user.id}`)
-  await page.click('.panel-actions >> text=Delete')
-  await page.waitForSelector('dialog >> text=1 sign-in end')
-  expect(await barriers(page)).toEqual([])
-  await page.click('dialog button[type=submit]')
-  await page.waitForSelector('.toast:has-text("Leander Vale was deleted.")')
-  await leander.page.waitForSelector('dialog[open] [name=password]')
-  await open(`/app/people?user=${user.id}`)
-  expect(await page.textContent('.panel')).toContain('There is no such user')
-  await leander.close()
-})
-
 test('the last admin stays: neither role nor user can go, and it is said why', async () => {
-  const { page, open } = admin
-  await open('/app/people?user=00Ademo00000001')
+  const { page } = admin
+  await walk(page, '/app/people?user=00Ademo00000001')
   await page.click('.panel >> text=Change the role')
   await page.waitForSelector('dialog >> text=last admin of the account')
   await page.keyboard.press('Escape')

@@ -4,15 +4,19 @@ import { addressOf, operations, routeOf } from '../contract/operations.ts'
 import { type Caller, caller } from '../support/caller.ts'
 import { sharedKey } from '../support/keeper.ts'
 import { adminOf, linkMailedTo, signedIn } from './newcomer.ts'
-import { settled, type Visitor, visitor } from './visitor.ts'
+import { type Visitor, visitor, walk } from './visitor.ts'
 
 /** What each role may not do is not offered, is refused when called, and is told to who comes by a link. */
 
 const visitors: Visitor[] = []
 afterAll(() => Promise.all(visitors.map(({ close }) => close())))
-const come = async (role: Role) => {
-  const one = await visitor(role)
-  visitors.push(one)
+
+/** One browser for each role, in which all tests look. */
+const known = new Map<Role, Promise<Visitor>>()
+const come = (role: Role): Promise<Visitor> => {
+  const one = known.get(role) ?? visitor(role)
+  known.set(role, one)
+  one.then((somebody) => visitors.includes(somebody) || visitors.push(somebody))
   return one
 }
 
@@ -52,7 +56,7 @@ const offers: readonly [path: string, what: string, needs: Ability][] = [
 test.each(roles)(
   '%s: is offered what the role may do, and nothing else; no screen asks for what it would be refused',
   async (role) => {
-    const { page, open, complaints } = await come(role)
+    const { page, complaints } = await come(role)
     const refused: string[] = []
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
@@ -60,13 +64,14 @@ test.each(roles)(
     const paths = await page.$$eval('.rail-places a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
     let at = ''
     for (const [path, what, needs] of offers) {
-      if (path !== at) await open(path)
+      if (path !== at) await walk(page, path)
       at = path
       const count = () => page.locator(what).count()
       if (may(role, needs)) await expect.poll(count, { message: `${path} ${what}` }).toBeGreaterThan(0)
       else expect(await count(), `${path} ${what}`).toBe(0)
     }
-    for (const path of paths) await open(path)
+    const walked = new Set(offers.map(([path]) => path))
+    for (const path of paths) if (!walked.has(path)) await walk(page, path)
     expect(refused).toEqual([])
     expect(complaints).toEqual([])
   },
@@ -100,8 +105,9 @@ test('who comes by a link reads which permission is missing, and who has it', as
     ],
     ['read', '/app/compose', 'the permission to write and plan, which the role Reader does not have'],
   ] as const) {
-    const { page, open, complaints } = await come(role)
-    await open(path)
+    const { page, complaints } = await come(role)
+    complaints.splice(0)
+    await walk(page, path)
     await expect.poll(() => page.textContent('.empty')).toContain('Ada Marsh')
     expect(await page.textContent('.empty')).toContain(missing)
     expect(complaints).toEqual([])
@@ -154,7 +160,7 @@ test('two accounts and two teams never see each other’s things, the live feed 
   const stranger = await signedIn(otto)
   visitors.push(stranger)
   const [pablo, rina] = [await come('publisher'), await come('read')]
-  for (const one of [stranger, pablo, rina]) await one.open('/app/home')
+  for (const { page } of [stranger, pablo, rina]) await walk(page, '/app/home')
   const toldStranger = rereads(stranger)
   const hidden = await plan(admin, 'Only for those of Asia Pacific', '025demo00000002')
   const open = await plan(admin, 'For all of Northwind')
@@ -166,9 +172,8 @@ test('two accounts and two teams never see each other’s things, the live feed 
   expect(toldStranger, 'another account’s change is no news').toEqual([])
 
   // By address what is another team's or another account's looks as what is not there at all.
-  const bodyOf = async ({ page, open }: Visitor, path: string, id: string) => {
-    await open(path + id)
-    await settled(page)
+  const bodyOf = async ({ page }: Visitor, path: string, id: string) => {
+    await walk(page, path + id)
     return (await page.textContent('main'))?.replaceAll(id, 'ID').replace(/Request id [\w-]+/, '')
   }
   for (const [path, present, absent] of [
@@ -181,11 +186,11 @@ test('two accounts and two teams never see each other’s things, the live feed 
     const looker = /calendar|campaigns/.test(path) ? pablo : stranger
     expect(await bodyOf(looker, path, present), path).toBe(await bodyOf(looker, path, absent))
   }
-  await stranger.open('/app/people')
+  await walk(stranger.page, '/app/people')
   expect(await stranger.page.textContent('.table')).not.toContain('Ada Marsh')
 
   // What is one's own is heard.
-  await stranger.open('/app/people?view=teams')
+  await walk(stranger.page, '/app/people?view=teams')
   const heard = toldStranger.length
   await harbour('POST /team', { body: { name: 'Baristas' } })
   await stranger.page.waitForSelector('.table >> text=Baristas')

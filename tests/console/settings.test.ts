@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { caller } from '../support/caller.ts'
 import { account, makeUser, signedIn } from './newcomer.ts'
-import { barriers, phone, type Visitor, visitor } from './visitor.ts'
+import { barriers, phone, type Visitor, visitor, walk } from './visitor.ts'
 
 let admin: Visitor
 beforeAll(async () => {
@@ -12,8 +12,8 @@ afterAll(() => admin.close())
 const row = (text: string) => admin.page.locator(`.settings-row:has-text("${text}")`)
 
 test('an API key is made, shown once, works, and is refused once it is revoked', async () => {
-  const { page, open, url, complaints } = admin
-  await open('/app/settings/keys')
+  const { page, url, complaints } = admin
+  await walk(page, '/app/settings/keys')
   await page.click('text=Make a key')
   await page.fill('dialog [name=name]', 'Nightly export')
   await page.keyboard.press('Enter')
@@ -34,20 +34,26 @@ test('an API key is made, shown once, works, and is refused once it is revoked',
   expect(complaints).toEqual([])
 })
 
-test('a sign-in elsewhere is seen, and ended: whoever is there is asked for the password in place', async () => {
+test('sign-ins elsewhere are seen, ended one by one or all: whoever is there is asked for the password in place', async () => {
   const user = await makeUser('Solveig')
   const [here, there] = [await signedIn(user), await signedIn(user, phone)]
-  await here.open('/app/settings/sign-ins')
+  await walk(here.page, '/app/settings/sign-ins')
   const rows = here.page.locator('.settings-row')
   await expect.poll(() => rows.count()).toBe(2)
   expect(await here.page.locator('.settings-row:has-text("This one")').count()).toBe(1)
-  expect(await barriers(here.page)).toEqual([])
   await here.page.click('.settings-row >> text=End')
   await there.page.waitForSelector('dialog[open] [name=password]')
   await expect.poll(() => rows.count()).toBe(1)
   await there.page.fill('dialog [name=password]', user.password)
   await there.page.click('dialog >> text=Go on')
   await there.page.waitForSelector('dialog[open]', { state: 'detached' })
+  // And everywhere at once, here too.
+  await here.page.click('.settings-group header >> text=Sign out everywhere')
+  await here.page.click('dialog[open] button[type=submit]')
+  await here.page.waitForURL('**/app/sign-in')
+  await there.page.waitForSelector('dialog[open] [name=password]')
+  await here.open('/app/home')
+  expect(await here.page.textContent('h1')).toBe('Sign in')
   await here.close()
   await there.close()
 })
@@ -55,8 +61,8 @@ test('a sign-in elsewhere is seen, and ended: whoever is there is asked for the 
 test('what one says of oneself is saved when the field is left, and counts everywhere at once', async () => {
   const user = await makeUser('Ingrid', 'read')
   const ingrid = await signedIn(user)
-  const { page, open, complaints } = ingrid
-  await open('/app/settings')
+  const { page, complaints } = ingrid
+  await walk(page, '/app/settings')
   await page.waitForURL('**/app/settings/me')
   await page.getByLabel('First name').fill('Inga')
   await page.getByLabel('Last name').focus()
@@ -95,8 +101,8 @@ test('what one says of oneself is saved when the field is left, and counts every
 })
 
 test('a workflow of two steps is made, changed, and put out of use', async () => {
-  const { page, open } = admin
-  await open('/app/settings/workflows?workflow=new')
+  const { page } = admin
+  await walk(page, '/app/settings/workflows?workflow=new')
   await page.fill('dialog [name=name]', 'Legal look')
   await page.fill('dialog [name="step 1"]', 'Editors')
   const approver = page.getByRole('combobox', { name: 'Who decides' })
@@ -108,7 +114,6 @@ test('a workflow of two steps is made, changed, and put out of use', async () =>
   await page.click('dialog >> text=All of them')
   await page.click('dialog >> text=Add a step')
   await page.fill('dialog [name="step 2"]', 'Lawyers')
-  expect(await barriers(page)).toEqual([])
   await page.click('dialog button[aria-label="Move step 2 up"]')
   await page.click('dialog button[type=submit]')
   await expect.poll(() => row('Legal look').textContent()).toMatch(/Lawyers.*any admin.*Editors.*all of /)
@@ -121,8 +126,8 @@ test('a workflow of two steps is made, changed, and put out of use', async () =>
 })
 
 test('tags, conversion tags, domains and integrations: made, refused in the service’s words, changed', async () => {
-  const { page, open } = admin
-  await open('/app/settings/tags?tag=new')
+  const { page } = admin
+  await walk(page, '/app/settings/tags?tag=new')
   await page.fill('dialog [name=tag]', 'aaa first')
   await page.keyboard.press('Enter')
   await page.click('.table >> text=aaa first')
@@ -133,7 +138,7 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
   await page.click('dialog button[type=submit]')
   await expect.poll(() => page.locator('.table >> text=aaa renamed').count()).toBe(0)
 
-  await open('/app/settings/conversions?tag=new')
+  await walk(page, '/app/settings/conversions?tag=new')
   await page.fill('dialog [name=tag]', 'Order placed')
   await page.fill('dialog [name=value]', 'much')
   await page.click('dialog button[type=submit]')
@@ -146,7 +151,7 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
   await page.click('dialog >> text=Delete')
   await page.waitForSelector('dialog[open]', { state: 'detached' })
 
-  await open('/app/settings/domains')
+  await walk(page, '/app/settings/domains')
   await page.fill('[name=cname]', 'localhost')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.settings-adding [data-problem]')
@@ -155,7 +160,7 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
   await page.click('text=Standard utm_source')
   await expect.poll(() => page.getByLabel('utm_source').inputValue()).toBe('')
 
-  await open('/app/settings/integrations?integration=new')
+  await walk(page, '/app/settings/integrations?integration=new')
   await page.selectOption('dialog select', { label: 'HubSpot' })
   await page.click('dialog button[type=submit]')
   await page.fill('dialog [name=baseUrl]', 'http://127.0.0.1:1/')
@@ -170,10 +175,10 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
 })
 
 test('the audit log shows who did what, by filters that stand in the address, and can be taken along', async () => {
-  const { page, open, complaints } = admin
+  const { page, complaints } = admin
   const user = await makeUser('Audrey')
   complaints.splice(0)
-  await open(`/app/settings/audit?about=people&via=key`)
+  await walk(page, '/app/settings/audit?about=people&via=key')
   await page.waitForSelector('.table tbody tr')
   const first = page.locator('.table tbody tr').first()
   expect(await first.textContent()).toContain('Ada Marsh')

@@ -42,6 +42,16 @@ export async function visitor(
   return { page, url, complaints, open, close }
 }
 
+/** Goes to another address as a link of the console does, without loading the page anew: for those who look at many. */
+export async function walk(page: Page, path: string) {
+  await page.evaluate(`new Promise((drawn) => {
+    history.pushState(null, '', ${JSON.stringify(path)})
+    dispatchEvent(new PopStateEvent('popstate'))
+    requestAnimationFrame(() => requestAnimationFrame(drawn))
+  })`)
+  await settled(page)
+}
+
 /** Everything that was asked for is there and drawn. */
 export async function settled(page: Page) {
   await page.waitForSelector('h1')
