@@ -1,4 +1,3 @@
-import type { Context } from './context.ts'
 import { Refusal } from './errors.ts'
 
 /**
@@ -22,7 +21,7 @@ export function expectedOf(header: string | undefined): Expected | undefined {
 }
 
 /** Refuses to change what is no more as the caller read it. To be called with a row that is held until the change is made. */
-export function requireUnchanged({ expected }: Pick<Context, 'expected'>, { modified }: { modified: Date }) {
+export function requireUnchanged({ expected }: { expected?: Expected | undefined }, { modified }: { modified: Date }) {
   if (!expected) return
   expected.isCompared = true
   if (!expected.tags.has(tagOf(modified))) throw changedMeanwhile()

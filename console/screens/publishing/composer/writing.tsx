@@ -12,7 +12,6 @@ import {
 } from 'react'
 import type { Network } from '#networks/manifests.ts'
 import { changeSearch, useAddress } from '../../../shell/router.ts'
-import { now } from '../../../time/days.ts'
 import { Bar } from '../../../ui/bar.tsx'
 import { Scroll } from '../../../ui/scroll.tsx'
 import { Waiting } from '../../../ui/states.tsx'
@@ -32,6 +31,7 @@ import {
   withVersion,
 } from './composition.ts'
 import type { Draft, Written } from './draft.ts'
+import { firstProblem, goTo } from './first-problem.ts'
 import { PlanFields } from './plan/plan-fields.tsx'
 import { ProfileChoice } from './plan/profile-choice.tsx'
 import { WhenFields } from './plan/when-fields.tsx'
@@ -258,39 +258,6 @@ function textGroups(composition: Composition, networks: readonly Network[]): [st
     groups.set(text, [...(groups.get(text) ?? []), network])
   }
   return [...groups]
-}
-
-interface Found {
-  sentence: string
-  network?: Network
-  part?: string
-}
-
-/** The first thing that stands in the way, and where it is. */
-function firstProblem(
-  composition: Composition,
-  chosen: readonly Profile[],
-  verdicts: readonly { network: Network; problems: readonly string[] }[],
-  { isDraft = false }: Intent,
-  mayPublish: boolean,
-): Found | undefined {
-  if (chosen.length === 0) return { sentence: words.composer.profilesMissing, part: 'profiles' }
-  const wrong = verdicts.find(({ problems }) => problems.length > 0)
-  if (wrong) return { sentence: wrong.problems[0] ?? '', network: wrong.network }
-  if (!composition.campaignId) return { sentence: words.composer.campaignMissing, part: 'campaign' }
-  if (composition.when !== 'at') return undefined
-  const at = momentAt(composition)?.moment
-  if (at === undefined) return { sentence: words.composer.timeMissing, part: 'when' }
-  // A draft may wait beyond its time, and so may what waits for approval.
-  if (at < now() && !isDraft && mayPublish) return { sentence: words.composer.past, part: 'when' }
-  return undefined
-}
-
-/** Leads to a part of the screen. */
-function goTo(part: string) {
-  const place = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
-  place?.scrollIntoView({ block: 'center' })
-  place?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()
 }
 
 async function keepNow({ copy }: Draft) {
