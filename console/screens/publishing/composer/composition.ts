@@ -126,3 +126,13 @@ export function timesOf(
     ...(at !== undefined && { startDateTime: Math.floor(at / 1000) }),
   }
 }
+
+/** The texts that go out, each with the networks that get it. */
+export function textGroups(composition: Composition, networks: readonly Network[]): [string, Network[]][] {
+  const groups = new Map<string, Network[]>()
+  for (const network of networks) {
+    const text = textOn(composition, network)
+    groups.set(text, [...(groups.get(text) ?? []), network])
+  }
+  return [...groups]
+}

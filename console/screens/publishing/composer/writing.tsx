@@ -1,15 +1,4 @@
-import {
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useEffect, useId, useMemo, useRef } from 'react'
 import type { Network } from '#networks/manifests.ts'
 import { changeSearch, useAddress } from '../../../shell/router.ts'
 import { Bar } from '../../../ui/bar.tsx'
@@ -27,10 +16,11 @@ import {
   momentAt,
   networksOf,
   type Profile,
-  textOn,
+  textGroups,
   withVersion,
 } from './composition.ts'
 import type { Draft, Written } from './draft.ts'
+import { DropZone } from './drop-zone.tsx'
 import { firstProblem, goTo } from './first-problem.ts'
 import { PlanFields } from './plan/plan-fields.tsx'
 import { ProfileChoice } from './plan/profile-choice.tsx'
@@ -145,7 +135,6 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
     for (const load of Object.values(later)) void load().catch(() => {})
   }, [])
 
-  const [isOver, setIsOver] = useState(false)
   const isPicking = search.get('media') !== null
   return (
     <>
@@ -156,22 +145,7 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
         onDone={(intent) => void done(intent)}
         onSave={save}
       />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys */}
-      <div
-        className="composer"
-        data-over={isOver || undefined}
-        onDragOver={(event) => {
-          if (!event.dataTransfer.types.includes('Files')) return
-          event.preventDefault()
-          setIsOver(true)
-        }}
-        onDragLeave={(event) => event.currentTarget.contains(event.relatedTarget as Node | null) || setIsOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setIsOver(false)
-          if (event.dataTransfer.files.length > 0) take([...event.dataTransfer.files], current)
-        }}
-      >
+      <DropZone onFiles={(files) => take(files, current)}>
         <Scroll className="writing">
           {existing?.notice}
           <div data-part="profiles">
@@ -220,8 +194,7 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
         <Suspense>
           <Previews {...{ current, networks, composition: judged, verdicts }} profiles={chosen} />
         </Suspense>
-        {isOver && <p className="composer-drop">{words.composer.drop}</p>}
-      </div>
+      </DropZone>
       <Suspense>
         {isPicking && (
           <MediaPicker
@@ -249,16 +222,6 @@ export const Loading = ({ title }: { title: string }) => (
     <Waiting />
   </>
 )
-
-/** The texts that go out, each with the networks that get it. */
-function textGroups(composition: Composition, networks: readonly Network[]): [string, Network[]][] {
-  const groups = new Map<string, Network[]>()
-  for (const network of networks) {
-    const text = textOn(composition, network)
-    groups.set(text, [...(groups.get(text) ?? []), network])
-  }
-  return [...groups]
-}
 
 async function keepNow({ copy }: Draft) {
   try {
