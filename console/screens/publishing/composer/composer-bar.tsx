@@ -9,8 +9,8 @@ import { useLostSince } from '../../../wire/reach.ts'
 import { useMay } from '../../../wire/session.ts'
 import { clock, distance } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
+import type { Intent } from './composition.ts'
 import { newDraftId } from './draft.ts'
-import type { Intent } from './sending.ts'
 
 interface ComposerBarProps {
   /** Of a post that there is already: how it stands. */

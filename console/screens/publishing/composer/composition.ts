@@ -63,6 +63,12 @@ export interface Composition {
 
 export type Change = (changes: Partial<Composition>) => void
 
+/** What becomes of it: it goes out, waits as a draft, or goes through a workflow first. */
+export interface Intent {
+  isDraft?: boolean
+  workflowId?: string
+}
+
 export const emptyComposition = (day: Day, time: string, campaignId: string): Composition => ({
   ...{ profiles: [], text: '', media: [], own: {}, title: '', comment: '', presetId: '', card: null, tags: [] },
   ...{ campaignId, when: 'at', day, time },

@@ -1,8 +1,7 @@
 import type { Network } from '#networks/manifests.ts'
 import { now } from '../../../time/days.ts'
 import { words } from '../../../words/words.ts'
-import { type Composition, momentAt, type Profile } from './composition.ts'
-import type { Intent } from './sending.ts'
+import { type Composition, type Intent, momentAt, type Profile } from './composition.ts'
 
 interface Found {
   sentence: string

@@ -1,8 +1,7 @@
 import { firstCommentNetwork } from '#networks/content/content-check.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { Sent } from '../../../wire/call.ts'
-import { type Composition, mediaOn, type Profile, textOn, timesOf } from './composition.ts'
-import type { Intent } from './sending.ts'
+import { type Composition, type Intent, mediaOn, type Profile, textOn, timesOf } from './composition.ts'
 
 /** Where there is media, or the network shows none, there is no card. */
 export const cardOn = (composition: Composition, network: Network) =>

@@ -7,15 +7,9 @@ import { CallFailure, call } from '../../../wire/call.ts'
 import type { DraftCopy } from '../../../wire/draft-copy.ts'
 import { readAgain, told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
-import { type Composition, clockAt, type Profile } from './composition.ts'
+import { type Composition, clockAt, type Intent, type Profile } from './composition.ts'
 import type { Draft, Written } from './draft.ts'
 import { loadedRules } from './sheet/rules.ts'
-
-/** What becomes of it: it goes out, waits as a draft, or goes through a workflow first. */
-export interface Intent {
-  isDraft?: boolean
-  workflowId?: string
-}
 
 interface Sendable {
   id: string

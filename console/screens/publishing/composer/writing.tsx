@@ -12,6 +12,7 @@ import { useComposerKeys } from './composer-keys.ts'
 import {
   type Attached,
   type Composition,
+  type Intent,
   mediaOn,
   momentAt,
   networksOf,
@@ -25,7 +26,7 @@ import { firstProblem, goTo } from './first-problem.ts'
 import { PlanFields } from './plan/plan-fields.tsx'
 import { ProfileChoice } from './plan/profile-choice.tsx'
 import { WhenFields } from './plan/when-fields.tsx'
-import { type Intent, useSending } from './sending.ts'
+import { useSending } from './sending.ts'
 import { useAttaching } from './sheet/attaching.ts'
 import { Problems, Similar } from './sheet/problems.tsx'
 import { loadedRules, useRules } from './sheet/rules.ts'
