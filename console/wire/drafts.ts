@@ -13,6 +13,8 @@ export interface Draft<Content = unknown> {
 
 const quietFor = 300
 const waiting = new Map<string, { draft: Draft; timer: ReturnType<typeof setTimeout> }>()
+/** Given to the store, which has not said yet that it has them. */
+const underWay = new Map<string, Draft>()
 /** Where the browser keeps nothing, at least until the page is closed. */
 const inMemory = new Map<string, Draft>()
 
@@ -27,11 +29,13 @@ export function keepDraft(owner: string, id: string, content: unknown): void {
 
 export async function readDraft<Content>(owner: string, id: string): Promise<Draft<Content> | undefined> {
   const key = keyOf(owner, id)
-  const kept = waiting.get(key)?.draft ?? inMemory.get(key)
+  await takeIn()
+  const kept = waiting.get(key)?.draft ?? underWay.get(key) ?? inMemory.get(key)
   return (kept ?? (await inStore('readonly', (store) => store.get(key)))) as Draft<Content> | undefined
 }
 
 export async function listDrafts(owner: string): Promise<Draft[]> {
+  await takeIn()
   await writeWaiting()
   const all = ((await inStore('readonly', (store) => store.getAll())) ?? [...inMemory.values()]) as Draft[]
   return all.filter((draft) => draft.owner === owner).sort((one, other) => other.changed - one.changed)
@@ -42,6 +46,8 @@ export async function forgetDraft(owner: string, id: string): Promise<void> {
   clearTimeout(waiting.get(key)?.timer)
   waiting.delete(key)
   inMemory.delete(key)
+  underWay.delete(key)
+  drop(key)
   await inStore('readwrite', (store) => store.delete(key))
 }
 
@@ -51,7 +57,10 @@ async function write(key: string) {
   const { draft } = waiting.get(key) ?? {}
   if (!draft) return
   waiting.delete(key)
+  underWay.set(key, draft)
   if ((await inStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
+  else if (underWay.get(key) === draft) drop(key)
+  if (underWay.get(key) === draft) underWay.delete(key)
 }
 
 function writeWaiting(): Promise<unknown> {
@@ -62,9 +71,47 @@ function writeWaiting(): Promise<unknown> {
 
 // The last moment of which a browser tells for certain.
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') void writeWaiting()
+  if (document.visibilityState === 'hidden') leave()
 })
-addEventListener('pagehide', () => void writeWaiting())
+addEventListener('pagehide', leave)
+
+/** The store may not come to it any more, and says nothing of that: what it is not known to have is left where writing waits for nothing. */
+function leave() {
+  const unsure = [...underWay, ...[...waiting].map(([key, { draft }]) => [key, draft] as const)]
+  for (const [key, draft] of unsure)
+    try {
+      localStorage.setItem(left + key, JSON.stringify(draft))
+    } catch {}
+  void writeWaiting()
+}
+
+const left = 'chorus.draft '
+
+function drop(key: string) {
+  try {
+    localStorage.removeItem(left + key)
+  } catch {}
+}
+
+/** Puts into the store what a page that went away left, if it is newer than what is there. */
+async function takeIn() {
+  for (const [key, draft] of leftDrafts()) {
+    const known = (await inStore('readonly', (store) => store.get(key))) as Draft | undefined
+    if (known && known.changed >= draft.changed) drop(key)
+    else if ((await inStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
+    else drop(key)
+  }
+}
+
+function leftDrafts(): [key: string, draft: Draft][] {
+  try {
+    return Object.keys(localStorage)
+      .filter((name) => name.startsWith(left) && !underWay.has(name.slice(left.length)))
+      .map((name) => [name.slice(left.length), JSON.parse(localStorage.getItem(name) ?? '') as Draft])
+  } catch {
+    return []
+  }
+}
 
 let opening: Promise<IDBDatabase> | undefined
 
