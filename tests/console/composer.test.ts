@@ -113,7 +113,7 @@ test('files are uploaded, described and put in order; the same words within a we
   await page.click('.toast >> text=Undo')
   await expect.poll(() => page.inputValue(sheet)).toContain('Three networks')
   await page.click('button:has-text("Save as draft")')
-  await page.waitForSelector('.toast:has-text("Saved as draft")')
+  await expect.poll(() => page.locator('.toast').last().textContent()).toContain('Saved as draft')
 })
 
 test('a version that the service refuses is named at its tab, and nothing is made', async () => {
