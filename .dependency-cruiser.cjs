@@ -16,9 +16,10 @@ const areas = [
   'analytics',
   'webhooks',
   'live',
+  'home',
 ]
 /** Areas whose folders have an order of their own; what lies beside the folders is known to all of them and knows none. */
-const parts = { approval: ['workflow', 'item', 'note', 'decision', 'editing'] }
+const parts = { approval: ['workflow', 'item', 'note', 'decision', 'review', 'editing'] }
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'
@@ -78,6 +79,22 @@ module.exports = {
       'the-console-takes-nothing-but-types-from-main',
       { path: '^console/' },
       { path: '^src/main/', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'what-screens-are-made-of-knows-no-product',
+      { path: '^console/(ui|time|words)/' },
+      { path: '^(console/(wire|shell|screens)|src)/' },
+    ),
+    rule('the-wire-draws-nothing', { path: '^console/wire/' }, { path: '^console/(ui|words|shell|screens)/' }),
+    rule(
+      'a-screen-knows-no-other',
+      { path: '^console/screens/([^/]+)/([^/]+)/' },
+      { path: '^console/screens/', pathNot: '^console/screens/$1/($2/|[^/]+[.]tsx?$)' },
+    ),
+    rule(
+      'screens-know-addresses-and-keys-of-the-shell',
+      { path: '^console/screens/' },
+      { path: '^console/(shell|main)', pathNot: '^console/shell/(router|keys|theme)[.]ts$' },
     ),
     rule('the-service-does-not-need-the-console', { path: '^(src|sandbox)/' }, { path: '^console/' }),
     rule(

@@ -171,6 +171,19 @@ table boards
   policy owner using true
   row security forced
 
+table calendar_keys
+  account_id text not null
+  user_id text not null
+  digest bytea not null
+  created timestamp with time zone not null
+  last_used timestamp with time zone
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id)
+  CREATE UNIQUE INDEX calendar_keys_by_digest ON public.calendar_keys USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table call_limits
   day date not null
   day_count integer not null default (0)
@@ -304,6 +317,7 @@ table connect_offers
   created_by text not null
   network text not null
   grants text not null
+  board_only boolean not null default (false)
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -396,6 +410,7 @@ table credentials
   secret_version integer not null default (0)
   refreshing_until timestamp with time zone
   deleted timestamp with time zone
+  invalid_since timestamp with time zone
   CHECK ((kind = ANY (ARRAY['page'::text, 'member'::text, 'account'::text, 'channel'::text])))
   CHECK ((network = ANY (ARRAY['LinkedIn'::text, 'Twitter'::text, 'YouTube'::text, 'Instagram'::text, 'Facebook'::text, 'WeChat'::text, 'Xing'::text, 'TikTok'::text])))
   CHECK ((status = ANY (ARRAY['valid'::text, 'invalid'::text])))
@@ -581,6 +596,25 @@ table digest_letters
   moment timestamp with time zone not null
   FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
   PRIMARY KEY (account_id, board_id, moment, user_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table drafts
+  account_id text not null
+  user_id text not null
+  id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  kind text not null
+  title text not null
+  content text not null
+  version integer not null default (1)
+  CHECK ((kind = ANY (ARRAY['post'::text, 'reply'::text, 'note'::text])))
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, user_id, id)
+  CREATE INDEX drafts_by_modified ON public.drafts USING btree (account_id, user_id, modified, id)
+  CREATE INDEX drafts_old ON public.drafts USING btree (account_id, modified)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -1361,6 +1395,7 @@ table messages
   deleted timestamp with time zone
   approve_status text not null default ('Approved'::text)
   message_length integer
+  words text
   CHECK ((approve_status = ANY (ARRAY['Approved'::text, 'Pending'::text, 'Rejected'::text])))
   CHECK ((network = ANY (ARRAY['Facebook'::text, 'Twitter'::text, 'LinkedIn'::text, 'YouTube'::text, 'Instagram'::text, 'TikTok'::text])))
   CHECK ((type = ANY (ARRAY['status-update'::text, 'link-attachment'::text, 'media-attachment'::text])))
@@ -1368,7 +1403,8 @@ table messages
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX messages_by_campaign ON public.messages USING btree (account_id, campaign_id, created, id) WHERE (deleted IS NULL)
-  CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (message_length IS NULL)
+  CREATE INDEX messages_by_words ON public.messages USING btree (account_id, words) WHERE (words <> ''::text)
+  CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (words IS NULL)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -1399,6 +1435,18 @@ table notification_settings
   send_daily_email_report boolean not null default (false)
   FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
   PRIMARY KEY (account_id, user_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table pictures
+  account_id text not null
+  digest bytea not null
+  fetched timestamp with time zone not null
+  content bytea
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  PRIMARY KEY (account_id, digest)
+  CREATE INDEX pictures_by_age ON public.pictures USING btree (account_id, fetched)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -1476,6 +1524,7 @@ table postlogs
   FOREIGN KEY (account_id, post_id) REFERENCES posts(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX postlogs_by_moment ON public.postlogs USING btree (account_id, COALESCE(published_date, modified))
+  CREATE INDEX postlogs_sent ON public.postlogs USING btree (account_id, credential_id, COALESCE(published_date, modified)) WHERE (status = 'success'::text)
   CREATE UNIQUE INDEX postlogs_by_post ON public.postlogs USING btree (account_id, post_id, credential_id)
   CREATE UNIQUE INDEX postlogs_by_remote ON public.postlogs USING btree (account_id, credential_id, remote_id) WHERE (remote_id <> ''::text)
   policy own_account to chorus_app using (account_id = chorus_account())
@@ -1604,6 +1653,23 @@ table restricted_entities
   created timestamp with time zone not null
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, entity_id)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table saved_views
+  account_id text not null
+  id text not null
+  user_id text not null
+  created timestamp with time zone not null
+  modified timestamp with time zone not null
+  screen text not null
+  name text not null
+  search text not null
+  CHECK ((screen = ANY (ARRAY['calendar'::text, 'campaigns'::text])))
+  FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id)
+  PRIMARY KEY (account_id, id)
+  CREATE UNIQUE INDEX saved_views_of_user ON public.saved_views USING btree (account_id, user_id, screen, lower(name))
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -2131,6 +2197,9 @@ table users
   facebook_id text not null default (''::text)
   facebook_name text not null default (''::text)
   facebook_image_url text not null default (''::text)
+  invited timestamp with time zone
+  invited_by text not null default (''::text)
+  invited_advocate boolean not null default (false)
   CHECK ((role = ANY (ARRAY['admin'::text, 'publisher'::text, 'contributor'::text, 'read'::text])))
   CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
@@ -2138,6 +2207,7 @@ table users
   CREATE INDEX users_by_created ON public.users USING btree (account_id, created, id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_email ON public.users USING btree (account_id, lower(email), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_name ON public.users USING btree (account_id, lower(name), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
+  CREATE INDEX users_invited ON public.users USING btree (account_id, invited, id) WHERE ((invited IS NOT NULL) AND (password_hash IS NULL))
   CREATE UNIQUE INDEX users_email ON public.users USING btree (account_id, lower(email)) WHERE (status <> 'deleted'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -2259,14 +2329,18 @@ table workflow_items
   workflow_id text not null
   step_id text not null
   round integer not null default (1)
+  waiting_since timestamp with time zone not null
+  reminded timestamp with time zone
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'removed'::text])))
   FOREIGN KEY (account_id, step_id) REFERENCES workflow_steps(account_id, id)
   FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
   PRIMARY KEY (account_id, id)
+  CREATE INDEX workflow_items_by_author ON public.workflow_items USING btree (account_id, created_by, created, id)
   CREATE INDEX workflow_items_by_created ON public.workflow_items USING btree (account_id, created, id) WHERE (status = 'pending'::text)
   CREATE INDEX workflow_items_by_entity ON public.workflow_items USING btree (account_id, entity_id, created, id)
   CREATE INDEX workflow_items_by_step ON public.workflow_items USING btree (account_id, step_id, created, id) WHERE (status = 'pending'::text)
   CREATE INDEX workflow_items_by_workflow ON public.workflow_items USING btree (account_id, workflow_id, created, id) WHERE (status = 'pending'::text)
+  CREATE INDEX workflow_items_decided ON public.workflow_items USING btree (account_id, modified, id) WHERE (status = ANY (ARRAY['approved'::text, 'rejected'::text]))
   CREATE UNIQUE INDEX workflow_items_waiting ON public.workflow_items USING btree (account_id, entity_id) WHERE (status = 'pending'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -2300,6 +2374,19 @@ table workflow_steps
   FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX workflow_steps_by_position ON public.workflow_steps USING btree (account_id, workflow_id, "position") WHERE (removed IS NULL)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
+table workflow_wordings
+  account_id text not null
+  item_id text not null
+  round integer not null
+  created timestamp with time zone not null
+  created_by text not null
+  parts jsonb not null
+  FOREIGN KEY (account_id, item_id) REFERENCES workflow_items(account_id, id)
+  PRIMARY KEY (account_id, item_id, round)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

@@ -7,7 +7,7 @@ export default defineConfig({
   // Passwords are hashed as the program does it, but with less work.
   resolve: { alias: { '@node-rs/argon2': fileURLToPath(new URL('tests/support/quick-argon2.ts', import.meta.url)) } },
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts', 'console/**/*.test.ts'],
     exclude: process.env.TEST_CLUSTER ? Object.keys(filesOnOneServer) : [],
     globalSetup: ['tests/support/database/server.ts'],
     setupFiles: ['tests/support/database/locks.ts', 'tests/support/statements/guard.ts'],

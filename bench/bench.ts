@@ -4,6 +4,7 @@ import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { calendarContest } from './calendar.ts'
 import { callContests, key } from './calls.ts'
 import { end, endAll, start } from './children.ts'
+import { consoleContest } from './console.ts'
 import { herdContest } from './herd.ts'
 import { inboxContest } from './inbox/search.ts'
 import { listContest } from './lists.ts'
@@ -21,6 +22,7 @@ try {
   const { url: service, child } = await startOurs()
   if (isWanted('calls')) await callContests(service, database.url)
   if (isWanted('calendar')) await calendarContest(service, database.url)
+  if (isWanted('console')) await consoleContest(service, database.url)
   if (isWanted('lists')) await listContest(service, database.url)
   if (isWanted('reports')) await reportContest(service, database.url)
   if (isWanted('inbox-search')) await inboxContest(service, database.url)

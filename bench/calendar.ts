@@ -61,8 +61,12 @@ function timed(url: string, headers: Record<string, string>, body: string): Prom
 const networks = `(array['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok'])[n % 6 + 1]`
 const text = `repeat('Nine nights, two storms, one tent. ', 3 + n % 5) || 'Read on at https://example.com/field-tests/' || n || ' 🏕️ #outdoor'`
 
+let isFilled = false
+
 /** Two hundred campaigns of 25 messages, each posted once to two of twenty profiles, every tenth with a picture. */
-async function fill(url: string) {
+export async function fill(url: string) {
+  if (isFilled) return
+  isFilled = true
   const account = `'001demo00000001'`
   const rows = (count: number) => `from generate_series(1, ${count}) n`
   const id = (prefix: string, n = 'n') => `'${prefix}cal' || lpad((${n})::text, 9, '0')`

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { decode, encode } from '@jridgewell/sourcemap-codec'
+import { buildConsole } from './build-console.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const program = join(root, 'dist', 'chorus.mjs')
@@ -25,8 +26,15 @@ const programs = {
   sandbox: 'sandbox/main.ts',
 }
 
-/** Builds the program unless the sources are those it was built from, and gives its address. */
+/** Builds the program and the console unless the sources are those they were built from, and gives the program's address. */
 export async function build() {
+  const address = await buildProgram()
+  // Not beside it: who is done first would end the compiler of both.
+  await buildConsole()
+  return address
+}
+
+async function buildProgram() {
   const sources = fingerprint()
   if (!existsSync(program) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
     await bundle(programs)

@@ -6,6 +6,7 @@ const looks = [
   // The console is checked against what the service declares, so that is written first. One checker: several do some of the work twice, and there is enough to do beside it.
   'node node_modules/typescript-7/bin/tsc -b console --checkers 1',
   'knip',
+  'node scripts/check-console.mjs',
 ]
 /** These are looked at by tests as well, which have the sources and a migrated database at hand. */
 const besideTests = process.argv.includes('--beside-tests')

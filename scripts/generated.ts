@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
-import { appEndpoints, endpoints, intakes, streams } from '#main/endpoints.ts'
+import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
 import { version } from '#main/project.ts'
 import { limitsTable } from './limits-page.ts'
 import { networkTables } from './networks-page.ts'
@@ -19,8 +19,11 @@ export async function generatedFiles(migratedUrl: string): Promise<[file: string
   return [
     ...(await fromDatabase(migratedUrl)),
     ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
-    ['app-openapi.json', `${JSON.stringify(describeConsole(appEndpoints, { intakes, streams }, version), null, 2)}\n`],
-    ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, intakes, streams)],
+    [
+      'app-openapi.json',
+      `${JSON.stringify(describeConsole(appEndpoints, { intakes, downloads, streams }, version), null, 2)}\n`,
+    ],
+    ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, { intakes, downloads, streams })],
     ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
     ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
     ['README.md', withPart(readme, 'settings', settingsTable())],

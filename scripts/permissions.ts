@@ -1,14 +1,12 @@
+import type { Beside } from '#kernel/http/openapi.ts'
 import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
-import type { Intake } from '#kernel/http/route/intake-route.ts'
-import type { Stream } from '#kernel/http/route/stream-route.ts'
 import { type Ability, callerRoles, may } from '#kernel/permissions.ts'
 
 /** The tables of who may do what, for people. */
 export const permissionsPage = (
   endpoints: readonly Endpoint[],
   appEndpoints: readonly Endpoint[],
-  intakes: readonly Intake[],
-  streams: readonly Stream[],
+  { intakes, downloads, streams }: Beside,
 ): string =>
   [
     '# Who may do what',
@@ -25,7 +23,7 @@ export const permissionsPage = (
     ...table([
       ...appEndpoints.map(rowOf),
       ...intakes.map(({ path, summary, needs }) => row(`PUT ${path}`, summary, needs)),
-      ...streams.map(({ path, summary, needs }) => row(`GET ${path}`, summary, needs)),
+      ...[...downloads, ...streams].map(({ path, summary, needs }) => row(`GET ${path}`, summary, needs)),
     ]),
     '',
   ].join('\n')

@@ -6,6 +6,7 @@ import { newestFirst } from '../state/deeds.ts'
 import type { Item, Network, Profile } from '../state/rows.ts'
 import { type Answer, type Call, html } from './call.ts'
 import { escaped, page } from './markup.ts'
+import { portraitOf } from './portrait.ts'
 import { decoded } from './router.ts'
 
 const all = Object.values(manifests)
@@ -18,7 +19,8 @@ export function servePage(call: Call): Answer | undefined {
   if (file) return fileAnswer(call, file)
   const [, prefix = '', id = '', picture] = /^\/([a-z]+)\/profiles\/([^/]+)(\/picture)?$/.exec(call.path) ?? []
   const network = all.find((one) => one.prefix === prefix)?.network
-  if (network && picture) return portrait(decoded(id))
+  if (network && picture)
+    return { status: 200, headers: { 'content-type': 'image/png' }, body: portraitOf(decoded(id)) }
   if (network) return profilePage(call, network, decoded(id))
   return postPage(call)
 }
@@ -105,11 +107,4 @@ function fileAnswer(call: Call, digest: string): Answer {
 
 function counted(count: number, thing: string): string {
   return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
-}
-
-/** A coloured square, so that there is a picture to fetch. */
-function portrait(id: string): Answer {
-  const hue = [...id].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % 360
-  const body = `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96"><rect width="96" height="96" fill="hsl(${hue} 60% 50%)"/></svg>`
-  return { status: 200, headers: { 'content-type': 'image/svg+xml' }, body }
 }

@@ -6,7 +6,7 @@ import { gatherHints } from './hints/hints.ts'
 import type { Installation } from './installation.ts'
 
 /** Who makes a change, and when. */
-export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor'> & {
+export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor' | 'expected'> & {
   readonly remark?: Remark | undefined
   /** What the audit log is to say of it. Nothing where nobody asked for the change, or where it is a step of a larger one. */
   readonly deed: Deed | undefined
@@ -30,7 +30,7 @@ type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'hint'>
 /** What an actor works with. Spelled out name by name: an object that is put together of others takes longer than finding a row. */
 export const contextOf = (
   { keyring, publicUrl, shortUrl, lateness, accountLimits, appOptions, react }: ChangeInstallation,
-  { accountId, userId, role, now, via, visitor, remark = unheard }: Actor,
+  { accountId, userId, role, now, via, visitor, expected, remark = unheard }: Actor,
   { db, announce, about, hint }: Reach,
 ): Context => ({
   db,
@@ -39,6 +39,7 @@ export const contextOf = (
   role,
   via,
   visitor,
+  expected,
   now,
   keyring,
   accountLimits,

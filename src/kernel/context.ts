@@ -5,6 +5,7 @@ import type { Hint } from './hints/hint.ts'
 import type { CallerRole } from './permissions.ts'
 import type { AccountLimits } from './room/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
+import type { Expected } from './unchanged.ts'
 
 /** What is worth a line in the log beside who called what. */
 export type Remark = (facts: { readonly [name: string]: string | number }) => void
@@ -35,6 +36,8 @@ export interface Context {
   readonly via?: Via | undefined
   /** Where the call came from; nothing where the service itself acts. */
   readonly visitor?: Visitor | undefined
+  /** What the caller read before, if they said so; `requireUnchanged` compares it. */
+  readonly expected?: Expected | undefined
   readonly now: Date
   /** Encrypts what must not lie open in the database. */
   readonly keyring: Keyring

@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'tooLarge'
   | 'late'
   | 'conflict'
+  | 'changed'
   | 'limited'
   | 'unsatisfiable'
   | 'unavailable'

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 export const idPrefixes = {
   account: '001',
   user: '00A',
+  savedView: '0sv',
   team: '025',
   campaign: '002',
   workflow: 'cwf',

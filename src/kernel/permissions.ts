@@ -23,5 +23,15 @@ export const abilities = {
 
 export type Ability = keyof typeof abilities
 
+/** What each lets somebody do, as people are told. */
+export const abilityWords = {
+  enter: 'sign in',
+  share: 'share what boards offer',
+  read: 'see what their teams may see',
+  contribute: 'make and change campaigns, messages, posts and answers',
+  approve: 'publish and approve',
+  administer: 'manage users, teams, profiles, domains, webhooks and integrations',
+} as const satisfies Record<Ability, string>
+
 export const may = (role: CallerRole, ability: Ability): boolean =>
   (abilities[ability] as readonly CallerRole[]).includes(role)

@@ -1,4 +1,5 @@
 import { forgetOldDeeds, forgetOldDeedsJob } from '#areas/account/audit/forget-old-deeds.job.ts'
+import { forgetOldDraftsJob } from '#areas/account/draft/forget-old-drafts.job.ts'
 import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.job.ts'
 import { sendDigestsJob, writeDigestJob } from '#areas/advocacy/digest/send-digests.job.ts'
 import type { Generator } from '#areas/advocacy/generation/generator.ts'
@@ -80,6 +81,7 @@ export const jobsOf = ({
   forgetOldEventsJob,
   forgetOldDeedsJob(auditDays),
   forgetOldHintsJob,
+  forgetOldDraftsJob,
   mailJob(mailer),
   resetLinksJob(mailer),
   invitationJob(mailer),
@@ -130,6 +132,7 @@ export const recurring: readonly Recurring[] = [
   { job: forgetOldEventsJob, every: hour },
   { job: forgetOldDeeds, every: 24 * hour },
   { job: forgetOldHintsJob, every: 10 * minute },
+  { job: forgetOldDraftsJob, every: 24 * hour },
   { job: renewTokens, every: hour },
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },

@@ -7,6 +7,8 @@ const root = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 /** The sandbox networks, built beside the program. */
 export const sandboxProgram = join(root, 'dist', 'sandbox.mjs')
+/** The browser's program, built beside it. */
+export const consoleFolder = join(root, 'dist', 'console')
 /** The media of the demo workspace. */
 export const demoMedia = join(root, 'demo', 'media')
 export const migrationsFolder = join(root, 'migrations')

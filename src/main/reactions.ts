@@ -10,6 +10,7 @@ import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
 import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/reply-removal.ts'
 import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
 import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
+import { forgetKeys } from '#areas/publishing/calendar-feed/calendar-key.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
 import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
@@ -25,6 +26,7 @@ export const reactions: readonly Reaction[] = [
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
+  on('userDeleted', inside(forgetKeys)),
   on('userDeleted', inside(wantLeaving)),
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),

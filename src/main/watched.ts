@@ -4,8 +4,11 @@ import { watchedTopics } from '#areas/advocacy/topic/topic.ts'
 import { watchedDashboards } from '#areas/analytics/dashboard/dashboard-row.ts'
 import { watchedItems } from '#areas/approval/item/item-change.ts'
 import { watchedConversations } from '#areas/inbox/item/item-row.ts'
+import { watchedFolders, watchedMedia } from '#areas/media/media-hints.ts'
 import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
+import { watchedCampaigns } from '#areas/publishing/campaign/campaign-hints.ts'
+import { watchedEvents } from '#areas/publishing/custom-event/custom-event.ts'
 import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
 import { watchedStreams, watchedStreamTabs } from '#areas/streams/stream-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
@@ -13,7 +16,11 @@ import type { Watched } from '#kernel/hints/hints.ts'
 /** Every kind of things that people look at together. */
 export const watched: readonly Watched[] = [
   watchedPosts,
+  watchedCampaigns,
+  watchedEvents,
   watchedUploads,
+  watchedMedia,
+  watchedFolders,
   watchedItems,
   watchedProfiles,
   watchedBoards,

@@ -27,7 +27,7 @@ async function violations(
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
-  const own = modules.filter(({ source }) => /^(src|console)\//.test(source))
+  const own = modules.filter(({ source }) => /^(src|console)\/.*\.(tsx?|mjs)$/.test(source))
   return {
     modules: own.length,
     found: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
@@ -76,6 +76,18 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
   ['no-orphans', 'src/kernel/planted/alone.ts'],
   ['the-console-is-a-client', 'console/planted/client.ts', '#kernel/clock.ts', '../../tests/support/thing.ts'],
   ['the-console-takes-nothing-but-types-from-main', 'console/planted/value.ts', '#main/wire-types.ts'],
+  [
+    'what-screens-are-made-of-knows-no-product',
+    'console/ui/planted.tsx',
+    ...['../wire/known.ts', '../shell/router.ts', '../screens/one/known.ts', '#kernel/permissions.ts'],
+  ],
+  ['the-wire-draws-nothing', 'console/wire/planted.ts', '../ui/known.tsx', '../screens/one/known.ts'],
+  [
+    'a-screen-knows-no-other',
+    'console/screens/one/screen/planted.tsx',
+    ...['../known/known.tsx', '../../two/known.ts'],
+  ],
+  ['screens-know-addresses-and-keys-of-the-shell', 'console/screens/one/other/planted.tsx', '../../../shell/shell.tsx'],
   ['the-service-does-not-need-the-console', 'src/kernel/planted/console.ts', '../../../console/planted/thing.ts'],
 ]
 const inOrder = /^(.+-looks-only-back|what-all-of-.+-knows-knows-no-part)$/
@@ -89,6 +101,9 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
     ...['src/main/endpoints', 'src/main/wire-types', 'src/kernel/clock', 'src/kernel/wire/fields'],
     ...['src/kernel/http/answer/status-codes', 'tests/support/thing', 'console/planted/thing'],
   ]
+  const ofConsole = ['wire/known.ts', 'ui/known.tsx', 'shell/router.ts', 'shell/shell.tsx']
+  const screens = ['one/known.ts', 'one/known/known.tsx', 'two/known.ts'].map((name) => `screens/${name}`)
+  for (const name of [...ofConsole, ...screens]) plant(here, `console/${name}`, 'export const one = 1\n')
   for (const name of imported) plant(here, `${name}.ts`, 'export const one = 1\n')
   plant(here, 'src/kernel/planted/two.ts', `export * from './one.ts'\n`)
   // Types count as much as values, but for what the console may have of main.
@@ -107,7 +122,7 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
 /** Each area may know those before it. */
 const order = [
   ...['events', 'account', 'approval', 'profiles', 'media', 'figures', 'links', 'sending', 'publishing'],
-  ...['advocacy', 'leads', 'inbox', 'streams', 'analytics', 'webhooks', 'live'],
+  ...['advocacy', 'leads', 'inbox', 'streams', 'analytics', 'webhooks', 'live', 'home'],
 ]
 
 /** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */

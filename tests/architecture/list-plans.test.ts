@@ -178,8 +178,8 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
-    `insert into workflow_items (account_id, id, created, modified, created_by, status, entity_id, scope_id, workflow_id, step_id)
-    select account_id, 'cwib' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'approved' else 'pending' end, '005b' || lpad(n::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), 'cwfb' || lpad((n % 20 + 1)::text, 11, '0'), 'cwsb' || lpad((n % 20 + 1)::text, 11, '0') from ${each}`,
+    `insert into workflow_items (account_id, id, created, modified, waiting_since, created_by, status, entity_id, scope_id, workflow_id, step_id)
+    select account_id, 'cwib' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), case n % 5 when 0 then 'approved' else 'pending' end, '005b' || lpad(n::text, 11, '0'), '002b' || lpad((n % 100 + 1)::text, 11, '0'), 'cwfb' || lpad((n % 20 + 1)::text, 11, '0'), 'cwsb' || lpad((n % 20 + 1)::text, 11, '0') from ${each}`,
   )
   await ownerQuery(
     url,
@@ -340,6 +340,21 @@ beforeAll(async () => {
     `insert into dashboards (account_id, id, created, modified, created_by, name, visibility, range)
     select account_id, 'dshb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'Dashboard ' || (n * 7919 % 10000), case n % 5 when 0 then 'private' else 'shared' end, '{"name": "last30Days"}' from ${each}`,
   )
+  await ownerQuery(
+    url,
+    `insert into drafts (account_id, user_id, id, created, modified, kind, title, content)
+    select account_id, '00Ab' || lpad((n % 10 + 1)::text, 11, '0'), 'bulk-' || n, now(), now() - n * interval '1 minute', 'post', '', '' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into saved_views (account_id, id, user_id, created, modified, screen, name, search)
+    select account_id, '0svb' || lpad(n::text, 11, '0'), '00Ab' || lpad((n % 40 + 1)::text, 11, '0'), now(), now(), 'calendar', 'View ' || n, '' from ${each}`,
+  )
+  await ownerQuery(
+    url,
+    `insert into media_holds (account_id, media_id, holder, what)
+    select account_id, '026b' || lpad(n::text, 11, '0'), '004b' || lpad(n::text, 11, '0'), 'a post' from ${each}`,
+  )
   await ownerQuery(url, 'vacuum analyze')
   await ownerQuery(
     url,
@@ -360,6 +375,18 @@ const lists: Record<string, string[]> = {
     ...[{ hasFirstComment: true }, { hasFirstComment: false }, { promotion: ['organic'] }, { showArchived: true }],
     { campaigns: ['002b00000000007'], statuses: ['complete'], messageTags: ['0AFb00000000007'], hasFirstComment: true },
   ].map(calendar),
+  'POST /app/api/calendar': [
+    'from=1790000000&until=1795000000',
+    'from=1790000000&until=1795000000&find=words',
+    `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"statuses":["error"]}')}`,
+    `from=1790000000&until=1795000000&filters=${encodeURIComponent('{"tags":["0AFb00000000007"],"teams":["025b00000000007"]}')}`,
+  ],
+  'POST /app/api/post/similar': ['message=words&credentialIds=003-9-7'],
+  '/app/api/post/004b00000000007/history': [''],
+  '/app/api/saved-view': ['screen=calendar'],
+  '/app/api/draft': ['', '_page=2', 'kind=reply', ...orders('modified')],
+  '/app/api/overview': [''],
+  '/app/api/credential/003-9-7/free-slots': [''],
   '/user': ['', ...orders('created', 'name', 'email'), '_page=100', 'q=first1', 'q=first1&_order=name,1', 'q=zzz'],
   '/team': ['_count=100', ...orders('created', 'name').map((order) => `_count=100&${order}`), '_count=100&_page=50'],
   '/team-entity/00Ab00000000007': [''],
@@ -399,6 +426,10 @@ const lists: Record<string, string[]> = {
   '/conversation-tag': ['', '_page=50', 'q=tag1', ...orders('name', 'created')],
   '/canned-response': ['', '_page=50', 'q=response1', ...orders('name', 'created')],
   '/tag': ['', '_page=50', 'q=tag1', ...orders('tag', 'created', 'lastUsed')],
+  '/app/api/campaign': [
+    ...['', '_page=2', 'q=campaign1', 'statuses=paused', 'statuses=active,paused', 'tagIds=0AFb00000000007'],
+    ...['teamIds=025b00000000007', ...orders('created', 'name', 'status')],
+  ],
   '/campaign': ['', '_page=50', 'q=campaign1', 'status=paused', ...orders('created', 'name', 'status')],
   '/dashboard': [
     ...['', '_page=10', 'search=board1', 'visibility=private'],
@@ -515,6 +546,21 @@ const lists: Record<string, string[]> = {
     ...['userId=00Ab00000000007', 'id=025b00000000007', 'userId=00Ab00000000007&_after=0ddb00000000100'],
     ...['DELETE /team/{id}', 'DELETE /team/{id},POST /team/{id}'].map((of) => `operation=${encodeURIComponent(of)}`),
   ],
+  '/app/api/user': ['', '_page=3', 'q=first1', ...orders('created', 'name', 'email')],
+  '/app/api/workflow-item': ['to-decide', 'waiting', 'sent', 'decided'].flatMap((view) => [
+    ...[`view=${view}`, `view=${view}&_page=2`],
+  ]),
+  '/app/api/workflow-item/cwib00000000007': [''],
+  '/app/api/workflow-item/cwib00000000007/changes': [''],
+  '/app/api/media': [
+    ...['', '_page=50', 'q=picture1', 'type=PDF', 'folderId=', 'folderId=035b00000000007', 'unused=1'],
+    ...orders('created', 'name'),
+  ],
+  '/app/api/media/026b00000000007/uses': [''],
+  '/app/api/media-folder': [''],
+  '/app/api/credential-health': [''],
+  '/app/api/credential/003-9-7/health': [''],
+  '/app/api/campaign/002b00000000007/consequences': [''],
   '/webhook-log/0WAb00000000007': ['', '_page=2', ...orders('created')],
 }
 
@@ -566,6 +612,8 @@ const sortedLists = [
   // The few items that have words or tags, and the tags of those on a page.
   'with known as materialized',
   'from "inbox_item_tags"',
+  // The few posts of messages that say the same.
+  'm.words = ',
   // What was said under one post.
   'i.postlog_id = ',
   // The few clicks that a filter leaves, in the order of names.

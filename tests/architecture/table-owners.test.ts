@@ -18,6 +18,7 @@ const owners: { readonly [table in Table]: string } = {
   boardSlugs: 'advocacy',
   boards: 'advocacy',
   callLimits: 'kernel/limits',
+  calendarKeys: 'publishing',
   campaigns: 'publishing',
   cannedResponses: 'inbox',
   clickBundles: 'links',
@@ -40,6 +41,8 @@ const owners: { readonly [table in Table]: string } = {
   deeds: 'account',
   deletedLeadFacts: 'leads',
   digestLetters: 'advocacy',
+  drafts: 'account',
+  savedViews: 'account',
   eventQueue: 'webhooks',
   events: 'events',
   exportRuns: 'analytics',
@@ -85,6 +88,7 @@ const owners: { readonly [table in Table]: string } = {
   migrations: 'kernel/database',
   networkHolds: 'sending',
   notificationSettings: 'account',
+  pictures: 'kernel/picture',
   postCounts: 'publishing',
   postMetrics: 'analytics',
   postMetricsHistory: 'analytics',
@@ -133,6 +137,7 @@ const owners: { readonly [table in Table]: string } = {
   workflowItems: 'approval',
   workflowNotes: 'approval',
   workflowSteps: 'approval',
+  workflowWordings: 'approval',
   workflows: 'approval',
 }
 

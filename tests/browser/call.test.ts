@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isOpen } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, endpoints } from '#main/endpoints.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { openBrowser } from './chromium.ts'
+import { openBrowser } from '../support/shared-browser.ts'
 
-/** console/api/call.ts in a real browser, signed in as the demo's admin, with a network that loses answers. */
+/** console/wire/call.ts in a real browser, signed in as the demo's admin, with a network that loses answers. */
 
 const ada = { id: '00Ademo00000001', email: 'ada.marsh@example.com', password: 'the ferry leaves at nine' }
 let service: TestService
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    ...{ entryPoints: ['console/api/call.ts'], bundle: true, write: false, logLevel: 'silent' },
+    ...{ entryPoints: ['console/wire/call.ts'], bundle: true, write: false, logLevel: 'silent' },
     ...{ platform: 'browser', target: 'es2023', format: 'iife', globalName: 'api' },
   })
   return outputFiles[0]?.text ?? ''
@@ -138,7 +138,7 @@ test('a refusal has a kind, and the sentence of the service', async () => {
   const failure = await inPage(`return call('v2 POST /campaign', { name: '' }).catch(told)`)
   const { status, json, headers } = await service.admin('POST /campaign', { body: { name: '' } })
   expect(failure).toEqual({
-    ...{ name: 'CallFailure', kind: 'invalid', status, sentence: json.Errors.API.Error },
+    ...{ name: 'CallFailure', kind: 'invalid', status, sentence: json.Errors.API.Error, parts: {} },
     requestId: expect.stringMatching(/^[\w-]{36}$/),
   })
   expect([asked().length, failure.requestId === headers.get('x-request-id')]).toEqual([1, false])

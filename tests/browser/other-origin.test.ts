@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
-import { openBrowser } from './chromium.ts'
+import { openBrowser } from '../support/shared-browser.ts'
 
 /** A page of another origin tries everything a page can try, in a browser that is signed in or remembers an API key. */
 

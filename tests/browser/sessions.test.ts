@@ -4,8 +4,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../support/database/owner.ts'
 import { quickJobs, startTestService, type TestService } from '../support/service.ts'
+import { openBrowser } from '../support/shared-browser.ts'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
-import { openBrowser } from './chromium.ts'
 
 const pablo = { id: '00Ademo00000002', email: 'pablo.reyes@example.com', password: 'the ferry leaves at nine' }
 let folder: TemporaryFolder

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isOpen } from '#kernel/http/route/endpoint.ts'
-import { appEndpoints, endpoints, intakes, streams } from '#main/endpoints.ts'
+import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
 import { type Caller, sessionCaller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../support/service.ts'
@@ -52,7 +52,8 @@ describe('with their session an advocate', () => {
   )
 
   test('has no feed and sends no files', async () => {
-    for (const { path } of streams) expect((await ask(`GET /app/api${path}`)).status, path).toBe(403)
+    for (const { path } of [...downloads, ...streams])
+      expect((await ask(`GET /app/api${addressOf(path)}`)).status, path).toBe(403)
     for (const { path } of intakes) expect((await ask(`PUT /app/api${addressOf(path)}`)).status, path).toBe(403)
   })
 })

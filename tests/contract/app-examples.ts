@@ -1,3 +1,4 @@
+import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { placeAdvocacy } from '../support/advocacy.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { placeReply } from '../support/inbox.ts'
@@ -16,6 +17,7 @@ import {
   newExport,
   newIntegration,
   newLead,
+  newMedia,
   newPost,
   newPostlog,
   newStream,
@@ -24,6 +26,7 @@ import {
   newWebhook,
   newWidget,
   newWorkflow,
+  newWorkflowItem,
   widget,
 } from './examples.ts'
 
@@ -62,6 +65,72 @@ const appExamples: Record<string, ExampleMaker> = {
   'PUT /app/api/inbox/views': async (service) => ({ body: { ids: [await newView(service)] } }),
   'POST /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service), body: { name: 'Renamed' } }),
   'DELETE /app/api/inbox/views/{id}': async (service) => ({ id: await newView(service) }),
+  'GET /app/api/invitation': () => ({}),
+  'POST /app/api/invitation/{id}/send': async (service) => ({ id: await newGuest(service) }),
+  'POST /app/api/invitation/{id}/link': async (service) => ({ id: await newGuest(service) }),
+  'DELETE /app/api/invitation/{id}': async (service) => ({ id: await newGuest(service) }),
+  'GET /app/api/user': () => ({ body: { q: 'a' } }),
+  'POST /app/api/me': () => ({ body: { timezone: 'Europe/Madrid' } }),
+  'GET /app/api/account': () => ({}),
+  'POST /app/api/account': () => ({ body: { name: 'Northwind Outdoor' } }),
+  'GET /app/api/team': () => ({}),
+  'GET /app/api/team/{id}/entity': () => ({ id: '025demo00000001' }),
+  'POST /app/api/user/{id}/media-library': () => ({ id: '00Ademo00000002', body: { mediaLibrary: 1 } }),
+  'GET /app/api/user/{id}/consequences': () => ({ id: '00Ademo00000002' }),
+  'GET /app/api/user/{id}/role': () => ({ id: '00Ademo00000002' }),
+  'GET /app/api/api-key': () => ({}),
+  'POST /app/api/api-key': () => ({ body: { name: 'Example' } }),
+  'DELETE /app/api/api-key/{id}': async ({ databaseUrl }) => ({ id: await newKeyOf(databaseUrl, demoAccount) }),
+  'GET /app/api/network': () => ({}),
+  'GET /app/api/connect-offer/{id}': async ({ databaseUrl }) => ({ id: await newOffer(databaseUrl, demoAccount) }),
+  'POST /app/api/connect-offer/{id}': async ({ databaseUrl }) => ({
+    id: await newOffer(databaseUrl, demoAccount),
+    body: { remoteIds: [] },
+  }),
+  'GET /app/api/credential-health': () => ({}),
+  'GET /app/api/credential/{id}/health': () => ({ id: companyPage }),
+  'GET /app/api/media-folder': () => ({}),
+  'GET /app/api/media': () => ({ body: { unused: 1 } }),
+  'POST /app/api/media/{id}': async (service) => ({ id: await newMedia(service), body: { name: 'Renamed' } }),
+  'GET /app/api/media/{id}/uses': async (service) => ({ id: await newMedia(service) }),
+  'GET /app/api/campaign': () => ({ body: { statuses: 'active,paused' } }),
+  'POST /app/api/campaign/{id}': async (service) => ({ id: await newCampaign(service), body: { color: '#2456D6' } }),
+  'GET /app/api/campaign/{id}/consequences': async (service) => ({ id: await newCampaign(service) }),
+  'GET /app/api/workflow-item': () => ({ body: { view: 'waiting' } }),
+  'GET /app/api/workflow-item/{id}': async (service) => ({ id: await newWorkflowItem(service) }),
+  'GET /app/api/workflow-item/{id}/changes': async (service) => ({ id: await newWorkflowItem(service) }),
+  'POST /app/api/workflow-item/{id}/remind': async (service) => ({ id: await newWorkflowItem(service) }),
+  'POST /app/api/workflow-items': async (service) => ({
+    body: { items: [{ id: await newWorkflowItem(service) }], isApprove: 1 },
+  }),
+  'GET /app/api/saved-view': () => ({ body: { screen: 'calendar' } }),
+  'POST /app/api/saved-view': () => ({ body: { screen: 'campaigns', name: 'Example', search: 'status=paused' } }),
+  'DELETE /app/api/saved-view/{id}': async (service) => ({ id: await newSavedView(service) }),
+  'GET /app/api/draft': () => ({}),
+  'GET /app/api/draft/{id}': async (service) => ({ id: await newDraft(service) }),
+  'PUT /app/api/draft/{id}': () => ({ id: `example-${numbered++}`, body: { content: 'Hello' }, chosen: true }),
+  'DELETE /app/api/draft/{id}': async (service) => ({ id: await newDraft(service) }),
+  'GET /app/api/overview': () => ({}),
+  'POST /app/api/calendar': () => ({ body: { from: 1_898_000_000, until: 1_903_000_000 } }),
+  'GET /app/api/calendar-key': () => ({}),
+  'POST /app/api/calendar-key': () => ({}),
+  'DELETE /app/api/calendar-key': () => ({}),
+  'POST /app/api/compose': async (service) => ({
+    body: {
+      ...{ campaignId: await newCampaign(service), startDateTime: 1_900_000_000 },
+      parts: [{ network: 'LinkedIn', message: 'Example', credentialIds: [companyPage] }],
+    },
+  }),
+  // As the world of references says it.
+  'POST /app/api/post/similar': () => ({
+    body: { message: 'seen', credentialIds: ['003-1-seen'], startDateTime: 1_900_000_000 },
+  }),
+  'POST /app/api/posts': async (service) => ({
+    body: { action: 'move', items: [{ id: await newPost(service), startDateTime: 1_900_000_000 }] },
+  }),
+  'GET /app/api/post/{id}/history': async (service) => ({ id: await newPost(service) }),
+  'GET /app/api/credential/{id}/free-slots': () => ({ id: companyPage }),
+  'GET /app/api/link-preview': ({ pictureUrl }) => ({ body: { url: pictureUrl || 'https://93.184.216.34/' } }),
   'GET /app/api/audit': () => ({ body: { via: 'key', _count: 25 } }),
   'GET /app/api/restricted-entity': () => ({}),
   'DELETE /app/api/restricted-entity/{entityId}': async (service) => ({ id: await newRestricted(service) }),
@@ -240,6 +309,38 @@ const withPassword = async ({ admin }: TestService) => {
   return { email: 'pablo.reyes@example.com', password }
 }
 
+/** Invited an hour ago. */
+const newGuest = async ({ admin, databaseUrl }: TestService): Promise<string> => {
+  const { json } = await admin('POST /app/api/invitation', { body: { email: newUser().email, role: 'read' } })
+  await ownerQuery(databaseUrl, `update users set invited = now() - interval '1 hour' where id = $1`, [json.User.Id])
+  return json.User.Id
+}
+
+/** The demo's publisher's, or that of the other account's admin. */
+export const newKeyOf = async (databaseUrl: string, account: string): Promise<string> => {
+  const id = nextId('key')
+  const user = account === demoAccount ? '00Ademo00000002' : '00Ademo00000005'
+  await ownerQuery(
+    databaseUrl,
+    `insert into api_keys (account_id, id, user_id, created, name, digest) values ($1, $2, $3, now(), 'Example', sha256($2::text::bytea))`,
+    [account, id, user],
+  )
+  return id
+}
+
+/** Only a login at a network makes one: what it has opened is nothing here. */
+export const newOffer = async (databaseUrl: string, account: string): Promise<string> => {
+  const id = nextId('0co')
+  const user = account === demoAccount ? '00Ademo00000001' : '00Ademo00000005'
+  const grants = readKeyring(testKeys).encrypt('[]', `connect offer/${account}/${id}`)
+  await ownerQuery(
+    databaseUrl,
+    `insert into connect_offers (account_id, id, created, created_by, network, grants) values ($1, $2, now(), $3, 'LinkedIn', $4)`,
+    [account, id, user, grants],
+  )
+  return id
+}
+
 /** Of somebody else each time: only who signs in has one. */
 export const newSessionOf = async (databaseUrl: string, account: string, user: string): Promise<string> => {
   const id = nextId('0ss')
@@ -332,6 +433,20 @@ const newFailure = async (service: TestService): Promise<string> => {
 const newPreset = async ({ admin }: TestService): Promise<string> =>
   (await admin(`POST /app/api/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
     .TargetingPreset.Id
+
+/** Something a publisher is writing. */
+async function newDraft({ publisher }: TestService): Promise<string> {
+  const id = `draft-${numbered++}`
+  await publisher(`PUT /app/api/draft/${id}`, { body: { content: 'Hello' } })
+  return id
+}
+
+const newSavedView = async ({ publisher }: TestService): Promise<string> =>
+  (
+    await publisher('POST /app/api/saved-view', {
+      body: { screen: 'calendar', name: `Example ${numbered++}`, search: '' },
+    })
+  ).json.View.Id
 
 const newView = async ({ publisher }: TestService): Promise<string> =>
   (await publisher('POST /app/api/inbox/views', { body: { name: 'Example' } })).json.View.Id

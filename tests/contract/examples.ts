@@ -8,6 +8,8 @@ export interface Example {
   body?: object
   /** Set where the path names something that is the same for every account. */
   shared?: true
+  /** Set where the caller chooses what stands in the path: whoever names the same has a thing of their own there. */
+  chosen?: true
 }
 
 /** Makes what makes a route succeed. */
@@ -298,7 +300,7 @@ export const newPostlog = async (service: TestService): Promise<string> => {
   return id
 }
 
-const newMedia = async ({ admin, pictureUrl }: TestService): Promise<string> =>
+export const newMedia = async ({ admin, pictureUrl }: TestService): Promise<string> =>
   (await admin('POST /media', { body: { resource: pictureUrl } })).json.Media.Id
 
 const newUpload = async ({ admin, pictureUrl }: TestService): Promise<string> =>
@@ -326,7 +328,7 @@ export const newWorkflow = async ({ admin }: TestService) =>
 /** Both of those who may approve. */
 const approverIds = '00Ademo00000001,00Ademo00000002'
 
-const newWorkflowItem = async (service: TestService): Promise<string> => {
+export const newWorkflowItem = async (service: TestService): Promise<string> => {
   const body = { entityId: await newMessage(service), workflowId: (await newWorkflow(service)).Id }
   return (await service.admin('POST /workflow-item', { body })).json.Data.Id
 }

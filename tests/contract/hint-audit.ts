@@ -3,7 +3,13 @@ import { ownerQuery } from '../support/database/owner.ts'
 /** What is told to feeds, by its table, and columns that nobody sees. */
 const told: readonly { kind: string; table: string; unseen: readonly string[]; id?: string }[] = [
   { kind: 'post', table: 'posts', unseen: [] },
+  // Whether its end is still to be made.
+  { kind: 'campaign', table: 'campaigns', unseen: ['ending', 'link_id'] },
+  { kind: 'event', table: 'custom_events', unseen: [] },
+  { kind: 'team', table: 'teams', unseen: [] },
   { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
+  { kind: 'media', table: 'media', unseen: [] },
+  { kind: 'mediaFolder', table: 'media_folders', unseen: [] },
   { kind: 'approval', table: 'workflow_items', unseen: [] },
   { kind: 'dashboard', table: 'dashboards', unseen: [] },
   { kind: 'board', table: 'boards', unseen: ['digest_due'] },

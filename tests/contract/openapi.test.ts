@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
-import { appEndpoints, endpoints, intakes, streams } from '#main/endpoints.ts'
+import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
 
 const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version
-const beside = [...intakes.map(({ path }) => `PUT ${path}`), ...streams.map(({ path }) => `GET ${path}`)]
+const beside = [
+  ...intakes.map(({ path }) => `PUT ${path}`),
+  ...[...downloads, ...streams].map(({ path }) => `GET ${path}`),
+]
 
 const descriptions = [
   ['openapi.json', describeInterface(endpoints, version), endpoints, []],
-  ['app-openapi.json', describeConsole(appEndpoints, { intakes, streams }, version), appEndpoints, beside],
+  ['app-openapi.json', describeConsole(appEndpoints, { intakes, downloads, streams }, version), appEndpoints, beside],
 ] as const
 
 test.each(descriptions)(

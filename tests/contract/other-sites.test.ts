@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forSessions } from '#kernel/http/route/endpoint.ts'
-import { endpoints, intakes, streams } from '#main/endpoints.ts'
+import { downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { addressOf, operations } from './operations.ts'
 
@@ -48,7 +48,9 @@ const doors = [
   ...intakes.map(({ path }) => ({
     ...{ method: 'PUT', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
   })),
-  ...streams.map(({ path }) => ({ method: 'GET', address: `/app/api${path}`, open: false })),
+  ...[...downloads, ...streams].map(({ path }) => ({
+    ...{ method: 'GET', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
+  })),
 ]
 
 describe.each(doors.map((door) => [`${door.method} ${door.address}`, door] as const))('%s', (_name, door) => {

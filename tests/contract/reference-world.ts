@@ -4,7 +4,7 @@ import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
 import { demoAccount, otherAccount, type TestService } from '../support/service.ts'
-import { newPayload, newSessionOf } from './app-examples.ts'
+import { newKeyOf, newOffer, newPayload, newSessionOf } from './app-examples.ts'
 import { newExport, widget } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
@@ -44,7 +44,13 @@ export async function furnish(service: TestService) {
 /** Well-formed ids that name nothing. */
 const absent: Things = {
   ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
-  ...{ credential: '003-1-absent', linkHash: 'absent00', clickedLead: 'lead-absent', visitor: 'visitor-absent' },
+  ...{
+    draft: 'absent',
+    credential: '003-1-absent',
+    linkHash: 'absent00',
+    clickedLead: 'lead-absent',
+    visitor: 'visitor-absent',
+  },
 }
 
 async function things(service: TestService, as: Caller, account: string, place: string): Promise<Things> {
@@ -82,7 +88,11 @@ async function things(service: TestService, as: Caller, account: string, place: 
     conversation.id,
     outside.postlog,
   ])
+  const savedView = await made('POST /app/api/saved-view', { screen: 'calendar', name: place, search: '' }, 'View')
+  await expectDone(as(`PUT /app/api/draft/draft-${place}`, { body: { content: place } }))
   return {
+    draft: `draft-${place}`,
+    savedView,
     streamTab,
     stream: await made('POST /stream', watched, 'Stream'),
     ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },
@@ -116,6 +126,8 @@ async function things(service: TestService, as: Caller, account: string, place: 
       'TargetingPreset',
     ),
     session: await newSessionOf(databaseUrl, account, account === demoAccount ? publisher : otherUser),
+    apiKey: await newKeyOf(databaseUrl, account),
+    connectOffer: await newOffer(databaseUrl, account),
     export: await newExport({ admin: as }),
     webhookPayload: await newPayload(service, account, webhook),
     advocateShare: await newShare(databaseUrl, account, place),

@@ -13,6 +13,7 @@ const sources = [
   'src/kernel/probe/probe-process.ts',
   'src/kernel/database/heartbeat-thread.mjs',
   'sandbox/main.ts',
+  'console/main.tsx',
 ]
 
 const run = async (text: string) => {
@@ -48,7 +49,10 @@ beforeAll(async () => {
     await writeFile(join(folder.path, source), `export const place: string = 'Chorus ${source}'\n`)
   }
   await mkdir(join(folder.path, 'bin'))
-  for (const name of ['build.mjs', 'load.mjs']) await copyFile(`bin/${name}`, join(folder.path, 'bin', name))
+  await writeFile(join(folder.path, 'console/tokens.css'), 'h1 { color: black }\n')
+  await writeFile(join(folder.path, 'console/page.html'), '<head>\n  <!-- head -->\n</head>\n')
+  for (const name of ['build.mjs', 'build-console.mjs', 'load.mjs'])
+    await copyFile(`bin/${name}`, join(folder.path, 'bin', name))
   for (const name of ['node_modules', 'package.json']) await symlink(resolve(name), join(folder.path, name))
 })
 
@@ -56,6 +60,25 @@ test('building the program leaves no compiler behind', async () => {
   const { program, children } = JSON.parse(await run(building))
   expect(await readFile(new URL('chorus.cjs', program), 'utf8')).toContain('Chorus src/main/chorus.ts')
   expect(children).toEqual([])
+})
+
+test('the console is built with it: a page that names its files by what they hold, compressed beside', async () => {
+  const inConsole = (name: string) => join(folder.path, 'dist/console', name)
+  const namedIn = async () => {
+    const page = await readFile(inConsole('page.html'), 'utf8')
+    const script = /src="\/app\/assets\/([^"]+)"/.exec(page)?.[1] ?? ''
+    return { script, style: /href="\/app\/assets\/([^"]+\.css)"/.exec(page)?.[1] ?? '' }
+  }
+  const { script, style } = await namedIn()
+  const files = await readdir(inConsole('assets'))
+  for (const name of [script, style])
+    expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`, `${name}.map`]))
+  expect(await readFile(inConsole(`assets/${script}`), 'utf8')).toContain('Chorus console/main.tsx')
+  await writeFile(join(folder.path, 'console/main.tsx'), `export const place = 'elsewhere'\n`)
+  await run(building)
+  const next = await namedIn()
+  expect([next.script === script, next.style === style]).toEqual([false, true])
+  expect(await readdir(inConsole('assets')), 'who has the old one open still finds its pieces').toContain(script)
 })
 
 test('a program is started from what was compiled before, and a changed one never from that of another', async () => {

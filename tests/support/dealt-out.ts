@@ -6,6 +6,7 @@ const waiting = [
   'tests/chaos/',
   'tests/journeys/',
   'tests/browser/',
+  'tests/console/',
   'src/kernel/http/entrance/entrance',
   'src/areas/media/download/fair-',
 ]

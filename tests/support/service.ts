@@ -57,6 +57,8 @@ interface Options {
   databaseUrl?: string
   /** How often workers look by themselves; `quick` for those whose clock is moved. */
   rhythm?: Rhythm
+  /** Where the console was built, for those who look at what is served of it. */
+  consoleFolder?: string
   /** How long it waits for its database. */
   patience?: NonNullable<ServiceOptions['patience']>
 }
@@ -104,6 +106,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     log,
     reactions: options.reactions,
     ...(lookup && { lookup }),
+    ...(options.consoleFolder && { consoleFolder: options.consoleFolder }),
     rhythm: options.rhythm ?? patient,
     ...(options.patience && { patience: options.patience }),
   })

@@ -8,8 +8,10 @@ export interface Approvable {
   readonly idKind: IdKind
   /** What people call one: "post". */
   readonly noun: string
-  /** Tells of one, whoever asks; nothing when it is gone. */
-  describe(context: Context, id: string): Promise<Description | undefined>
+  /** Tells of several, whoever asks, by their ids; nothing of those that are gone. */
+  describe(context: Context, ids: readonly string[]): Promise<Map<string, Description>>
+  /** What one says and where it goes, part by part: what has to be approved anew where it changes. None when it is gone. */
+  wording(context: Context, id: string): Promise<Part[]>
   /** Holds one until the change is made; refuses what the caller may not see or nobody can change any more. */
   hold(context: Context, id: string): Promise<Held>
 }
@@ -26,6 +28,14 @@ export interface Description {
   text: string
   /** When it is meant to go out, in words. */
   planned: string
+  /** The same as a moment; nothing where that is not settled yet. */
+  due?: Date
+}
+
+/** One part of content, as people name it. */
+export interface Part {
+  name: string
+  text: string
 }
 
 /** One that is held is told what happens to it, in the transaction in which it happens. */
@@ -45,10 +55,14 @@ export type Approvables = readonly Approvable[]
 export const approvableOf = (approvables: Approvables, entityId: string) =>
   approvables.find(({ idKind }) => isId(idKind, entityId))
 
-/** The same where the content is there and the caller may see it. */
+/** Nothing when it is gone. */
+export const describeOne = async (context: Context, approvable: Approvable, id: string) =>
+  (await approvable.describe(context, [id])).get(id)
+
+/** How such content is treated where the content is there and the caller may see it. */
 export async function findSeen(context: Context, approvables: Approvables, entityId: string) {
   const approvable = approvableOf(approvables, entityId)
-  const found = await approvable?.describe(context, entityId)
+  const found = approvable && (await describeOne(context, approvable, entityId))
   return found && (await isSeen(context, found.scopeId)) ? approvable : undefined
 }
 

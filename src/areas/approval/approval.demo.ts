@@ -51,7 +51,14 @@ export async function seedMoreItems(context: Context, contents: readonly (Conten
   const at = daysFrom(context)
   const place = { accountId, workflowId: demoId('cwf', 1), stepId: demoId('cws', 1), createdBy: contributor }
   const items = contents.map((content, index) => ({
-    ...{ ...place, ...content, id: demoId('cwi', 101 + index), created: at(-2), modified: at(-1) },
+    ...{
+      ...place,
+      ...content,
+      id: demoId('cwi', 101 + index),
+      created: at(-2),
+      modified: at(-1),
+      waitingSince: at(-2),
+    },
   }))
   await db.insertInto('workflowItems').values(items).execute()
   const decided = items.filter(({ status }) => status !== 'pending')
@@ -77,6 +84,7 @@ async function seedItems(context: Context, waiting: readonly Content[]) {
       id: demoId('cwi', index + 1),
       created: at(-1),
       modified: at(-1),
+      waitingSince: at(-0.5),
       createdBy: contributor,
     }
     return { ...made, ...about, ...place, status: 'pending' as const }

@@ -92,6 +92,7 @@ export async function seedProfiles(context: Context, sandboxUrl?: string) {
         id: `003-${digits}-${profile.networkAccountId}`,
         status: reason ? ('invalid' as const) : ('valid' as const),
         statusReason: reason,
+        invalidSince: reason ? created : null,
       })),
     )
     .execute()
@@ -118,6 +119,7 @@ export async function seedOwnProfiles(
       boardOnly: true,
       status: 'invalid' as const,
       statusReason: 'Connect the profile again to share on it.',
+      invalidSince: created,
     }
     return {
       ...{ accountId, id: `003-${number}-${networkUsername}`, created, modified: created, createdBy, name, ...own },

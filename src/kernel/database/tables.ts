@@ -117,6 +117,14 @@ export interface Boards {
   dailyCaps: ColumnType<unknown, string | undefined, string>
 }
 
+export interface CalendarKeys {
+  accountId: string
+  userId: string
+  digest: Buffer
+  created: Date
+  lastUsed: Date | null
+}
+
 export interface CallLimits {
   day: string
   dayCount: Generated<number>
@@ -211,6 +219,7 @@ export interface ConnectOffers {
   createdBy: string
   network: string
   grants: string
+  boardOnly: Generated<boolean>
 }
 
 export interface ConversationTags {
@@ -277,6 +286,7 @@ export interface Credentials {
   secretVersion: Generated<number>
   refreshingUntil: Date | null
   deleted: Date | null
+  invalidSince: Date | null
 }
 
 export interface CustomEventCampaigns {
@@ -386,6 +396,18 @@ export interface DigestLetters {
   boardId: string
   userId: string
   moment: Date
+}
+
+export interface Drafts {
+  accountId: string
+  userId: string
+  id: string
+  created: Date
+  modified: Date
+  kind: 'post' | 'reply' | 'note'
+  title: string
+  content: string
+  version: Generated<number>
 }
 
 export interface EventQueue {
@@ -917,6 +939,7 @@ export interface Messages {
   deleted: Date | null
   approveStatus: Generated<'Approved' | 'Pending' | 'Rejected'>
   messageLength: number | null
+  words: string | null
 }
 
 export interface Migrations {
@@ -941,6 +964,13 @@ export interface NotificationSettings {
   emailOnNoteMention: Generated<boolean>
   emailOnStatusChange: Generated<boolean>
   sendDailyEmailReport: Generated<boolean>
+}
+
+export interface Pictures {
+  accountId: string
+  digest: Buffer
+  fetched: Date
+  content: Buffer | null
 }
 
 export interface PostCounts {
@@ -1080,6 +1110,17 @@ export interface RestrictedEntities {
   accountId: string
   entityId: string
   created: Date
+}
+
+export interface SavedViews {
+  accountId: string
+  id: string
+  userId: string
+  created: Date
+  modified: Date
+  screen: 'calendar' | 'campaigns'
+  name: string
+  search: string
 }
 
 export interface SendingState {
@@ -1437,6 +1478,9 @@ export interface Users {
   facebookId: Generated<string>
   facebookName: Generated<string>
   facebookImageUrl: Generated<string>
+  invited: Date | null
+  invitedBy: Generated<string>
+  invitedAdvocate: Generated<boolean>
 }
 
 export interface WebhookDeliveries {
@@ -1526,6 +1570,8 @@ export interface WorkflowItems {
   workflowId: string
   stepId: string
   round: Generated<number>
+  waitingSince: Date
+  reminded: Date | null
 }
 
 export interface WorkflowNotes {
@@ -1550,6 +1596,15 @@ export interface WorkflowSteps {
   removed: Date | null
 }
 
+export interface WorkflowWordings {
+  accountId: string
+  itemId: string
+  round: number
+  created: Date
+  createdBy: string
+  parts: ColumnType<unknown, string, string>
+}
+
 export interface Workflows {
   accountId: string
   id: string
@@ -1570,6 +1625,7 @@ export interface DB {
   boardRanks: BoardRanks
   boardSlugs: BoardSlugs
   boards: Boards
+  calendarKeys: CalendarKeys
   callLimits: CallLimits
   campaigns: Campaigns
   cannedResponses: CannedResponses
@@ -1593,6 +1649,7 @@ export interface DB {
   deeds: Deeds
   deletedLeadFacts: DeletedLeadFacts
   digestLetters: DigestLetters
+  drafts: Drafts
   eventQueue: EventQueue
   events: Events
   exportRuns: ExportRuns
@@ -1638,6 +1695,7 @@ export interface DB {
   migrations: Migrations
   networkHolds: NetworkHolds
   notificationSettings: NotificationSettings
+  pictures: Pictures
   postCounts: PostCounts
   postMetrics: PostMetrics
   postMetricsHistory: PostMetricsHistory
@@ -1649,6 +1707,7 @@ export interface DB {
   quarterFigures: QuarterFigures
   queueSlots: QueueSlots
   restrictedEntities: RestrictedEntities
+  savedViews: SavedViews
   sendingState: SendingState
   sends: Sends
   sessions: Sessions
@@ -1686,5 +1745,6 @@ export interface DB {
   workflowItems: WorkflowItems
   workflowNotes: WorkflowNotes
   workflowSteps: WorkflowSteps
+  workflowWordings: WorkflowWordings
   workflows: Workflows
 }

@@ -1,7 +1,11 @@
 /** The kinds of things whose changes browsers hear of. */
 export const hintKinds = [
   'post',
+  'campaign',
+  'event',
   'upload',
+  'media',
+  'mediaFolder',
   'approval',
   'profile',
   'board',
@@ -12,6 +16,9 @@ export const hintKinds = [
   'streamTab',
   'stream',
   'team',
+  'user',
+  'account',
+  'setting',
   'dashboard',
 ] as const
 export type HintKind = (typeof hintKinds)[number]
@@ -26,3 +33,6 @@ export interface Hint {
   /** Whose teams see it: a campaign or a board. A user where nobody else does, nothing where everybody of the account does. */
   readonly scope: string | null
 }
+
+/** What is set once for all: workflows, tags, domains, conversion tags, integrations. Which of them it is need not be told. */
+export const settingChanged: Hint = { kind: 'setting', id: null, parent: null, scope: null }

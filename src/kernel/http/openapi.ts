@@ -1,19 +1,21 @@
 import { abilities } from '../permissions.ts'
 import type { JsonSchema, Shape } from '../wire/fields.ts'
 import { type ParameterField, parameterFields } from './reading/parameter-fields.ts'
+import type { Download } from './route/download-route.ts'
 import { type Endpoint, isOpen } from './route/endpoint.ts'
 import type { Intake } from './route/intake-route.ts'
 import type { Stream } from './route/stream-route.ts'
 
 /** What is no JSON on one side. */
-interface Beside {
+export interface Beside {
   readonly intakes: readonly Intake[]
+  readonly downloads: readonly Download[]
   readonly streams: readonly Stream[]
 }
 
 /** The OpenAPI 3.1 description of the contract, written from the endpoints themselves. */
 export const describeInterface = (endpoints: readonly Endpoint[], version: string) =>
-  describe(endpoints, { intakes: [], streams: [] }, version, {
+  describe(endpoints, { intakes: [], downloads: [], streams: [] }, version, {
     title: 'Chorus',
     description: conventions.join('\n\n'),
     server: '/v2',
@@ -36,7 +38,8 @@ interface About {
   securitySchemes: { readonly [name: string]: object }
 }
 
-function describe(endpoints: readonly Endpoint[], { intakes, streams }: Beside, version: string, about: About) {
+function describe(endpoints: readonly Endpoint[], beside: Beside, version: string, about: About) {
+  const { intakes, downloads, streams } = beside
   const shapes = new Map<string, Shape<never>>()
   const paths: Record<string, Record<string, unknown>> = {}
   const add = (path: string, method: string, described: object) => {
@@ -44,6 +47,7 @@ function describe(endpoints: readonly Endpoint[], { intakes, streams }: Beside, 
   }
   for (const endpoint of endpoints) add(endpoint.path, endpoint.method, operation(endpoint, shapes))
   for (const intake of intakes) add(intake.path, 'PUT', intakeOperation(intake, shapes))
+  for (const download of downloads) add(download.path, 'GET', downloadOperation(download))
   for (const stream of streams) add(stream.path, 'GET', streamOperation(stream))
   const { title, description, server, securitySchemes } = about
   return {
@@ -76,6 +80,7 @@ const conventions = [
 ]
 const consoleConventions = [
   'Every operation of the contract stands under `/app/api/v2` as well, for sessions.',
+  'What was read of a campaign, a message or a post under `/app/api/v2` carries an `ETag`; a change with it as `If-Match` is refused with 412 when somebody else changed it meanwhile.',
   'With a session, everything but a GET needs the header `x-chorus-console: 1` and must come from the service’s own pages.',
 ]
 
@@ -117,6 +122,23 @@ function intakeOperation(intake: Intake, shapes: Map<string, Shape<never>>) {
   }
 }
 
+function downloadOperation(download: Download) {
+  const { path, summary, needs, type } = download
+  return {
+    operationId: operationId('GET', path),
+    tags: [path.split('/')[1]],
+    summary,
+    description: `Roles: ${abilities[needs].join(', ')}.`,
+    parameters: parameterFields(download).map(({ name, where, required, schema }) => ({
+      name,
+      in: where === 'path' ? 'path' : 'query',
+      required,
+      schema,
+    })),
+    responses: { '200': { description: 'The file.', content: { [type]: {} } }, ...refused },
+  }
+}
+
 function streamOperation({ path, summary, needs, events }: Stream) {
   const told = Object.entries(events).map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
   const schema = { type: 'string' }
@@ -147,7 +169,7 @@ const answers = (reply: Endpoint['reply'], shapes: Map<string, Shape<never>>) =>
 
 const operationId = (method: string, path: string) =>
   method.toLowerCase() +
-  path.replace(/\{\w+\}/g, 'one').replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
+  path.replace(/\{\w+\}/g, 'one').replace(/[/.-](\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function requestBody(fields: ParameterField[]) {
   const required = fields.filter((field) => field.required).map(({ name }) => name)

@@ -15,6 +15,7 @@ import type { TransportRules } from './entrance/transport.ts'
 import { type Front, serverBehind } from './front.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { hangUpOnUnread } from './reading/unread.ts'
+import { addDownloads, type DownloadRoute } from './route/download-route.ts'
 import type { Endpoint } from './route/endpoint.ts'
 import { addFiles, type FileRoute } from './route/file-route.ts'
 import { addEndpoints } from './route/handler.ts'
@@ -28,6 +29,7 @@ export interface ServerOptions extends Installation {
   endpoints: readonly Endpoint[]
   pages: readonly Page[]
   fileRoutes: readonly FileRoute[]
+  downloads: readonly DownloadRoute[]
   intakes: readonly IntakeRoute[]
   streams: readonly StreamRoute[]
   pushes: readonly PushRoute[]
@@ -64,6 +66,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   addEndpoints(server, endpoints, gate, options)
   addPages(server, options.pages, gate)
   addFiles(server, options.fileRoutes, gate)
+  addDownloads(server, options.downloads, gate)
   addIntakes(server, options.intakes, gate)
   addStreams(server, options.streams, gate)
   addPushes(server, options.pushes, gate)
@@ -126,8 +129,11 @@ function observe(server: FastifyInstance, { draining, metrics, log }: ServerOpti
 const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'session' ? identity.via.id : undefined)
 
 /** Everything that is not a success: refusals, faults, unknown addresses and verbs. */
-function refuse(server: FastifyInstance, { endpoints, streams, log }: ServerOptions) {
-  const places = [...endpoints, ...streams.map(({ path }) => ({ method: 'GET', base: '/app/api', path }))]
+function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }: ServerOptions) {
+  const places = [
+    ...endpoints,
+    ...[...streams, ...downloads].map(({ path }) => ({ method: 'GET', base: '/app/api', path })),
+  ]
   server.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error)
     if (!refusal || refusal.kind === 'unavailable') {

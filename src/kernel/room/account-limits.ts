@@ -2,6 +2,7 @@
 const limits = {
   users: [5_000, 'users', 'Delete users who have left'],
   apiKeys: [2_000, 'API keys', 'Revoke keys that nobody uses'],
+  savedViews: [20_000, 'saved views', 'Delete views that nobody uses'],
   teams: [2_000, 'teams', 'Delete teams that nobody needs'],
   profiles: [2_000, 'social profiles', 'Delete profiles that nobody uses'],
   advocateProfiles: [200_000, 'profiles of advocates', 'Remove profiles that nobody uses'],
@@ -35,6 +36,7 @@ const limits = {
   cnames: [200, 'custom domains', 'Remove domains that nobody uses'],
   conversionTags: [1_000, 'conversion tags', 'Delete tags that nothing was counted for'],
   webhooks: [1_000, 'webhooks', 'Delete webhooks that nobody listens to'],
+  drafts: [20_000, 'drafts of what people write', 'Delete drafts that nobody needs'],
 } as const satisfies Record<string, readonly [standard: number, things: string, remedy: string]>
 
 export type LimitedKind = keyof typeof limits

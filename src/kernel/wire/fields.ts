@@ -14,7 +14,7 @@ export interface Field<in Value, out Wire = unknown> {
   readonly optional?: true
   /** Carries the type only. A property, not a method: methods are compared loosely and would let wrong fields pass. */
   readonly takes?: (value: Value) => void
-  /** What stands on the wire, for who reads samples; and its type, for whoever reads an answer (console/api/call.ts). */
+  /** What stands on the wire, for who reads samples; and its type, for whoever reads an answer (console/wire/call.ts). */
   readonly example: Wire
 }
 
@@ -30,6 +30,8 @@ export const nullableText = plain<string | null>({ type: ['string', 'null'] }, n
 export const integer = plain<number>({ type: 'integer' }, 0)
 /** A number, or null where there is none. */
 export const nullableInteger = plain<number | null>({ type: ['integer', 'null'] }, null)
+/** The same with decimals. */
+export const nullableDecimal = plain<number | null>({ type: ['number', 'null'] }, null)
 export const decimal = plain<number>({ type: 'number' }, 0)
 export const boolean = plain<boolean>({ type: 'boolean' }, false)
 

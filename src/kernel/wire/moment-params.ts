@@ -16,6 +16,12 @@ export const momentOrNone = param<Date | undefined, Moment>(schema, (raw) => {
   return text === '' ? undefined : new Date(read(text))
 })
 
+/** The same where an empty value takes away what was there. */
+export const momentOrNull = param<Date | null, Moment>(schema, (raw) => {
+  const text = scalar(raw ?? '').trim()
+  return text === '' ? null : new Date(read(text))
+})
+
 /** A day in UTC, as its first moment; of a moment its day. */
 export const day = param<Date, Moment>(schema, (raw) => {
   const date = new Date(read(scalar(raw).trim()))

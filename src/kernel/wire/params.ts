@@ -29,6 +29,13 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
     return value
   })
 
+/** What somebody is writing: every sign of it counts, outer blanks and ends of lines included. */
+export const verbatim = ({ max }: { max: number }) =>
+  param({ type: 'string', maxLength: max }, (raw) => {
+    const value = scalar(raw)
+    return value.length > max ? refuse(`must be at most ${max} characters long`) : value
+  })
+
 /** Text taken as it is, blanks included. */
 export const secret = ({ min = 8, max = 256 }: Length = {}) =>
   param({ type: 'string', format: 'password', minLength: min, maxLength: max }, (raw) => {

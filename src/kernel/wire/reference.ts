@@ -2,7 +2,7 @@ import type { IdKind } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
 
 /** What an id in a request can name: everything with a prefix of its own, and the few things that have none. */
-export type ReferenceKind = IdKind | 'credential' | 'linkHash' | 'clickedLead' | 'visitor'
+export type ReferenceKind = IdKind | 'credential' | 'draft' | 'linkHash' | 'clickedLead' | 'visitor'
 
 const keyword = 'x-refers-to'
 

@@ -14,7 +14,7 @@ interface Beginning {
 
 /** What a person needs to know once the service is up. */
 export function welcome(
-  { publicUrl, databaseUrl, dataDir }: Settings,
+  { publicUrl, databaseUrl, dataDir, console, roles }: Settings,
   listening: string,
   { demo, empty, sandbox, entry }: Beginning,
 ): string {
@@ -25,7 +25,7 @@ export function welcome(
     '',
     `  Base URL   ${base}/v2`,
     `  API docs   ${base}/docs`,
-    `  Sign in    ${base}/app/sign-in`,
+    ...(console && roles.includes('api') ? [`  Console    ${base}/app`] : [`  Sign in    ${base}/app/sign-in`]),
     ...(entry ? [`  Enter      ${reachable(listening)}${entry}  once, as the demo's admin, on this machine`] : []),
     `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
     ...(sandbox ? [`  Sandbox    ${sandbox}  the networks of the demo: look there for what was published`] : []),

@@ -9,8 +9,9 @@ import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { openLog } from '#kernel/log.ts'
 import { type DemoAccess, demoAdmin, prepareDemo } from '../demo.ts'
+import { isLoopback } from '../demo-entry.page.ts'
 import { endpoints } from '../endpoints.ts'
-import { migrationsFolder } from '../project.ts'
+import { consoleFolder, migrationsFolder } from '../project.ts'
 import { react } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listAccounts } from './accounts.ts'
@@ -67,8 +68,6 @@ function refusePublicDemo({ demo, demoPublic, host }: Settings) {
   )
 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-
 /** A child process of several that share the port: the parent has seen to everything else. */
 async function serve(settings: Settings, databaseUrl: string) {
   const service = await runService(settings, databaseUrl)
@@ -91,7 +90,7 @@ function runService(settings: Settings, databaseUrl: string) {
   if (settings.roles.includes('worker') && !settings.roles.includes('api'))
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   readSourceMap()
-  return startService({ settings, databaseUrl, endpoints, clock: systemClock, log })
+  return startService({ settings, databaseUrl, endpoints, consoleFolder, clock: systemClock, log })
 }
 
 interface Prepared {

@@ -17,6 +17,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
 import { closePort, closeServer } from '#kernel/http/close-server.ts'
+import { addConsole } from '#kernel/http/console.ts'
 import { addDocs } from '#kernel/http/docs.ts'
 import { addHealth } from '#kernel/http/health.ts'
 import { openMetrics } from '#kernel/http/metrics.ts'
@@ -29,7 +30,9 @@ import type { Lookup } from '#kernel/outbound/outbound.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
 import { unreadableRows } from '#kernel/unreadable.ts'
 import { openNetworks } from '#networks/networks.ts'
+import { offersDemo } from '../demo-entry.page.ts'
 import { descriptionsOf } from '../descriptions.ts'
+import { downloadsOf } from '../downloads.ts'
 import { appEndpoints } from '../endpoints.ts'
 import { addClickMetrics } from '../metrics/click-metrics.ts'
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
@@ -62,6 +65,8 @@ export interface ServiceOptions {
   endpoints: readonly Endpoint[]
   clock: Clock
   log: Log
+  /** Where the console was built; without it there are plain pages. */
+  consoleFolder?: string | undefined
   /** How names become addresses; the system's way unless told. */
   lookup?: Lookup
   /** What areas do when others tell that something happened; the product's unless told. */
@@ -118,6 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   let draining = false
   const isApi = settings.roles.includes('api')
+  const consoleFolder = settings.console ? options.consoleFolder : undefined
   const serving = isApi ? [...endpoints, ...appEndpoints, ...forSessions(endpoints)] : []
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
@@ -133,11 +139,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { server, gate } = buildServer({
     ...installation,
     endpoints: serving,
+    downloads: isApi ? downloadsOf(installation) : [],
     intakes: isApi ? [intake(installation)] : [],
     streams: feeds ? [feedRoute(feeds)] : [],
     pushes: isApi ? [pushes({ ...installation, networks, log })] : [],
     fileRoutes: isApi ? [mediaFiles({ ...installation, log }), exportFiles({ ...installation, log })] : [],
-    pages: isApi ? pagesOf({ ...installation, networks }, settings) : [],
+    pages: isApi ? pagesOf({ ...installation, networks }, settings, consoleFolder === undefined) : [],
     keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
     limits,
@@ -148,6 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const obstacle = () => obstacleOf(database.shared, draining)
   addHealth(server, gate, { metrics: metricsReader(metrics.registry), obstacle, metricsToken })
   if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
+  if (isApi && consoleFolder) addConsole(server, gate, { folder: consoleFolder, offersDemo: offersDemo(settings) })
   const works = settings.roles.includes('worker')
   const workers = works
     ? await startWorkers({ ...installation, networks, reactionJobs, settings, databaseUrl, log, watch, rhythm })

@@ -31,6 +31,11 @@ export const settingsList = {
   CHORUS_DATA_DIR: setting('data', 'Folder for the embedded database, keys and files.', (value) =>
     isAbsolute(value) ? value : resolve(value),
   ),
+  CHORUS_CONSOLE: setting(
+    'on',
+    '`on` or `off`: whether `/app` shows the console; without it there are plain pages to sign in.',
+    onOff,
+  ),
   CHORUS_DATABASE_URL: setting(
     '',
     'Any PostgreSQL 15 or newer, instead of the embedded one.',

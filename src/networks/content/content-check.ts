@@ -15,9 +15,19 @@ export type { Content, ContentMedia } from './content.ts'
 export const contentProblems = (network: Network, content: Content, limits?: Limits): string[] =>
   sentencesOf(judgePost(network, content, limits))
 
-/** The same for a first comment or an answer. */
+/** The same for an answer. */
 export const commentProblems = (network: Network, text: string, limits?: Limits): string[] =>
   sentencesOf(judgeComment(network, { text, media: [] }, limits))
+
+/** The one network under whose posts a first comment can stand. */
+export const firstCommentNetwork = 'LinkedIn'
+
+/** The same for a first comment: as long as the contract allows; what the network makes of it shows when it is sent. */
+export const firstCommentProblems = (text: string): string[] =>
+  commentProblems(firstCommentNetwork, text, {
+    ...manifestOf(firstCommentNetwork).limits,
+    comment: { max: 3_000, unit: 'utf16' },
+  })
 
 /** The same for a direct message. */
 export const messageProblems = (network: Network, text: string, limits?: Limits): string[] =>

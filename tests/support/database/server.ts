@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { newKeyring } from '#kernel/secrets/keyring.ts'
+import { openKeeper } from '../keeper.ts'
 import { quickFolder } from '../temporary-folder.ts'
 import { copyDatabase } from './nodes.ts'
 import {
@@ -18,6 +19,8 @@ declare module 'vitest' {
     serverUrl: string
     /** The demo workspace as the system's clock sees it, and the keyring that all workers share. */
     demo: Demo
+    /** Who keeps the one browser and the one program for the tests that need them. */
+    keeperUrl: string
   }
 }
 
@@ -37,7 +40,10 @@ export default async function setup(project: TestProject) {
   await seedDemoOnce(url, demo)
   project.provide('serverUrl', url)
   project.provide('demo', demo)
+  const keeper = await openKeeper(url)
+  project.provide('keeperUrl', keeper.url)
   return async () => {
+    await keeper.close()
     await stop()
     await files.remove()
   }

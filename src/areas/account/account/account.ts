@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { emit } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
 
 /** Makes the account the context stands for. Its first user is created like any other. */
 export async function create(context: Context, { name }: { name: string }) {
@@ -10,4 +12,30 @@ export async function create(context: Context, { name }: { name: string }) {
 
 export async function exists({ db, accountId }: Context): Promise<boolean> {
   return Boolean(await db.selectFrom('accounts').select('id').where('id', '=', accountId).executeTakeFirst())
+}
+
+interface Counted {
+  id: string
+  name: string
+  created: Date
+  users: number
+}
+
+/** The caller's account, how many users it has and may have. */
+export async function get({ db, accountId, accountLimits }: Context) {
+  const { rows } = await sql<Counted>`
+    select a.id, a.name, a.created,
+      (select count(*)::int from users u where u.account_id = ${accountId} and u.status <> 'deleted' and u.role is not null) as users
+    from accounts a where a.id = ${accountId}`.execute(db)
+  const [account] = rows
+  if (!account) throw missing('Account')
+  return { ...account, usersMost: accountLimits.users }
+}
+
+export async function rename(context: Context, { name }: { name: string }) {
+  const { db, accountId, now, about, hint } = context
+  about({ id: accountId })
+  hint({ kind: 'account', id: null, parent: null, scope: null })
+  await db.updateTable('accounts').set({ name, modified: now }).where('id', '=', accountId).execute()
+  return get(context)
 }

@@ -26,12 +26,14 @@ export async function createKey(context: Context, { userId, name, expires, key =
   return { id, key }
 }
 
-export const listKeys = ({ db, accountId }: Context) =>
+/** All of the account, or those of one user. */
+export const listKeys = ({ db, accountId }: Context, userId?: string) =>
   db
     .selectFrom('apiKeys as k')
     .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'k.userId'))
-    .select(['k.id', 'k.name', 'k.created', 'k.lastUsed', 'k.expires', 'u.email'])
+    .select(['k.id', 'k.name', 'k.created', 'k.lastUsed', 'k.expires', 'k.userId', 'u.email', 'u.name as userName'])
     .where('k.accountId', '=', accountId)
+    .$if(userId !== undefined, (keys) => keys.where('k.userId', '=', userId as string))
     .orderBy('k.created')
     .orderBy('k.id')
     .execute()

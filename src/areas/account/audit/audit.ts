@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { idAt, isId } from '#kernel/ids.ts'
 
-interface Wish {
+export interface Wish {
   userId?: string | undefined
   operation?: readonly string[] | undefined
   id?: string | undefined

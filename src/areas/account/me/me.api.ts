@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { parts } from '#kernel/wire/replies.ts'
+import * as params from '#kernel/wire/params.ts'
+import { done, parts } from '#kernel/wire/replies.ts'
 import { whoAmI } from './me.ts'
+import { changeOwn } from './own.ts'
 
 const User = shape('Me', { Id: text, Name: text, Email: text, LastLogin: zeroDatetime })
 const Account = shape('Account', { Id: text, Name: text })
@@ -14,5 +16,17 @@ export const endpoints = [
     params: z.object({}),
     reply: parts({ User, Account }),
     run: whoAmI,
+  }),
+]
+
+const name = params.line({ max: 64 }).optional()
+
+export const appEndpoints = [
+  appEndpoint('POST /me', {
+    summary: 'Change one’s own name and time zone',
+    needs: 'read',
+    params: z.object({ firstName: name, lastName: name, timezone: params.timezone.optional() }),
+    reply: done,
+    run: changeOwn,
   }),
 ]

@@ -41,3 +41,31 @@ test.each([
     'No valid credentials. Use HTTP Basic authentication with the account id and an API key.',
   )
 })
+
+test('everybody changes their own name and zone, and nobody else’s', async () => {
+  const { status, json } = await service.reader('POST /app/api/me', {
+    body: { firstName: 'Rin', timezone: 'Asia/Seoul' },
+  })
+  expect([status, json]).toEqual([200, { Result: true }])
+  const { User } = (await service.reader('GET /app/api/session')).json
+  expect(User).toMatchObject({ Name: 'Rin Sato', Timezone: 'Asia/Seoul', Role: 'read' })
+  expect((await service.reader('POST /app/api/me', { body: { timezone: 'Nowhere' } })).status).toBe(400)
+  expect((await service.reader('POST /app/api/me', { body: { firstName: '' } })).status).toBe(400)
+  // What is an admin’s to change is no parameter of it.
+  await service.reader('POST /app/api/me', { body: { firstName: 'Rina', role: 'admin', email: 'rina@example.net' } })
+  expect((await service.reader('GET /app/api/session')).json.User).toMatchObject({
+    ...{ Name: 'Rina Sato', Email: 'rina.sato@example.com', Role: 'read' },
+  })
+})
+
+test('the account is seen by all who are in it, and renamed by admins', async () => {
+  const { json } = await service.reader('GET /app/api/account')
+  expect(json.Account).toMatchObject({ Id: demoAccount, Name: 'Northwind Outdoor', Users: 4, UsersMost: 5_000 })
+  const rename = (as = service.admin, name = 'Northwind') => as('POST /app/api/account', { body: { name } })
+  expect((await rename(service.publisher)).status).toBe(403)
+  expect((await rename()).json.Account.Name).toBe('Northwind')
+  expect((await service.publisher('GET /me')).json.Account.Name).toBe('Northwind')
+  expect((await service.otherAdmin('GET /app/api/account')).json.Account).toMatchObject({ Id: otherAccount, Users: 1 })
+  const deed = (await service.admin('GET /app/api/audit', { query: 'operation=POST%20/app/api/account' })).json.Items[0]
+  expect(deed).toMatchObject({ EntityId: demoAccount, Fields: ['name'] })
+})

@@ -5,6 +5,7 @@ import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { create, giveRole } from '../user/user.ts'
 import { idsOfEmails } from '../user/user-email.ts'
+import { hintUsers } from '../user/user-hint.ts'
 import { invitationLink } from './send-links.job.ts'
 
 export interface Guest {
@@ -18,8 +19,21 @@ export interface Guest {
 export async function invite(context: Context, guest: Guest) {
   const { accountId, userId: host } = context
   const user = await prepareGuest(context, guest)
+  if (!user.hasPassword) await noteInvitation(context, user)
   await enqueue(context, invitationLink, { accountId, userId: user.id, by: await nameOf(context, host) })
   return user
+}
+
+/** What is under way: who did it, and what becomes of the user when it is withdrawn. */
+export function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
+  const { db, accountId, userId, now } = context
+  hintUsers(context)
+  return db
+    .updateTable('users')
+    .set({ invited: now, invitedBy: userId, ...(wasAdvocate && { invitedAdvocate: true }) })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The user for whom an invitation is meant, made if need be; who was an advocate only gets the role. */
@@ -34,13 +48,13 @@ export async function prepareGuest(context: Context, { firstName = '', lastName 
     .executeTakeFirst()
   if (known && !known.role) {
     await giveRole(context, known.id, guest.role)
-    return { ...known, role: guest.role }
+    return { ...known, role: guest.role, wasAdvocate: true, hasPassword: known.passwordHash !== null }
   }
   if (known?.passwordHash)
     throw conflict(`${guest.email} belongs to a user already. Whoever forgot their password asks for a link by mail.`)
-  if (known) return { ...known, role: known.role as Role }
+  if (known) return { ...known, role: known.role as Role, wasAdvocate: false, hasPassword: false }
   const { id, name, email } = await create(context, { ...guest, firstName, lastName })
-  return { id, name, email, role: guest.role }
+  return { id, name, email, role: guest.role, wasAdvocate: false, hasPassword: false }
 }
 
 /** How somebody is called where they are named to others. */

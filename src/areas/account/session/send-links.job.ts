@@ -3,6 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
 import { findByEmail } from '../user/user-email.ts'
+import { hintUsers } from '../user/user-hint.ts'
 import { makeLink } from './sign-in-link.ts'
 
 /** Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. */
@@ -60,6 +61,7 @@ async function invitationMail(context: Context, userId: string, by: string): Pro
   const user = await personOf(context, userId)
   if (!user?.role || user.passwordHash) return undefined
   const who = by ? `${by} invites you` : 'You are invited'
+  hintUsers(context)
   return {
     to: user.email,
     subject: `${who} to ${user.accountName}`,

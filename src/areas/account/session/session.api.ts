@@ -1,10 +1,21 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { callerRoles, roles } from '#kernel/permissions.ts'
-import { choice, datetime, flag, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
+import {
+  choice,
+  datetime,
+  flag,
+  listOf,
+  nullableText,
+  optional,
+  shape,
+  text,
+  zeroDatetime,
+} from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { invite } from './invitation.ts'
+import * as invitations from './invitation-list.ts'
 import { changePassword, checkPresent, requestReset } from './password.ts'
 import * as sessions from './session.ts'
 import { choosePassword, signIn } from './sign-in.ts'
@@ -28,6 +39,11 @@ const Session = shape('Session', {
   Current: flag,
 })
 const InvitedUser = shape('InvitedUser', { Id: text, Name: text, Email: text, Role: choice(roles) })
+
+const Invitation = shape('Invitation', {
+  ...{ Id: text, Name: text, Email: text, Role: choice(roles), Invited: datetime, InvitedBy: text },
+  ...{ InvitedByName: text, Ends: zeroDatetime, State: choice(invitations.invitationStates) },
+})
 
 const name = params.line({ min: 0, max: 64 }).optional()
 const token = params.line({ max: 100 })
@@ -124,6 +140,34 @@ export const endpoints = [
     params: z.object({ email: params.email, role: params.choice(roles), firstName: name, lastName: name }),
     reply: item('User', InvitedUser),
     run: invite,
+  }),
+  appEndpoint('GET /invitation', {
+    summary: 'List who was invited and has not come yet, the latest first',
+    needs: 'read',
+    params: z.object({}),
+    reply: list(Invitation),
+    run: invitations.list,
+  }),
+  appEndpoint('POST /invitation/{id}/send', {
+    summary: 'Mail an invitation again, with another link; the id is the user’s',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('user') }),
+    reply: done,
+    run: invitations.sendAgain,
+  }),
+  appEndpoint('POST /invitation/{id}/link', {
+    summary: 'Make a link for an invitation, to hand over oneself; the one that was mailed counts no more',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('user') }),
+    reply: parts({ Url: text }),
+    run: invitations.linkFor,
+  }),
+  appEndpoint('DELETE /invitation/{id}', {
+    summary: 'Withdraw an invitation: its link counts no more; the id is the user’s',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('user') }),
+    reply: done,
+    run: invitations.withdraw,
   }),
   appEndpoint('POST /invitation/choice', {
     summary: 'Accept an invitation with the link that was mailed, and be signed in',

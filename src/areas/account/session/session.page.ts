@@ -12,8 +12,32 @@ import * as sessions from './session.ts'
 import * as views from './session-views.ts'
 import { choosePassword, enter, signIn } from './sign-in.ts'
 
-/** Where people sign in with a browser and out again, choose a password by a link, and see where they are signed in. */
+/** Steps that the console needs too: signing out by a form, and the link that the demo prints. */
 export const sessionPages = (installation: Installation): Page[] => [
+  {
+    method: 'POST',
+    path: '/app/sign-out',
+    needs: 'enter',
+    signIn: true,
+    async run({ identity, secure, visitor }) {
+      const deed = { operation: signInOperations.signOut, fields: [] }
+      if (identity)
+        await change(installation, { ...identity, visitor, now: installation.clock.now(), deed }, sessions.endCurrent)
+      return seeOther('/app/sign-in', sessionCookie('none', secure))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/app/enter',
+    async run(visit) {
+      if (!visit.isFromHere) throw forbidden('This link works on the machine of the service only.')
+      return begun(visit, await enter(installation, visit.visitor, textOf(visit, 'token')))
+    },
+  },
+]
+
+/** Without the console: where people sign in, choose a password by a link, and see where they are signed in. */
+export const plainPages = (installation: Installation): Page[] => [
   { method: 'GET', path: '/app/sign-in', run: async () => shown(views.signInPage({})) },
   {
     method: 'POST',
@@ -29,18 +53,6 @@ export const sessionPages = (installation: Installation): Page[] => [
         },
         (problem) => views.signInPage({ email: textOf(visit, 'email'), problem }),
       ),
-  },
-  {
-    method: 'POST',
-    path: '/app/sign-out',
-    needs: 'enter',
-    signIn: true,
-    async run({ identity, secure, visitor }) {
-      const deed = { operation: signInOperations.signOut, fields: [] }
-      if (identity)
-        await change(installation, { ...identity, visitor, now: installation.clock.now(), deed }, sessions.endCurrent)
-      return seeOther('/app/sign-in', sessionCookie('none', secure))
-    },
   },
   {
     method: 'GET',
@@ -90,14 +102,6 @@ export const sessionPages = (installation: Installation): Page[] => [
     path: '/app/invitation',
     ownForms: true,
     run: (visit) => chosen(installation, visit, 'invitation'),
-  },
-  {
-    method: 'GET',
-    path: '/app/enter',
-    async run(visit) {
-      if (!visit.isFromHere) throw forbidden('This link works on the machine of the service only.')
-      return begun(visit, await enter(installation, visit.visitor, textOf(visit, 'token')))
-    },
   },
 ]
 

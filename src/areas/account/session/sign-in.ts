@@ -9,6 +9,7 @@ import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
 import { recordRefusedSignIn, signInOperations } from '../audit/deed.ts'
 import { endSignIns } from '../user/user.ts'
 import { findByEmail } from '../user/user-email.ts'
+import { hintUsers } from '../user/user-hint.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
 import { type Begun, begin } from './session.ts'
 import { ownerOfLink, type Purpose, useLink } from './sign-in-link.ts'
@@ -157,6 +158,19 @@ export async function choosePassword(
 export const enter = (installation: Installation, visitor: Visitor, token: string): Promise<Begun> =>
   enterByLink(installation, visitor, { token, purpose: 'entry', operation: signInOperations.signIn })
 
+/** Signs in as one of the demo's users, without a password. */
+export const enterAs = (
+  installation: Installation,
+  visitor: Visitor,
+  who: { accountId: string; userId: string },
+): Promise<Begun> => {
+  const actor = newcomer(who, installation.clock.now(), visitor, 'link', signInOperations.signIn)
+  return change(installation, actor, async (context) => {
+    await heldUser(context, who.userId)
+    return begin(context, { userId: who.userId, stays: false })
+  })
+}
+
 interface Entering {
   token: string
   purpose: Exclude<Purpose, 'reset'>
@@ -191,13 +205,16 @@ export async function enterByLink(
 const given = (names: { [name in 'firstName' | 'lastName']?: string | undefined }) =>
   Object.fromEntries(Object.entries(names).filter(([, name]) => name))
 
-const writeUser = ({ db, accountId, now }: Context, userId: string, values: { [column: string]: string }) =>
-  db
+function writeUser(context: Context, userId: string, values: { [column: string]: string }) {
+  const { db, accountId, now } = context
+  hintUsers(context)
+  return db
     .updateTable('users')
     .set({ ...values, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .execute()
+}
 
 async function heldUser(context: Context, userId: string) {
   const user = await holdUser(context, userId)

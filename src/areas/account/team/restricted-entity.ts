@@ -7,15 +7,20 @@ import { idPrefixes } from '#kernel/ids.ts'
 import { withinTeams } from './visibility.ts'
 
 /** What only admins see since its last team was deleted. */
-export const search = (context: Context, { page }: { page: Page }) =>
-  paginate(
+export const search = (context: Context, { page }: { page: Page }) => {
+  const { accountId } = context
+  const nameIn = (table: string) =>
+    sql`(select t.name from ${sql.table(table)} t where t.account_id = ${accountId} and t.id = entity_id)`
+  const name = sql<string>`coalesce(${nameIn('campaigns')}, ${nameIn('workflows')}, ${nameIn('boards')}, '')`
+  return paginate(
     context.db
       .selectFrom('restrictedEntities')
-      .select(['entityId', 'entityId as id', 'created'])
+      .select(['entityId', 'entityId as id', 'created', name.as('name')])
       .where('accountId', '=', context.accountId)
       .where(withinTeams(context, 'restricted_entities.entity_id')),
     page,
   )
+}
 
 /** Lets everybody see it, as if it had never had a team. */
 export async function open(context: Context, { entityId }: { entityId: string }) {
@@ -49,8 +54,9 @@ export async function settle({ db, accountId }: Context, entityId: string): Prom
  * One change of teams after the other: of two who take an entity's last two teams, one must see that it takes the last. What anybody sees may be
  * another from then on, and whose it is must not be told to all.
  */
-export function holdAssignments({ db, accountId, hint }: Context) {
-  hint({ kind: 'team', id: null, parent: null, scope: null })
+export function holdAssignments(context: Context) {
+  const { db, accountId } = context
+  hintTeams(context)
   return db
     .selectFrom('accounts')
     .select('id')
@@ -58,3 +64,6 @@ export function holdAssignments({ db, accountId, hint }: Context) {
     .modifyEnd(heldRows('accounts', 'no key update'))
     .execute()
 }
+
+/** Without a name: which team it is may be nobody else's business. */
+export const hintTeams = ({ hint }: Context) => hint({ kind: 'team', id: null, parent: null, scope: null })

@@ -27,6 +27,19 @@ export async function teamsOf(context: Context, { entityId }: { entityId: string
   return { items, total: items.length }
 }
 
+/** Of several things at once, each with what it belongs to; for whoever has found that they may be seen. */
+export const teamsOfAll = ({ db, accountId }: Context, entityIds: readonly string[]) =>
+  entityIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('teamEntities as e')
+        .innerJoin('teams as t', (join) => join.on('t.accountId', '=', accountId).onRef('t.id', '=', 'e.teamId'))
+        .select(['e.entityId', 't.id', 't.name'])
+        .where('e.accountId', '=', accountId)
+        .where('e.entityId', 'in', entityIds)
+        .orderBy('t.name')
+        .execute()
+
 export async function assign(context: Context, { entityId, teamIds }: Assignment) {
   await holdAssignments(context)
   await findEntity(context, entityId)

@@ -1,15 +1,22 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import { datetime, shape, text } from '#kernel/wire/fields.ts'
+import { choice, datetime, integer, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as restricted from './restricted-entity.ts'
 import * as teams from './team.ts'
+import * as contents from './team-contents.ts'
 import * as entities from './team-entity.ts'
 import { Team, teamChanges, teamDraft } from './team-shape.ts'
 
-const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Created: datetime })
+const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Name: text, Created: datetime })
+
+const TeamWithCounts = shape('TeamWithCounts', {
+  ...{ Id: text, Created: datetime, Name: text },
+  ...{ Users: integer, Campaigns: integer, Workflows: integer, Boards: integer },
+})
+const TeamEntity = shape('TeamEntity', { Id: text, Kind: choice(contents.entityKinds), Name: text })
 
 const id = z.object({ id: params.pathId('team') })
 const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow', 'board') })
@@ -75,6 +82,20 @@ export const endpoints = [
 ]
 
 export const appEndpoints = [
+  appEndpoint('GET /team', {
+    summary: 'List all teams by name, with how many users and things each of them has',
+    needs: 'read',
+    params: z.object({}),
+    reply: list(TeamWithCounts),
+    run: contents.list,
+  }),
+  appEndpoint('GET /team/{id}/entity', {
+    summary: 'List who is in a team and what it sees: users, campaigns, workflows, boards',
+    needs: 'read',
+    params: id,
+    reply: list(TeamEntity),
+    run: contents.ofTeam,
+  }),
   appEndpoint('GET /restricted-entity', {
     summary: 'List what only admins see since its last team was deleted',
     needs: 'read',

@@ -112,3 +112,26 @@ describe('the teams of a user', () => {
     }
   })
 })
+
+test('teams tell who is in them and what they see, as far as whoever asks may see it', async () => {
+  const team = (await service.admin('POST /team', { body: { name: 'Aaa contents' } })).json.Team.Id
+  const campaign = (await service.admin('POST /campaign', { body: { name: 'Hidden' } })).json.Campaign.Id
+  for (const entity of [campaign, '00Ademo00000004'])
+    await service.admin(`POST /team-entity/${entity}`, { body: { teamIds: team } })
+  const counted = async (as = service.admin) =>
+    (await as('GET /app/api/team')).json.Items.find(({ Id }: { Id: string }) => Id === team)
+  const inside = async (as = service.admin) => (await as(`GET /app/api/team/${team}/entity`)).json.Items
+  const seen = [
+    { Id: '00Ademo00000004', Kind: 'user', Name: 'Rina Sato' },
+    { Id: campaign, Kind: 'campaign', Name: 'Hidden' },
+  ]
+  for (const as of [service.admin, service.reader]) {
+    expect(await counted(as)).toMatchObject({ Name: 'Aaa contents', Users: 1, Campaigns: 1, Workflows: 0, Boards: 0 })
+    expect(await inside(as)).toEqual(seen)
+  }
+  expect(await counted(service.publisher)).toMatchObject({ Users: 1, Campaigns: 0 })
+  expect(await inside(service.publisher)).toEqual(seen.slice(0, 1))
+  expect((await service.otherAdmin(`GET /app/api/team/${team}/entity`)).status).toBe(404)
+  expect(JSON.stringify((await service.otherAdmin('GET /app/api/team')).json)).not.toContain(team)
+  await service.admin(`DELETE /team/${team}`)
+})

@@ -3,7 +3,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
-import { holdAssignments, restrictThoseOf } from './restricted-entity.ts'
+import { hintTeams, holdAssignments, restrictThoseOf } from './restricted-entity.ts'
 import type { TeamChanges, TeamDraft } from './team-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -16,11 +16,14 @@ export const search = (context: Context, { page }: { page: Page }) => paginate(v
 
 export function create(context: Context, draft: TeamDraft) {
   const { db, accountId, now } = context
+  hintTeams(context)
   const row = { accountId, id: newId('team', now), created: now, modified: now, ...draft }
   return insertWithin(context, 'teams', () => visible(context), db.insertInto('teams').values(row).returningAll())
 }
 
-export async function update({ db, accountId, now }: Context, { id, ...changes }: TeamChanges) {
+export async function update(context: Context, { id, ...changes }: TeamChanges) {
+  const { db, accountId, now } = context
+  hintTeams(context)
   const team = await db
     .updateTable('teams')
     .set({ ...changes, modified: now })

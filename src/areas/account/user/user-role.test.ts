@@ -47,3 +47,59 @@ describe('a role', () => {
     expect([await roleOf(ada), await roleOf(pablo)]).toEqual(['admin', 'publisher'])
   })
 })
+
+test('what another role adds and takes away is told before', async () => {
+  const ask = (id: string, as = service.admin) => as(`GET /app/api/user/${id}/role`)
+  const { json } = await ask('00Ademo00000002')
+  expect(json).toMatchObject({ Present: 'publisher', IsLastAdmin: 0, Sessions: 0, ApiKeys: 1 })
+  const approve = { Ability: 'approve', Words: 'publish and approve' }
+  expect(json.Others).toMatchObject([
+    { Role: 'admin', Adds: [{ Ability: 'administer' }], Takes: [], TakesLibrary: 0 },
+    { Role: 'contributor', Adds: [], Takes: [approve], TakesLibrary: 0 },
+    { Role: 'read', Adds: [], Takes: [{ Ability: 'contribute' }, approve], TakesLibrary: 1 },
+  ])
+  expect((await ask('00Ademo00000001')).json.IsLastAdmin).toBe(1)
+  expect((await ask('00Ademo00000002', service.publisher)).status).toBe(403)
+})
+
+test('who manages the library is an admin’s to say; who only reads does not', async () => {
+  const set = (id: string, mediaLibrary: number, as = service.admin) =>
+    as(`POST /app/api/user/${id}/media-library`, { body: { mediaLibrary } })
+  const folder = (as = service.contributor) => as('POST /media-folder', { body: { name: `Folder ${Math.random()}` } })
+  expect((await set('00Ademo00000003', 0, service.publisher)).status).toBe(403)
+  expect((await set('00Ademo00000003', 0)).json).toEqual({ Result: true })
+  expect((await folder()).status).toBe(403)
+  expect((await set('00Ademo00000003', 1)).status).toBe(200)
+  expect((await folder()).status).toBe(200)
+  expect((await set('00Ademo00000004', 1)).status).toBe(409)
+  expect((await set('00Ademo00000003', 1, service.otherAdmin)).status).toBe(404)
+})
+
+test('what deleting somebody ends, leaves to others and keeps is told in numbers before', async () => {
+  const body = {
+    email: 'leaver@example.com',
+    password: 'a long password',
+    role: 'publisher',
+    firstName: 'Lea',
+    lastName: 'Ver',
+  }
+  const { Id } = (await service.admin('POST /user', { body })).json.User
+  const told = async (as = service.admin) => as(`GET /app/api/user/${Id}/consequences`)
+  const nothing = { Sessions: 0, ApiKeys: 0, Drafts: 0, Boards: 0, Steps: 0, StepsAlone: 0, Conversations: 0 }
+  expect((await told()).json).toEqual({ Result: true, IsLastAdmin: 0, ...nothing, PlannedPosts: 0 })
+  const steps = [
+    { name: 'Alone', approverIds: [Id] },
+    { name: 'Together', approverIds: [Id, '00Ademo00000002'] },
+  ]
+  await service.admin('POST /app/api/workflow', { body: { name: 'Of the leaver', steps } })
+  await service.admin('POST /conversation/eitdemo00000001', { body: { status: 'open' } })
+  const assigned = await service.admin('POST /conversation/eitdemo00000001/assign', {
+    body: { assignee_id: Id, note: '' },
+  })
+  expect(assigned.status, assigned.text).toBe(200)
+  expect((await told()).json).toMatchObject({ Steps: 2, StepsAlone: 1, Conversations: 1 })
+  expect((await told(service.publisher)).status).toBe(403)
+  expect((await told(service.otherAdmin)).status).toBe(404)
+  const mine = (await service.admin('GET /app/api/user/00Ademo00000001/consequences')).json
+  expect(mine).toMatchObject({ IsLastAdmin: 1, ApiKeys: 1 })
+})

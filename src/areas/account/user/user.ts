@@ -11,9 +11,12 @@ import { newId } from '#kernel/ids.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { hashPassword } from '#kernel/secrets/password.ts'
+import { forgetAll as forgetDrafts } from '../draft/draft.ts'
+import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
 import { endAll, endOthers } from '../session/session.ts'
 import { forgetLinks } from '../session/sign-in-link.ts'
 import { forgetEmail, noteEmail } from './user-email.ts'
+import { hintUsers } from './user-hint.ts'
 import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
 /** Who is invited has no password yet, and chooses one then. */
@@ -49,6 +52,7 @@ export async function create(context: Context, { password, ...draft }: Draft) {
   await makeRoom(context, 'users', visible(context))
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
   await noteEmail(context, id, draft.email)
+  hintUsers(context)
   return get(context, { id })
 }
 
@@ -69,21 +73,39 @@ export async function update(context: Context, { id, password, ...change }: User
     await noteEmail(context, id, change.email)
   }
   if (passwordHash) await endSignIns(context, id)
+  hintUsers(context)
   return get(context, { id })
 }
 
-/** How somebody is called, as they say themselves. */
-export const setNames = (
-  { db, accountId, now }: Context,
+/** How somebody is called and where they live, as they say themselves. */
+export function setOwn(
+  context: Context,
   id: string,
-  names: { firstName?: string | undefined; lastName?: string | undefined },
-) =>
-  db
+  own: { firstName?: string | undefined; lastName?: string | undefined; timezone?: string | undefined },
+) {
+  const { db, accountId, now } = context
+  hintUsers(context)
+  return db
     .updateTable('users')
-    .set({ ...names, modified: now })
+    .set({ ...own, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
+}
+
+/** Whether somebody may manage the folders of the library; roles decide it until somebody says otherwise. */
+export async function setMediaLibrary(
+  context: Context,
+  { id, mediaLibrary }: { id: string; mediaLibrary: boolean },
+): Promise<void> {
+  const { db, accountId, now } = context
+  const user = await get(context, { id })
+  if (user.role === 'read' && mediaLibrary)
+    throw conflict('Who may only read cannot manage the library. Give the user another role first.')
+  const changed = { mediaLibrary, modified: now }
+  await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
+  hintUsers(context)
+}
 
 /** What was begun with another password counts no more, except for who changes it. */
 export async function endSignIns(context: Context, userId: string) {
@@ -102,6 +124,7 @@ export async function setRole(context: Context, { id, role }: { id: string; role
   const changed = { role, modified: now, mediaLibrary: role !== 'read' }
   await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
   await identitiesChanged(context)
+  hintUsers(context)
   return { ...user, role }
 }
 
@@ -118,6 +141,17 @@ export async function giveRole(context: Context, id: string, role: Role) {
     .where('role', 'is', null)
     .execute()
   await identitiesChanged(context)
+  hintUsers(context)
+}
+
+/** The opposite: on boards they stay what they are. */
+export async function takeRole(context: Context, id: string) {
+  const { db, accountId, now } = context
+  const taken = { role: null, modified: now, mediaLibrary: false }
+  await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
+  await forgetLinks(context, id)
+  await identitiesChanged(context)
+  hintUsers(context)
 }
 
 export async function remove(context: Context, { id }: { id: string }) {
@@ -132,12 +166,15 @@ export async function remove(context: Context, { id }: { id: string }) {
   await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
   await forgetEmail(context, user.email)
   await forgetLinks(context, id)
+  await forgetDrafts(context, id)
+  await forgetViews(context, id)
   await endAll(context, id)
+  hintUsers(context)
   await emit(context, 'userDeleted', { userId: id })
 }
 
 /** Spelled out as the indexes spell it, so that kept plans can use them. Users with a role; advocates without one are reached through their boards. */
-const visible = ({ db, accountId }: Context) =>
+export const visible = ({ db, accountId }: Context) =>
   db
     .selectFrom('users')
     .where('accountId', '=', accountId)
@@ -167,7 +204,7 @@ async function refuseForLastAdmin(context: Context, what: string) {
   throw conflict(`The last admin of an account ${what}. Make another user admin first.`)
 }
 
-async function countAdmins(context: Context): Promise<number> {
+export async function countAdmins(context: Context): Promise<number> {
   const { count } = await visible(context)
     .where('role', '=', 'admin')
     .where('status', '=', 'active')

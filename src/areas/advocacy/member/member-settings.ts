@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { setNames } from '#areas/account/user/user.ts'
+import { setOwn } from '#areas/account/user/user.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { hintAdvocate, requireMembership } from '../advocate/membership.ts'
@@ -27,7 +27,7 @@ export async function change(context: Context, { id: boardId, wantsDigest, custo
   const { db, accountId, userId } = context
   const { board } = await requireMembership(context, boardId)
   const chosen = customFields && judged(board, customFields)
-  if (names.firstName !== undefined || names.lastName !== undefined) await setNames(context, userId, names)
+  if (names.firstName !== undefined || names.lastName !== undefined) await setOwn(context, userId, names)
   if (wantsDigest !== undefined || chosen)
     await db
       .updateTable('boardMembers')

@@ -1,26 +1,63 @@
-import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
+import type { Approvable, Description, Held, Part } from '#areas/approval/approvable.ts'
 import { standingItem } from '#areas/approval/item/item.ts'
+import { present } from '#areas/publishing/message/message-wording.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { holdStory, isRepost, type StoryRow } from './story-row.ts'
 import { changeStory } from './writing/story-change.ts'
 
 /** No advocate sees a story while it waits for approval. */
-export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, hold }
+export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, wording, hold }
 
-async function describe(context: Context, id: string): Promise<Description | undefined> {
+async function describe(context: Context, ids: readonly string[]): Promise<Map<string, Description>> {
   const { db, accountId } = context
-  const story = await db
+  const stories = await db
     .selectFrom('stories')
     .selectAll()
     .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  const messages = await messagesOf(context, ids)
+  return new Map(
+    stories.map((story) => {
+      const { id, boardId: scopeId, title, description, publishDate: due } = story
+      const text = title ? `${title}\n\n${description}` : description
+      const network = networksOf(
+        story,
+        messages.filter(({ storyId }) => storyId === id),
+      )
+      return [id, { scopeId, storyId: id, network, text, planned: due.toUTCString(), due }]
+    }),
+  )
+}
+
+async function wording(context: Context, id: string): Promise<Part[]> {
+  const { db, accountId } = context
+  const story = await db
+    .selectFrom('stories')
+    .select(['title', 'description', 'linkUrl'])
+    .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!story) return undefined
-  const { boardId: scopeId, title, description, publishDate } = story
-  const text = title ? `${title}\n\n${description}` : description
-  const network = await networksOf(context, story)
-  return { scopeId, storyId: id, network, text, planned: publishDate.toUTCString() }
+  if (!story) return []
+  const messages = await messagesOf(context, [id])
+  const media = await db
+    .selectFrom('storyMedia')
+    .innerJoin('media', (join) =>
+      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'storyMedia.mediaId'),
+    )
+    .select('media.name')
+    .where('storyMedia.accountId', '=', accountId)
+    .where('storyMedia.storyId', '=', id)
+    .orderBy('storyMedia.position')
+    .execute()
+  return present([
+    { name: 'Title', text: story.title ?? '' },
+    { name: 'Text', text: story.description },
+    { name: 'Link', text: story.linkUrl ?? '' },
+    ...messages.map(({ network, message }, index) => ({ name: `Message ${index + 1}, ${network}`, text: message })),
+    { name: 'Media', text: media.map(({ name }) => name).join('\n') },
+  ])
 }
 
 async function hold(context: Context, id: string): Promise<Held> {
@@ -52,18 +89,18 @@ async function dateAfterWaiting(context: Context, { id, publishDate }: StoryRow)
 }
 
 /** Those of its messages, in the order in which they stand. */
-async function networksOf({ db, accountId }: Context, story: StoryRow): Promise<string> {
-  if (isRepost(story)) return 'LinkedIn'
-  const rows = await db
+const networksOf = (story: StoryRow, messages: readonly { network: string }[]) =>
+  isRepost(story) ? 'LinkedIn' : [...new Set(messages.map(({ network }) => network))].join(', ')
+
+const messagesOf = ({ db, accountId }: Context, storyIds: readonly string[]) =>
+  db
     .selectFrom('storyMessages')
     .innerJoin('messages', (join) =>
       join.on('messages.accountId', '=', accountId).onRef('messages.id', '=', 'storyMessages.messageId'),
     )
-    .select('messages.network')
+    .select(['storyMessages.storyId', 'messages.network', 'messages.message'])
     .where('storyMessages.accountId', '=', accountId)
-    .where('storyMessages.storyId', '=', story.id)
+    .where('storyMessages.storyId', 'in', storyIds)
     .where('messages.deleted', 'is', null)
     .orderBy('storyMessages.position')
     .execute()
-  return [...new Set(rows.map(({ network }) => network))].join(', ')
-}

@@ -14,9 +14,11 @@ let told: unknown[] = []
 const share: Approvable = {
   idKind: 'advocateShare',
   noun: 'share',
-  async describe(_context, id) {
-    return { scopeId: board, storyId: id, network: 'LinkedIn', text: 'Read this', planned: 'at once' }
+  async describe(_context, ids) {
+    const about = { scopeId: board, network: 'LinkedIn', text: 'Read this', planned: 'at once' }
+    return new Map(ids.map((id) => [id, { ...about, storyId: id }]))
   },
+  wording: async () => [{ name: 'Text', text: 'Read this' }],
   async hold(_context, id) {
     const hear = (what: string) => async (more?: object) => void told.push([id, what, more])
     const [submitted, approved] = [hear('submitted'), hear('approved')]

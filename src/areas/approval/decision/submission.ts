@@ -2,12 +2,13 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { type Approvable, type Approvables, type Description, findSeen, wordsFor } from '../approvable.ts'
+import { type Approvable, type Approvables, type Description, describeOne, findSeen, wordsFor } from '../approvable.ts'
 import { announceItem } from '../item/item.events.ts'
 import { type Item, lockItem, standingItem } from '../item/item.ts'
 import { changeItem } from '../item/item-change.ts'
 import { mayDecide } from '../item/people.ts'
 import { enterStep } from '../item/telling.ts'
+import { keepWording } from '../item/wording.ts'
 import { visible as visibleWorkflows } from '../workflow/workflow.ts'
 import { type Step, stepOf, stepsInOrder } from '../workflow/workflow-step.ts'
 
@@ -47,6 +48,7 @@ export async function submitAgain(context: Context, approvable: Approvable, item
     const locked = await lockItem(context, item)
     const about = aboutOf(await describeHeld(context, approvable, entityId))
     const restarted = await changeItem(context, locked, { ...about, round: locked.round + 1 })
+    await keepWording(context, approvable, restarted)
     const [first] = await stepsInOrder(context, workflowId)
     if (first) await enterStep(context, approvable, restarted, first)
     return
@@ -81,9 +83,10 @@ async function insertItem(
   const place = { workflowId: step.workflowId, stepId: step.id, entityId, ...about }
   const item = await db
     .insertInto('workflowItems')
-    .values({ ...made, ...place, status: 'pending' })
+    .values({ ...made, ...place, status: 'pending', waitingSince: now })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await keepWording(context, approvable, item)
   await announceItem(context, 'newApprovalItem', item, '')
   return enterStep(context, approvable, item, step)
 }
@@ -116,7 +119,7 @@ async function firstStepOf(context: Context, workflow: { id: string; name: strin
 }
 
 async function describeHeld(context: Context, approvable: Approvable, entityId: string): Promise<Description> {
-  const found = await approvable.describe(context, entityId)
+  const found = await describeOne(context, approvable, entityId)
   if (!found) throw new Error(`${entityId} was to be approved, but is gone.`)
   return found
 }

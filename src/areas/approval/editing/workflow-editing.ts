@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { Approvables } from '../approvable.ts'
@@ -18,6 +19,7 @@ export async function create(context: Context, approvables: Approvables, { steps
     .values({ accountId, id, created: now, modified: now, createdBy: userId, ...draft })
     .execute()
   await replaceSteps(context, approvables, id, steps)
+  context.hint(settingChanged)
   return get(context, { id, withSteps: true })
 }
 
@@ -33,6 +35,7 @@ export async function update(context: Context, approvables: Approvables, { id, s
     .where('id', '=', id)
     .execute()
   if (steps) await replaceSteps(context, approvables, id, steps)
+  context.hint(settingChanged)
   return get(context, { id, withSteps: true })
 }
 

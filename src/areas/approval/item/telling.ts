@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
-import type { Approvable, Description } from '../approvable.ts'
-import type { Step } from '../workflow/workflow-step.ts'
+import { type Approvable, type Description, describeOne } from '../approvable.ts'
+import type { Approver, Step } from '../workflow/workflow-step.ts'
 import type { Item } from './item.ts'
 import { changeItem } from './item-change.ts'
 import { askedAt, authorsOf } from './people.ts'
@@ -17,7 +17,7 @@ export async function enterStep(
   item: Item,
   step: Step,
 ): Promise<Item> {
-  const entered = await changeItem(context, item, { stepId: step.id })
+  const entered = await changeItem(context, item, { stepId: step.id, waitingSince: context.now, reminded: null })
   await tellApprovers(context, approvable, entered, step)
   return entered
 }
@@ -25,7 +25,7 @@ export async function enterStep(
 /** Tells whoever sent it to approval what came of it. */
 export async function tellCreator(context: Context, approvable: Approvable, item: Item, note: string) {
   const creator = await userOf(context, item.createdBy)
-  const about = await approvable.describe(context, item.entityId)
+  const about = await describeOne(context, approvable, item.entityId)
   if (creator?.status !== 'active' || !about || !(await sees(context, item.createdBy, about))) return
   const decider = (await userOf(context, context.userId))?.name ?? 'Somebody'
   const subject = `${decider} ${item.status} ${named(item, approvable)}`
@@ -38,11 +38,21 @@ ${content(about)}
 
 /** Asks those who decide at a step, each in a mail of their own. */
 async function tellApprovers(context: Context, approvable: Approvable | undefined, item: Item, step: Step) {
-  const asked = await askedAt(context, item)
-  const about = await approvable?.describe(context, item.entityId)
-  if (!approvable || !about || asked.length === 0) return
+  if (approvable) await ask(context, approvable, item, { step, people: await askedAt(context, item), opening: 'asks' })
+}
+
+interface Asking {
+  step: Step
+  people: readonly Approver[]
+  opening: 'asks' | 'still asks'
+}
+
+/** Asks these people to decide on an item at its step. */
+export async function ask(context: Context, approvable: Approvable, item: Item, { step, people, opening }: Asking) {
+  const about = await describeOne(context, approvable, item.entityId)
+  if (!about || people.length === 0) return
   const asker = (await userOf(context, item.createdBy))?.name ?? 'Somebody'
-  const subject = `${asker} asks you to approve ${named(item, approvable)}`
+  const subject = `${asker} ${opening} you to approve ${named(item, approvable)}`
   const text = `${subject}, at the step "${step.name}".
 
 ${content(about)}
@@ -50,7 +60,7 @@ ${content(about)}
 To approve it, call POST /v2/workflow-item/${item.id}; to reject it, the same with action=reject and a note.
 How to call the interface: ${context.publicUrl}/docs
 `
-  for (const { email } of asked) await queueMail(context, { to: email, subject, text })
+  for (const { email } of people) await queueMail(context, { to: email, subject, text })
 }
 
 /** "a LinkedIn post"; a story may be for no network yet. */

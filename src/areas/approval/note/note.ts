@@ -3,7 +3,8 @@ import { missing } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
-import { visible } from '../item/item.ts'
+import { standingItem, visible } from '../item/item.ts'
+import { hintItems } from '../item/item-change.ts'
 import { authorsOf } from '../item/people.ts'
 
 export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {
@@ -20,8 +21,12 @@ export async function list(context: Context, approvables: Approvables, { id }: {
   return { authors: await authorsOf(context, userIds), notes: rows.map((row) => ({ ...row, additionalData: null })) }
 }
 
-export const add = async (context: Context, approvables: Approvables, { id, note }: { id: string; note: string }) =>
-  addNote(context, await entityOf(context, approvables, id), note)
+export async function add(context: Context, approvables: Approvables, { id, note }: { id: string; note: string }) {
+  const entityId = await entityOf(context, approvables, id)
+  await addNote(context, entityId, note)
+  const item = await standingItem(context, entityId)
+  if (item) hintItems(context, [item])
+}
 
 /** Keeps what somebody says of content in approval. */
 export async function addNote(context: Context, entityId: string, text: string) {

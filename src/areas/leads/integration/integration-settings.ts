@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'
@@ -67,6 +68,7 @@ export async function keepSettings(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  context.hint(settingChanged)
   return shown(changed)
 }
 

@@ -2,6 +2,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { crmTypeOf, crmTypes } from '../crm/crms.ts'
@@ -27,6 +28,7 @@ export async function create(context: Context, { type, cnameId = '' }: Integrati
   const { db, accountId, userId, now } = context
   await requireDomain(context, cnameId)
   await makeRoom(context, 'integrations', visibleIntegrations(context))
+  context.hint(settingChanged)
   const statusReason = crmTypeOf(type)
     ? 'Its settings are missing: how the other system is reached, and by what it lets us in.'
     : 'The service has no way to systems of this type.'
@@ -46,6 +48,7 @@ export async function update(context: Context, { id, state, cnameId }: Integrati
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  context.hint(settingChanged)
   return shown(changed)
 }
 
@@ -59,6 +62,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Integration')
+  context.hint(settingChanged)
 }
 
 /** The kinds of systems that can be talked to, and what has to be known for it. */

@@ -154,7 +154,8 @@ test('another name takes the place of one', async () => {
 test('a domain that is removed is free, and new links no longer stand under it', async () => {
   const name = newName()
   const { Id } = (await add(name)).json.Cname
-  await service.admin('POST /app/api/link-settings', { body: { cnameId: Id } })
+  const { json } = await service.admin('POST /app/api/link-settings', { body: { cnameId: Id } })
+  expect(json.LinkSettings.ShortUrl).toBe(`https://${name}`)
   expect((await service.admin(`DELETE /cname/${Id}`)).json).toEqual({ Result: true })
   expect(await served(name)).toBeUndefined()
   expect((await service.admin('GET /app/api/link-settings')).json.LinkSettings.CnameId).toBeNull()

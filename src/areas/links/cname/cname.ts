@@ -3,6 +3,7 @@ import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
@@ -36,6 +37,7 @@ export async function create(context: Context, _asked: unknown, name: string) {
     .executeTakeFirstOrThrow()
     .catch((error) => refuseSecond(error, name))
   await bindOrRefuse(context, made)
+  context.hint(settingChanged)
   return made
 }
 
@@ -53,6 +55,7 @@ export async function update(context: Context, { id }: { id: string }, name: str
     .catch((error) => refuseSecond(error, name))
   if (before.name !== name) await unbind(context, before)
   await bindOrRefuse(context, made)
+  context.hint(settingChanged)
   return made
 }
 
@@ -68,6 +71,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('cnameId', '=', id)
     .execute()
   await db.deleteFrom('cnames').where('accountId', '=', accountId).where('id', '=', id).execute()
+  context.hint(settingChanged)
 }
 
 export async function hold({ db, accountId }: Context, id: string) {

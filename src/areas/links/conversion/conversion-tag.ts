@@ -4,6 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { ConversionTagChanges, ConversionTagDraft } from './conversion-tag-shape.ts'
@@ -21,6 +22,7 @@ export async function create(context: Context, draft: ConversionTagDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('conversionTag', now)
   await makeRoom(context, 'conversionTags', own(context))
+  context.hint(settingChanged)
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   // Pages name a tag without saying whose it is.
   await db.insertInto('conversionTagAccounts').values({ tag: id, account: accountId }).execute()
@@ -43,6 +45,7 @@ export async function update(context: Context, { id, ...changes }: ConversionTag
     .returningAll()
     .executeTakeFirst()
   if (!row) throw missing('Conversion tag')
+  context.hint(settingChanged)
   return withSnippet(context, row)
 }
 
@@ -57,6 +60,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     )
   await db.deleteFrom('conversionTags').where('accountId', '=', accountId).where('id', '=', id).execute()
   await db.deleteFrom('conversionTagAccounts').where('tag', '=', id).execute()
+  context.hint(settingChanged)
 }
 
 async function withSnippet(context: Context, tag: Selectable<ConversionTags>) {

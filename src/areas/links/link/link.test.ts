@@ -212,7 +212,7 @@ test('settings of the account and of campaigns stand until they are changed', as
   expect((await service.reader('GET /app/api/link-settings')).json).toEqual(account.json)
   expect((await service.otherAdmin('GET /app/api/link-settings')).json.LinkSettings).toEqual({
     ...nothing,
-    ...{ CnameId: null, RespectsDoNotTrack: 1, ClickParameter: '' },
+    ...{ CnameId: null, RespectsDoNotTrack: 1, ClickParameter: '', ShortUrl: expect.stringMatching(/^https?:/) },
   })
   expect((await service.otherAdmin(`GET ${place}`)).status).toBe(404)
   expect((await service.publisher('POST /app/api/link-settings', { body })).status).toBe(403)

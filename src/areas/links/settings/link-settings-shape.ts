@@ -20,6 +20,8 @@ export const LinkSettings = shape('LinkSettings', {
   CnameId: nullableText,
   RespectsDoNotTrack: flag,
   ClickParameter: text,
+  /** What new short links begin with. */
+  ShortUrl: text,
 })
 
 const value = params.line({ min: 0 }).optional()

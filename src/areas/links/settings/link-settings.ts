@@ -3,6 +3,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { allLinksChanged } from '../link/link-channel.ts'
 import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 
@@ -13,8 +14,8 @@ const inherited: Record<UtmName, null> = {
 }
 const standard: Settings = { ...inherited, cnameId: null, respectsDoNotTrack: true, clickParameter: '' }
 
-export async function get(context: Context): Promise<Settings> {
-  return (await read(context, '')) ?? standard
+export async function get(context: Context) {
+  return withAddress(context, (await read(context, '')) ?? standard)
 }
 
 export async function getOfCampaign(context: Context, { id }: { id: string }): Promise<Settings> {
@@ -31,7 +32,8 @@ export async function update(context: Context, { cnameId, ...changes }: LinkSett
     ...(cnameId !== undefined && { cnameId: cnameId || null }),
   })
   await allLinksChanged(context)
-  return settings
+  context.hint(settingChanged)
+  return withAddress(context, settings)
 }
 
 export async function updateOfCampaign(context: Context, { id, ...changes }: CampaignLinkSettingsChanges) {
@@ -45,6 +47,20 @@ function given({ inherit = [], ...changes }: Omit<LinkSettingsChanges, 'cnameId'
   const both = inherit.find((name) => name in set)
   if (both) throw invalid(`inherit names ${both}, which is given a value as well; leave one of them out.`)
   return { ...set, ...Object.fromEntries(inherit.map((name) => [name, null])) }
+}
+
+/** With what new short links begin with: the account's own domain, or the service's host. */
+async function withAddress(context: Context, settings: Settings) {
+  const { db, accountId, shortUrl } = context
+  const cname = settings.cnameId
+    ? await db
+        .selectFrom('cnames')
+        .select('name')
+        .where('accountId', '=', accountId)
+        .where('id', '=', settings.cnameId)
+        .executeTakeFirst()
+    : undefined
+  return { ...settings, shortUrl: cname ? `https://${cname.name}` : shortUrl }
 }
 
 const read = ({ db, accountId }: Context, campaignId: string) =>

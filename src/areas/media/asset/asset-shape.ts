@@ -1,6 +1,18 @@
-import { choice, datetime, integer, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { z } from 'zod'
+import {
+  choice,
+  datetime,
+  integer,
+  nullableDecimal,
+  nullableInteger,
+  nullableText,
+  shape,
+  text,
+} from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
 
 export const mediaTypes = ['Image', 'Video', 'ImageUrl', 'PDF'] as const
+export type MediaType = (typeof mediaTypes)[number]
 
 const fields = {
   Id: text,
@@ -25,3 +37,18 @@ export const ListedMedia = shape('ListedMedia', {
   VideoId: nullableText,
   VideoPreview: nullableText,
 })
+/** The console's library: what the rules of networks judge an asset by, and how much that is planned needs it. */
+export const LibraryMedia = shape('LibraryMedia', {
+  ...{ ...fields, MimeType: text, Width: nullableInteger, Height: nullableInteger, DurationMs: nullableInteger },
+  ...{ FramesPerSecond: nullableDecimal, VideoCodec: nullableText, AudioCodec: nullableText },
+  ...{ Pages: nullableInteger, Frames: nullableInteger, Uses: integer, Address: text },
+})
+
+/** What people write of an asset; columns of its row. The description is what networks show to who cannot see it. */
+export const mediaChanges = z.object({
+  id: params.pathId('media'),
+  name: params.line().optional(),
+  description: params.text({ max: 2000 }).optional(),
+  folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
+})
+export type MediaChanges = z.output<typeof mediaChanges>

@@ -1,14 +1,21 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { url } from '#kernel/wire/url-params.ts'
 import * as assets from './asset.ts'
 import { create, fetchPicture } from './asset-from-url.ts'
-import { ListedMedia, Media, mediaTypes } from './asset-shape.ts'
+import { LibraryMedia, ListedMedia, Media, mediaChanges, mediaTypes } from './asset-shape.ts'
+import * as library from './library.ts'
 
 const id = z.object({ id: params.pathId('media') })
+const filters = {
+  q: params.line({ min: 0 }).optional(),
+  type: params.word(mediaTypes).optional(),
+  folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
+}
+const paging = { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') }
 
 export const endpoints = [
   endpoint('GET /media/{id}', {
@@ -21,14 +28,7 @@ export const endpoints = [
   endpoint('GET /media', {
     summary: 'List media assets',
     needs: 'read',
-    params: listParams(
-      {
-        q: params.line({ min: 0 }).optional(),
-        type: params.word(mediaTypes).optional(),
-        folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
-      },
-      { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
-    ),
+    params: listParams(filters, paging),
     reply: list(ListedMedia),
     run: assets.search,
   }),
@@ -46,5 +46,26 @@ export const endpoints = [
     params: id,
     reply: done,
     run: assets.remove,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('GET /media', {
+    summary: 'List assets with their measures and how much that is planned needs them',
+    needs: 'read',
+    params: listParams(
+      { ...filters, id: params.idOf('media', { min: 0 }).optional(), unused: params.flag.optional() },
+      paging,
+    ),
+    reply: list(LibraryMedia),
+    run: library.list,
+  }),
+  // Pieces of files that are on their way are PUT at the same address.
+  appEndpoint('POST /media/{id}', {
+    summary: 'Rename an asset, describe it, or put it into another folder',
+    needs: 'contribute',
+    params: mediaChanges,
+    reply: item('Media', Media),
+    run: assets.update,
   }),
 ]

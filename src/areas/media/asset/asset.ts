@@ -6,9 +6,11 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { requireFolder } from '../folder/folder.ts'
+import { hintMedia } from '../media-hints.ts'
 import { dropRenditions } from '../rendition/rendition-row.ts'
 import { addressOf, previewOf } from '../serving/address.ts'
 import { letGo } from '../storing/stored-file.ts'
+import type { MediaChanges } from './asset-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const asset = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -44,7 +46,7 @@ export async function removeAll(context: Context, ids: readonly string[]) {
   // Locked first, so that nothing new comes to need it: neither a post nor a rendition.
   const found = await db
     .selectFrom('media')
-    .select(['id', 'digest'])
+    .select(['id', 'digest', 'folderId'])
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
@@ -54,6 +56,7 @@ export async function removeAll(context: Context, ids: readonly string[]) {
   await refuseHeld(context, ids)
   const digests = await dropRenditions(context, ids)
   await db.deleteFrom('media').where('accountId', '=', accountId).where('id', 'in', ids).execute()
+  hintMedia(context, found)
   await letGo(context, [...found.map(({ digest }) => digest), ...digests])
 }
 
@@ -71,10 +74,28 @@ async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
   if (hold) throw conflict(`"${hold.name}" cannot be deleted: ${hold.what} still needs it.`)
 }
 
+/** What is not given stays; an empty folder is the top. */
+export async function update(context: Context, { id, folderId, ...changes }: MediaChanges) {
+  const { db, accountId, userId, now } = context
+  if (folderId) await requireFolder(context, folderId)
+  const place = folderId !== undefined && { folderId: folderId || null }
+  const asset = await db
+    .updateTable('media')
+    .set({ ...changes, ...place, modified: now, modifiedBy: userId })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!asset) throw missing('Media')
+  hintMedia(context, [asset])
+  return shown(context, asset)
+}
+
 /** What the wire says of an asset beyond its row. */
 export function shown(context: Pick<Context, 'publicUrl'>, asset: Selectable<Media>) {
   const resource = asset.type === 'ImageUrl' ? asset.source : addressOf(context.publicUrl, asset)
   return { ...asset, resource, videoId: null, videoPreview: previewOf(context.publicUrl, asset) }
 }
 
-const visible = ({ db, accountId }: Context) => db.selectFrom('media').selectAll().where('accountId', '=', accountId)
+export const visible = ({ db, accountId }: Context) =>
+  db.selectFrom('media').selectAll().where('accountId', '=', accountId)

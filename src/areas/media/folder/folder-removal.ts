@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { removeAll } from '../asset/asset.ts'
+import { hintFolders } from '../media-hints.ts'
 import { requireLibrary, visible } from './folder.ts'
 
 /** Deletes a folder with all that is in it, however deep; an asset that something needs keeps everything. */
@@ -15,11 +16,11 @@ export async function remove(context: Context, { id }: { id: string }) {
     .modifyEnd(heldRows('mediaFolders', 'update'))
     .executeTakeFirst()
   if (!folder) throw missing('Folder')
-  const { rows } = await sql<{ id: string; depth: number }>`
+  const { rows } = await sql<{ id: string; folderId: string | null; depth: number }>`
     with recursive tree as (
-      select id, 0 as depth from media_folders where account_id = ${accountId} and id = ${id}
-      union all select f.id, t.depth + 1 from media_folders f join tree t on f.folder_id = t.id where f.account_id = ${accountId})
-    select id, depth from tree order by depth desc`.execute(db)
+      select id, folder_id, 0 as depth from media_folders where account_id = ${accountId} and id = ${id}
+      union all select f.id, f.folder_id, t.depth + 1 from media_folders f join tree t on f.folder_id = t.id where f.account_id = ${accountId})
+    select id, folder_id, depth from tree order by depth desc`.execute(db)
   const folders = rows.map((row) => row.id)
   const assets = await db
     .selectFrom('media')
@@ -33,4 +34,5 @@ export async function remove(context: Context, { id }: { id: string }) {
     assets.map((asset) => asset.id),
   )
   await db.deleteFrom('mediaFolders').where('accountId', '=', accountId).where('id', 'in', folders).execute()
+  hintFolders(context, rows)
 }

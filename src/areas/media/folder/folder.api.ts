@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
@@ -52,5 +52,15 @@ export const endpoints = [
     params: id,
     reply: done,
     run: remove,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('GET /media-folder', {
+    summary: 'List all folders, of which a tree can be made',
+    needs: 'read',
+    params: z.object({}),
+    reply: list(Folder),
+    run: folders.all,
   }),
 ]

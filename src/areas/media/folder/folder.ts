@@ -4,6 +4,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
+import { hintFolders } from '../media-hints.ts'
 import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -30,6 +31,14 @@ export async function search(context: Context, { folderId = '', q = '', orderBy,
   return paginate(matching, { ...page, order: ordered(page.order, orderBy, orderDir) })
 }
 
+/** Every folder, for who draws all of the tree; more than anybody looks at are left out. */
+export async function all(context: Context) {
+  const items = await visible(context).orderBy('created').orderBy('id').limit(mostShown).execute()
+  return { items, total: items.length }
+}
+
+const mostShown = 5_000
+
 function ordered(usual: Page['order'], by: Search['orderBy'], direction: Search['orderDir']): Page['order'] {
   if (!by && !direction) return usual
   const column = by ?? usual.column
@@ -44,6 +53,7 @@ export async function create(context: Context, { folderId = '', ...draft }: Fold
   const id = newId('mediaFolder', now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
   const insert = db.insertInto('mediaFolders').values(row).returningAll()
+  hintFolders(context, [row])
   return insertWithin(context, 'folders', () => visible(context), insert)
 }
 
@@ -58,6 +68,7 @@ export async function update(context: Context, { id, ...changes }: FolderChanges
     .returningAll()
     .executeTakeFirst()
   if (!folder) throw missing('Folder')
+  hintFolders(context, [folder])
   return folder
 }
 

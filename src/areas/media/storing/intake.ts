@@ -6,6 +6,7 @@ import { type Probe, UnusableFile } from '#kernel/probe/probe.ts'
 import { agreeing } from '#kernel/probe/sniff.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
+import { hintMedia } from '../media-hints.ts'
 import { newToken } from '../serving/address.ts'
 import { type Held, hold, keep, keyOf } from './stored-file.ts'
 
@@ -73,6 +74,7 @@ export async function makeAsset(
     source: source ?? '',
     ...measures(probe),
   }
+  hintMedia(context, [row])
   return db.insertInto('media').values(row).returningAll().executeTakeFirstOrThrow()
 }
 

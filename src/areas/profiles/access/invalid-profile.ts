@@ -15,7 +15,7 @@ export const markInvalid = (
     const { db, now } = context
     const profile = await db
       .updateTable('credentials')
-      .set({ status: 'invalid', statusReason: why, renewOn: null, modified: now })
+      .set({ status: 'invalid', statusReason: why, invalidSince: now, renewOn: null, modified: now })
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       // Somebody may have connected it again meanwhile.

@@ -24,6 +24,8 @@ export interface Attempt {
   boardOnly: boolean
   /** Which profiles to take without asking: `all`, or their ids on the network. */
   profiles: string[]
+  /** Whether it was begun in the console, and ends there. */
+  inConsole: boolean
   /** Milliseconds. */
   until: number
 }

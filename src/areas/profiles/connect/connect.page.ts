@@ -41,9 +41,14 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
         const attempt = attemptOf(visit)
         const { code, state, error, errorDescription } = read(callbackParams, visit.values)
         requireState(attempt, state)
+        if (!code && attempt.inConsole) return backTo(attempt, { refused: attempt.network })
         if (!code)
           throw invalid(`${attempt.network} did not let us in: ${errorDescription || error || 'no reason was given'}.`)
         const { kept, offer } = await finishLogin(installation, visit.visitor, attempt, code)
+        if (attempt.inConsole) {
+          const connected = kept.map(({ id }) => id).join()
+          return backTo(attempt, { ...(connected && { connected }), ...(offer && { offer: offer.id }) })
+        }
         if (offer) return { status: 200, body: choicePage(attempt.network, kept, offer) }
         return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
       },
@@ -65,8 +70,10 @@ const text = params.line({ min: 0, max: 4096 })
 const ids = params.lineList({ max: 500 })
 
 const wishParams = z
-  .object({ credential: text.optional(), profiles: ids.optional() })
-  .transform(({ credential = '', profiles = [] }) => ({ credentialId: credential, profiles }))
+  .object({ credential: text.optional(), profiles: ids.optional(), console: params.flag.optional() })
+  .transform(({ credential = '', profiles = [], console: inConsole = false }) => ({
+    ...{ credentialId: credential, profiles, inConsole },
+  }))
 const callbackParams = z
   .object({ code: text.optional(), state: text.optional(), error: text.optional(), error_description: text.optional() })
   .transform(({ code = '', state = '', error = '', error_description = '' }) => ({
@@ -91,6 +98,13 @@ function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values'])
   if (!success) throw invalid(`${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`)
   return data
 }
+
+/** To the console's page of profiles, with what came of it; never with words, which anybody could put into an address. */
+const backTo = (attempt: Attempt, outcome: { readonly [name: string]: string }): PageAnswer => ({
+  status: 303,
+  headers: { location: `/app/profiles?${new URLSearchParams(outcome)}`, 'set-cookie': clearCookie(attempt) },
+  body: '',
+})
 
 /** Sent back on the way through this network only, and not by forms of other sites. */
 const setCookie = ({ keyring }: ProfileInstallation, attempt: Attempt) =>

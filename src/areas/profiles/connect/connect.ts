@@ -5,15 +5,18 @@ import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
-import { isConnected, manifestOf, type NetworkName } from '#networks/manifests.ts'
+import { isConnected, manifestOf, type Network, type NetworkName } from '#networks/manifests.ts'
 import type { ProfileInstallation } from '../access/profile-row.ts'
 import type { Attempt } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
 import { makeOffer, takeOffer } from './offer.ts'
 
+/** A profile that is connected now, with its id here. */
+export type Kept = Grant & { id: string }
+
 /** What came of a login: the profiles that are connected now, and what else it opened, to choose from. */
 export interface Connected {
-  kept: Grant[]
+  kept: Kept[]
   offer?: { id: string; grants: Grant[] }
 }
 
@@ -22,10 +25,16 @@ export function connectorFor({ networks }: ProfileInstallation, network: Network
   const connector = networks.connector(network)
   if (connector) return connector
   if (!isConnected(network)) throw invalid(`Profiles of ${network} cannot be connected.`)
+  throw invalid(withoutApp(network))
+}
+
+export const withoutApp = (network: Network) =>
+  `This installation has no app for ${network}. Its operator sets ${appSettings(network).join(' and ')}.`
+
+/** What an operator sets once an app is registered with the network. */
+export function appSettings(network: Network): string[] {
   const name = manifestOf(network).code.toUpperCase()
-  throw invalid(
-    `This installation has no app for ${network}. Its operator sets CHORUS_${name}_CLIENT_ID and CHORUS_${name}_CLIENT_SECRET.`,
-  )
+  return [`CHORUS_${name}_CLIENT_ID`, `CHORUS_${name}_CLIENT_SECRET`]
 }
 
 /** Exchanges the code of a login for the profiles it opens, and keeps those it was about. */
@@ -49,7 +58,7 @@ export async function finishLogin(
     // Those that are connected already get the new secret along the way.
     const kept = await keepAll(context, [...grants.filter(({ remoteId }) => known.has(remoteId)), ...chosen], attempt)
     if (!mayAsk) return { kept }
-    return { kept, offer: { id: await makeOffer(context, network, fresh), grants: fresh } }
+    return { kept, offer: { id: await makeOffer(context, attempt, fresh), grants: fresh } }
   })
 }
 
@@ -63,15 +72,23 @@ export function finishChoice(
 ) {
   const operation = 'POST /app/connect/{network}/choice'
   return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
-    const grants = await takeOffer(context, offer)
-    return {
-      kept: await keepAll(
-        context,
-        grants.filter(({ remoteId }) => chosen.includes(remoteId)),
-        attempt,
-      ),
-    }
+    return { kept: await keepChosen(context, offer, chosen, attempt) }
   })
+}
+
+/** Of what a login had opened, keeps what was chosen. */
+export async function keepChosen(
+  context: Context,
+  offer: string,
+  chosen: readonly string[],
+  { boardOnly }: Pick<Attempt, 'boardOnly'>,
+): Promise<Kept[]> {
+  const grants = await takeOffer(context, offer, boardOnly)
+  return keepAll(
+    context,
+    grants.filter(({ remoteId }) => chosen.includes(remoteId)),
+    { boardOnly },
+  )
 }
 
 async function reconnect(context: Context, attempt: Attempt, grants: Grant[], known: Map<string, string>) {
@@ -109,11 +126,15 @@ export async function keepAll(
   context: Context,
   grants: readonly Grant[],
   { boardOnly }: Pick<Attempt, 'boardOnly'> = { boardOnly: false },
-): Promise<Grant[]> {
+): Promise<Kept[]> {
   const inOrder = grants.toSorted((one, other) => Number(one.kind === 'page') - Number(other.kind === 'page'))
-  for (const grant of inOrder)
-    context.about({ id: await keepProfile(context, grant, boardOnly), count: inOrder.length })
-  return inOrder
+  const kept: Kept[] = []
+  for (const grant of inOrder) {
+    const id = await keepProfile(context, grant, boardOnly)
+    context.about({ id, count: inOrder.length })
+    kept.push({ ...grant, id })
+  }
+  return kept
 }
 
 async function openGrants(connector: Connector, login: { code: string; redirectUri: string; verifier: string }) {

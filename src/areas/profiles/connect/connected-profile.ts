@@ -31,6 +31,7 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
     parentCredentialId: await parentOf(context, grant),
     status: 'valid' as const,
     statusReason: '',
+    invalidSince: null,
     secret: sealSecret(keyring, { accountId, id }, secret),
     expiresOn: endOf(secret),
     renewOn: renewalOf(secret, now),

@@ -1,9 +1,8 @@
 import type { Context } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Grant } from '#networks/connector/actor.ts'
-import type { Network } from '#networks/manifests.ts'
-import { attemptSeconds } from './attempt.ts'
+import { type Attempt, attemptSeconds } from './attempt.ts'
 
 interface Place {
   accountId: string
@@ -11,7 +10,11 @@ interface Place {
 }
 
 /** Keeps what a login has opened until somebody chooses from it. */
-export async function makeOffer(context: Context, network: Network, grants: readonly Grant[]): Promise<string> {
+export async function makeOffer(
+  context: Context,
+  { network, boardOnly }: Pick<Attempt, 'network' | 'boardOnly'>,
+  grants: readonly Grant[],
+): Promise<string> {
   const { db, accountId, userId, now, keyring } = context
   const id = newId('connectOffer', now)
   await db
@@ -20,18 +23,42 @@ export async function makeOffer(context: Context, network: Network, grants: read
     .where('created', '<', new Date(now.getTime() - attemptSeconds * 1000))
     .execute()
   const sealed = keyring.encrypt(JSON.stringify(grants), placeOf({ accountId, id }))
-  const row = { accountId, id, created: now, createdBy: userId, network, grants: sealed }
+  const row = { accountId, id, created: now, createdBy: userId, network, boardOnly, grants: sealed }
   await db.insertInto('connectOffers').values(row).execute()
   return id
 }
 
+/** What there is to choose from, without its secrets, for who made it. */
+export async function findOffer({ db, accountId, userId, keyring, now }: Context, { id }: { id: string }) {
+  const offer = await db
+    .selectFrom('connectOffers')
+    .select(['network', 'grants'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('createdBy', '=', userId)
+    .where('boardOnly', '=', false)
+    .where('created', '>=', new Date(now.getTime() - attemptSeconds * 1000))
+    .executeTakeFirst()
+  if (!offer) throw missing('Offer')
+  const grants = JSON.parse(keyring.decrypt(offer.grants, placeOf({ accountId, id }))) as Grant[]
+  return {
+    network: offer.network,
+    items: grants.map(({ remoteId, name, username, kind }) => ({ remoteId, name, username, kind })),
+  }
+}
+
 /** Takes it, once: who made it chooses from it. */
-export async function takeOffer({ db, accountId, userId, keyring }: Context, id: string): Promise<Grant[]> {
+export async function takeOffer(
+  { db, accountId, userId, keyring }: Context,
+  id: string,
+  boardOnly: boolean,
+): Promise<Grant[]> {
   const offer = await db
     .deleteFrom('connectOffers')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('createdBy', '=', userId)
+    .where('boardOnly', '=', boardOnly)
     .returning('grants')
     .executeTakeFirst()
   if (!offer) throw invalid('The choice was made already, or too long ago. Start the login again.')

@@ -15,6 +15,8 @@ export interface CalendarFilters {
   users?: readonly string[] | undefined
   networks?: readonly string[] | undefined
   campaignTags?: readonly string[] | undefined
+  /** Of the post's words or of its campaign. */
+  tags?: readonly string[] | undefined
   messageTags?: readonly string[] | undefined
   teams?: readonly string[] | undefined
   hasFirstComment?: boolean | undefined
@@ -23,13 +25,18 @@ export interface CalendarFilters {
 }
 
 /** The posts from one moment until before another, of campaigns the caller may see, in the order of their time. */
-export async function postsBetween(context: Context, from: Date, until: Date, filters: CalendarFilters) {
-  return context.db
-    .selectFrom('posts')
+export const postsBetween = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
+  matchingPosts(context, from, until, filters)
     .select(['id', 'campaignId', 'contentSource', 'credentialIds', 'messageId', 'network'])
     .select(clicksOf(context, 'post', 'posts.id'))
     .select(['source', 'startDateTime', 'status', 'approveStatus'])
     .select(sql<number>`cardinality(credential_ids)`.as('totalCount'))
+    .execute()
+
+/** The same for whoever wants other columns of them. */
+export const matchingPosts = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
+  context.db
+    .selectFrom('posts')
     .where('accountId', '=', context.accountId)
     .where('startDateTime', '>=', from)
     .where('startDateTime', '<', until)
@@ -37,8 +44,6 @@ export async function postsBetween(context: Context, from: Date, until: Date, fi
     .where(allOf(postConditions(context, filters)))
     .orderBy('startDateTime')
     .orderBy('id')
-    .execute()
-}
 
 const campaignsWithin = (context: Context, { showArchived = false, ...filters }: CalendarFilters) =>
   context.db
@@ -63,7 +68,7 @@ function campaignConditions({ accountId }: Context, { campaigns, campaignTags, t
 function postConditions(context: Context, filters: CalendarFilters): Condition[] {
   const { accountId } = context
   const { credentials, messages, postSources, statuses, users, networks, messageTags, promotion } = filters
-  const { hasFirstComment } = filters
+  const { hasFirstComment, tags } = filters
   const commented = sql`exists (select from first_comments f where f.account_id = ${accountId} and f.post_id = posts.id)`
   return [
     credentials && sql`posts.credential_ids && ${credentials}::text[]`,
@@ -73,6 +78,9 @@ function postConditions(context: Context, filters: CalendarFilters): Condition[]
     users && among('posts.created_by', users),
     networks && among('posts.network', networks),
     messageTags && tagged(accountId, 'posts.message_id', messageTags),
+    tags &&
+      sql`(${tagged(accountId, 'posts.campaign_id', tags)} or (${tagged(accountId, 'posts.message_id', tags)}
+        and ${isOfSeenMessage(context, 'posts.message_id')}))`,
     (messages || messageTags) && isOfSeenMessage(context, 'posts.message_id'),
     hasFirstComment === undefined ? undefined : sql`${commented} = ${hasFirstComment}`,
     promotion && among('posts.promotion', promotion),

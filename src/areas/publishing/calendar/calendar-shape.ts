@@ -1,5 +1,7 @@
 import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { connectedNetworks, networkNames } from '#networks/manifests.ts'
+import { filters, ids, words } from '#kernel/wire/filter-params.ts'
+import * as params from '#kernel/wire/params.ts'
+import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
 import { approveStatuses, postSources, postStatuses } from '../post/read/post-shape.ts'
@@ -79,3 +81,23 @@ export const calendarParts = {
   Postlogs: listOf(Postlog),
   CustomEvents: listOf(CustomEvent),
 }
+
+/** What a calendar can be narrowed to. */
+const readers = {
+  campaigns: ids('campaign'),
+  credentials: ids('credential'),
+  messages: ids('message'),
+  postSources: words(postSources),
+  statuses: words(postStatuses),
+  users: ids('user'),
+  networks: words(connectedNetworks, networkSpellings),
+  campaignTags: ids('tag'),
+  messageTags: ids('tag'),
+  teams: ids('team'),
+  hasFirstComment: params.flag,
+  promotion: words(['promoted', 'organic', 'unknown']),
+  showArchived: params.flag,
+}
+export const calendarFilters = filters(readers)
+/** And the console's. */
+export const plannerFilters = filters({ ...readers, tags: ids('tag') })

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
-import { filters, ids, words } from '#kernel/wire/filter-params.ts'
-import { day } from '#kernel/wire/moment-params.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { day, moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
-import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
-import { postSources, postStatuses } from '../post/read/post-shape.ts'
 import * as calendar from './calendar.ts'
-import { calendarParts } from './calendar-shape.ts'
+import { calendarFilters, calendarParts, plannerFilters } from './calendar-shape.ts'
+import { plan } from './planner.ts'
+import { plannerParts } from './planner-shape.ts'
 
 export const endpoints = [
   endpoint('POST /calendar', {
@@ -17,23 +16,26 @@ export const endpoints = [
     params: z.object({
       fromDate: day,
       toDate: day,
-      filters: filters({
-        campaigns: ids('campaign'),
-        credentials: ids('credential'),
-        messages: ids('message'),
-        postSources: words(postSources),
-        statuses: words(postStatuses),
-        users: ids('user'),
-        networks: words(connectedNetworks, networkSpellings),
-        campaignTags: ids('tag'),
-        messageTags: ids('tag'),
-        teams: ids('team'),
-        hasFirstComment: params.flag,
-        promotion: words(['promoted', 'organic', 'unknown']),
-        showArchived: params.flag,
-      }).optional(),
+      filters: calendarFilters.optional(),
     }),
     reply: parts(calendarParts),
     run: calendar.show,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('POST /calendar', {
+    summary:
+      'Show every post from one moment until before another, up to 62 days later, as little of each as a calendar draws',
+    needs: 'read',
+    readsOnly: true,
+    params: z.object({
+      from: moment,
+      until: moment,
+      find: params.line({ min: 0, max: 200 }).optional(),
+      filters: plannerFilters.optional(),
+    }),
+    reply: parts(plannerParts),
+    run: plan,
   }),
 ]

@@ -24,5 +24,6 @@ export async function endCampaign(context: Context, campaignId: string) {
     .where('id', '=', campaignId)
     .where('ending', '=', true)
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await removeUnsent(context, { campaignId }, 'The campaign was archived.')
+  if (numUpdatedRows === 0n) return
+  await removeUnsent(context, { campaignId }, 'The campaign was archived.')
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { choice, datetime, integer, listOf, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { momentOrNull } from '#kernel/wire/moment-params.ts'
+import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { urlOrNone } from '#kernel/wire/url-params.ts'
 
@@ -57,6 +59,16 @@ export const ListedCampaign = shape('ListedCampaign', {
   Tags: optional(listOf(text)),
 })
 
+/** As a table of the console shows it. */
+export const TableCampaign = shape('TableCampaign', {
+  ...{ Id: text, Name: text, Status: choice(campaignStatuses), Color: text, Created: datetime },
+  ...{ StartDate: zeroDatetime, EndDate: zeroDatetime },
+  ...{ TotalPosts: integer, TotalPendingPosts: integer, TotalDraftPosts: integer, PostsSent: integer },
+  ...{ Clicks: integer, Converts: integer, Comments: integer, Likes: integer },
+  Tags: listOf(text),
+  Teams: listOf(shape(undefined, { Id: text, Name: text })),
+})
+
 /** What people write of a campaign; columns of its row. */
 const written = z.object({
   name: params.line(),
@@ -69,6 +81,16 @@ export const campaignChanges = written.partial().extend({
   id: params.pathId('campaign'),
   tagIds,
   status: params.word(['active', 'paused', 'archived']).optional(),
+})
+const color = param({ type: 'string', description: 'Such as #2456D6.' }, (raw) => {
+  const given = scalar(raw).trim()
+  return /^#[0-9a-f]{6}$/i.test(given) ? given.toUpperCase() : refuse('must be a colour such as #2456D6')
+})
+/** What the console writes of it beyond the contract. */
+export const campaignLook = z.object({
+  id: params.pathId('campaign'),
+  color: color.optional(),
+  endDate: momentOrNull.optional(),
 })
 export type CampaignDraft = z.output<typeof campaignDraft>
 export type CampaignChanges = z.output<typeof campaignChanges>

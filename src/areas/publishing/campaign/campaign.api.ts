@@ -1,10 +1,28 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { choice, integer, shape, zeroDatetime } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, item, list } from '#kernel/wire/replies.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import * as campaigns from './campaign.ts'
-import { Campaign, campaignChanges, campaignDraft, campaignStatuses, ListedCampaign } from './campaign-shape.ts'
+import { consequences } from './campaign-consequences.ts'
+import {
+  Campaign,
+  campaignChanges,
+  campaignDraft,
+  campaignLook,
+  campaignStatuses,
+  ListedCampaign,
+  TableCampaign,
+} from './campaign-shape.ts'
+import { setLook, table } from './campaign-table.ts'
+
+const WhenPaused = shape('WhenPaused', { PostsHeld: integer, SharesStopped: integer })
+/** What was sent to nobody is deleted; of what some profiles have, the others do not get it any more. */
+const WhenEnded = shape('WhenEnded', {
+  ...{ PostsDeleted: integer, DraftsDeleted: integer, PostsGivenUp: integer, SharesStopped: integer },
+})
+const WhenResumed = shape('WhenResumed', { PostsResumed: integer, PostsLate: integer })
 
 const id = z.object({ id: params.pathId('campaign') })
 const withTags = params.flag.optional()
@@ -15,6 +33,7 @@ export const endpoints = [
     needs: 'read',
     params: id.extend({ withTags }),
     reply: item('Campaign', Campaign),
+    modified: ({ modified }) => modified,
     run: campaigns.get,
   }),
   endpoint('GET /campaign', {
@@ -39,6 +58,7 @@ export const endpoints = [
     needs: 'contribute',
     params: campaignChanges,
     reply: item('Campaign', Campaign),
+    modified: ({ modified }) => modified,
     run: campaigns.update,
     after: campaigns.settleStatus,
   }),
@@ -48,5 +68,40 @@ export const endpoints = [
     params: id,
     reply: done,
     run: campaigns.remove,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('GET /campaign', {
+    summary: 'List campaigns as a table shows them, with colour, dates, tags and teams',
+    needs: 'read',
+    params: listParams(
+      {
+        q: params.line({ min: 0 }).optional(),
+        statuses: params.choices(campaignStatuses).optional(),
+        tagIds: params.idList('tag').optional(),
+        teamIds: params.idList('team').optional(),
+      },
+      { count: upTo(100, 50), order: sortBy({ created: 'date', name: 'text', status: 'text' }, 'created,0') },
+    ),
+    reply: list(TableCampaign),
+    run: table,
+  }),
+  appEndpoint('POST /campaign/{id}', {
+    summary: 'Give a campaign another colour, or a day on which it is over',
+    needs: 'contribute',
+    params: campaignLook,
+    reply: item('Campaign', Campaign),
+    run: setLook,
+  }),
+  appEndpoint('GET /campaign/{id}/consequences', {
+    summary: 'See in numbers what pausing, archiving, deleting or resuming a campaign does to its posts',
+    needs: 'read',
+    params: id,
+    reply: parts({
+      ...{ Status: choice(campaignStatuses), Next: zeroDatetime, PostsUnderWay: integer },
+      ...{ Paused: WhenPaused, Archived: WhenEnded, Deleted: WhenEnded, Active: WhenResumed },
+    }),
+    run: consequences,
   }),
 ]

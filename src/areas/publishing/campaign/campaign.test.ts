@@ -157,3 +157,37 @@ test('a deleted campaign is gone', async () => {
   for (const route of [`GET /campaign/${Id}`, `POST /campaign/${Id}`, `DELETE /campaign/${Id}`])
     expect((await service.publisher(route)).status).toBe(404)
 })
+
+test('the table of campaigns is narrowed by words, statuses, tags and teams, and shows colour, end, tags and teams', async () => {
+  const { admin, publisher } = service
+  const tag = (await publisher('POST /tag', { body: { tag: 'table-tag' } })).json.Tag.Id
+  const team = (await admin('POST /team', { body: { name: 'Table team' } })).json.Team.Id
+  const made = async (name: string, rest: object = {}): Promise<string> =>
+    (await admin('POST /campaign', { body: { name, ...rest } })).json.Campaign.Id
+  const [tagged, paused] = [await made('Tabled one', { tagIds: tag }), await made('Tabled two')]
+  await admin(`POST /campaign/${paused}`, { body: { status: 'paused' } })
+  await admin(`POST /team-entity/${paused}`, { body: { teamIds: team } })
+  const names = async (query: string, as = admin) =>
+    (await as('GET /app/api/campaign', { query: `q=tabled&_order=name,1&${query}` })).json.Items.map(
+      ({ Name }: { Name: string }) => Name,
+    )
+  expect(await names('')).toEqual(['Tabled one', 'Tabled two'])
+  expect(await names('statuses=paused,archived')).toEqual(['Tabled two'])
+  expect(await names(`tagIds=${tag}`)).toEqual(['Tabled one'])
+  expect(await names(`teamIds=${team}`)).toEqual(['Tabled two'])
+  expect(await names('', publisher), 'a campaign of a team is for that team').toEqual(['Tabled one'])
+
+  const look = (body: object, as = publisher) => as(`POST /app/api/campaign/${tagged}`, { body })
+  expect((await look({ color: '#be185d', endDate: '2031-05-01' })).json.Campaign).toMatchObject({
+    ...{ Color: '#BE185D', EndDate: '2031-05-01 00:00:00' },
+  })
+  const { json } = await admin('GET /app/api/campaign', { query: `tagIds=${tag}` })
+  expect(json.Items[0]).toMatchObject({ Color: '#BE185D', Tags: ['table-tag'], Teams: [], PostsSent: 0 })
+  expect((await look({ endDate: '' })).json.Campaign).toMatchObject({
+    Color: '#BE185D',
+    EndDate: '0000-00-00 00:00:00',
+  })
+  expect((await look({ color: 'red' })).status).toBe(400)
+  expect((await look({ color: '#000000' }, service.reader)).status).toBe(403)
+  expect((await publisher(`POST /app/api/campaign/${paused}`, { body: { color: '#000000' } })).status).toBe(404)
+})

@@ -5,16 +5,19 @@ import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.
 import { awaitGroup, countSends, holdGroup, resumeGroup } from '#areas/sending/groups.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import { removeUnsent } from '../post/change/post-removal.ts'
 import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
 import { endCampaign, planEnd } from './campaign-end.ts'
+import { hintCampaigns } from './campaign-hints.ts'
 import type { CampaignChanges, CampaignDraft } from './campaign-shape.ts'
 
 const mostTags = 64
@@ -60,6 +63,7 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, ...draft, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
+  hintCampaigns(context, [id])
   if (draft.url) await setLink(context, { id, linkId: null, url: draft.url })
   await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
@@ -69,7 +73,9 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
 
 export async function update(context: Context, { id, tagIds, ...changes }: CampaignChanges) {
   const { db, accountId, userId, now } = context
+  await hold(context, id)
   const before = await get(context, { id })
+  requireUnchanged(context, before)
   const isTurned = changes.status !== undefined && changes.status !== before.status
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
@@ -79,12 +85,23 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
+  hintCampaigns(context, [id])
   if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
   if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : holdGroup(context, id))
   if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
+
+/** Nobody else changes it meanwhile. */
+const hold = ({ db, accountId }: Context, id: string) =>
+  db
+    .selectFrom('campaigns')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('campaigns', 'no key update'))
+    .execute()
 
 /** The short link of a campaign's address goes where that goes. */
 async function setLink(context: Context, campaign: { id: string; linkId: string | null; url: string }) {
@@ -119,6 +136,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
+  hintCampaigns(context, [id])
   const underWay = await countSends(context, id, ['sending', 'unknown'])
   if (underWay > 0)
     throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)

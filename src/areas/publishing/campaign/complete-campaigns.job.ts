@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { hintCampaigns } from './campaign-hints.ts'
 
 const quietDays = 30
 
@@ -12,8 +13,9 @@ export const completeCampaignsJob = job<Record<string, never>>('publishing.compl
   run: (context) => eachAccount(context, (id) => context.as(id, completeCampaigns)),
 })
 
-const completeCampaigns = ({ db, accountId, now }: Context) =>
-  sql`
+async function completeCampaigns(context: Context) {
+  const { db, accountId, now } = context
+  const { rows } = await sql<{ id: string }>`
   update campaigns c set status = 'complete', modified = ${now}
   where c.account_id = ${accountId} and c.status = 'active' and c.deleted is null
     and (c.end_date < ${now} or (c.modified < ${new Date(now.getTime() - quietDays * day)}
@@ -23,6 +25,12 @@ const completeCampaigns = ({ db, accountId, now }: Context) =>
       -- Nothing of it was touched lately: neither sent, nor drafted and dropped, nor the campaign itself opened again.
       and not exists (
         select from posts p where p.account_id = ${accountId} and p.campaign_id = c.id
-          and p.modified > ${new Date(now.getTime() - quietDays * day)})))`.execute(db)
+          and p.modified > ${new Date(now.getTime() - quietDays * day)})))
+  returning c.id`.execute(db)
+  hintCampaigns(
+    context,
+    rows.map(({ id }) => id),
+  )
+}
 
 const day = 24 * 60 * 60 * 1000

@@ -3,11 +3,12 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { newId } from '#kernel/ids.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { isId, newId } from '#kernel/ids.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { CustomEventChanges, CustomEventDraft } from './custom-event-shape.ts'
-import { campaignsOf, setCampaigns } from './event-campaigns.ts'
+import { campaignsOf, hintEvent, setCampaigns } from './event-campaigns.ts'
 
 const usualColor = '#8A94A6'
 const longestDescription = 2000
@@ -60,6 +61,7 @@ export async function create(
     .values({ ...made, ...draft, description: clean(description), ...times })
     .execute()
   await setCampaigns(context, id, campaignIds)
+  await hintEvent(context, id)
   return get(context, id)
 }
 
@@ -78,7 +80,11 @@ export async function update(
     .returningAll()
     .executeTakeFirst()
   if (!event) throw missing('Event')
-  if (campaignIds) await setCampaigns(context, id, campaignIds)
+  await hintEvent(context, id)
+  if (campaignIds) {
+    await setCampaigns(context, id, campaignIds)
+    await hintEvent(context, id)
+  }
   // Shown once more to whoever has just given it to campaigns that only others see.
   const [shown] = await complete(context, [event])
   return shown as NonNullable<typeof shown>
@@ -86,6 +92,7 @@ export async function update(
 
 export async function remove(context: Context, { id }: { id: string }) {
   await get(context, id)
+  await hintEvent(context, id)
   await context.db.deleteFrom('customEvents').where('accountId', '=', context.accountId).where('id', '=', id).execute()
 }
 
@@ -130,4 +137,14 @@ const visible = (context: Context) => {
     .selectAll()
     .where('accountId', '=', accountId)
     .$if(role !== 'admin', (rows) => rows.where(isSeen))
+}
+
+export const watchedEvents: Watched = {
+  kind: 'event',
+  isId: (id) => isId('customEvent', id),
+  async find(context, id) {
+    const event = await visible(context).where('id', '=', id).executeTakeFirst()
+    const [campaign] = event ? ((await campaignsOf(context, [id])).get(id) ?? []) : []
+    return event && { parent: null, scope: campaign?.id ?? null }
+  },
 }

@@ -33,6 +33,18 @@ export async function campaignsOf(
   return found
 }
 
+/** Those who see one of its campaigns hear that an event changed; of one without campaigns everybody. */
+export async function hintEvent({ db, accountId, hint }: Context, id: string) {
+  const campaigns = await db
+    .selectFrom('customEventCampaigns')
+    .select('campaignId')
+    .where('accountId', '=', accountId)
+    .where('eventId', '=', id)
+    .execute()
+  const scopes = campaigns.length > 0 ? campaigns.map(({ campaignId }) => campaignId) : [null]
+  for (const scope of scopes) hint({ kind: 'event', id, parent: null, scope })
+}
+
 /** Gives an event exactly these campaigns, as far as the caller sees: those of others stay with it. */
 export async function setCampaigns(context: Context, eventId: string, campaignIds: readonly string[]) {
   const { db, accountId } = context

@@ -1,7 +1,7 @@
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { lengthOf } from '../message/message-content.ts'
+import { weighed } from '../message/message-content.ts'
 
 const tags = ['Product', 'People', 'Event', 'Evergreen']
 
@@ -77,7 +77,7 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
       return {
         ...{ ...made(index - 95), modifiedBy: owner, id: demoId('005', index * forms.length + number + 1) },
         ...{ campaignId: demoId('002', index + 1), network, subject, message },
-        messageLength: lengthOf({ network, message }),
+        ...weighed({ network, message }),
         type: media ? ('media-attachment' as const) : ('status-update' as const),
       }
     }),

@@ -5,7 +5,7 @@ import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { MessageRow } from './message.ts'
-import { judgeContent, lengthOf } from './message-content.ts'
+import { judgeContent, weighed } from './message-content.ts'
 import { noAttachment } from './message-create.ts'
 
 /** Says of messages that a board offers them to advocates; they stay that, whatever the board offers later. */
@@ -39,7 +39,7 @@ export async function insertBoardMessages(
     const content = { ...noAttachment, ...text, subject: '' }
     const made = { accountId, id: newId('message', now), created: now, modified: now, createdBy: userId }
     const about = { modifiedBy: userId, campaignId, type: judgeContent(content, []), isBoardMessage: true }
-    return { ...made, ...about, ...content, messageLength: lengthOf(content) }
+    return { ...made, ...about, ...content, ...weighed(content) }
   })
   await db.insertInto('messages').values(rows).execute()
   return rows.map(({ id }) => id)

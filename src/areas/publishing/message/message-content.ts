@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -17,7 +18,22 @@ export const contentFields = [
 export const contentOf = (row: MessageRow) =>
   Object.fromEntries(contentFields.map((field) => [field, row[field]])) as MessageContent
 
-/** How long the text is for its network. Weighing takes a while, so the number is kept beside the text. */
+/** What is kept beside a text because finding it out takes a while. */
+export const weighed = (content: Pick<MessageRow, 'network' | 'message'>) => ({
+  messageLength: lengthOf(content),
+  words: wordsOf(content.message),
+})
+
+/** A digest of what a text says: the same however it is spaced, capitalised and punctuated, and wherever its links lead. Empty where it says nothing. */
+export function wordsOf(text: string): string {
+  const words = text
+    .toLowerCase()
+    .replace(/https?:\/\/\S+/g, ' ')
+    .match(/[\p{L}\p{N}]+/gu)
+  return words ? createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 22) : ''
+}
+
+/** How long the text is for its network. */
 export const lengthOf = ({ network, message }: Pick<MessageRow, 'network' | 'message'>) =>
   textLength(message, manifestOf(network).limits.text.unit)
 

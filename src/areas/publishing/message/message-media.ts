@@ -42,21 +42,21 @@ export async function addMedia({ db, accountId }: Context, messageId: string, me
   await db.insertInto('messageMedia').values(rows).execute()
 }
 
-/** The assets a parameter names, in its order; refuses one that is not there. */
-export async function requireMedia(
-  { db, accountId }: Context,
-  mediaIds: readonly string[],
-  name = 'media',
-): Promise<Selectable<Media>[]> {
+/** The assets a parameter names, in its order, held: nobody deletes one meanwhile. Refuses one that is not there. */
+export async function requireMedia(context: Context, mediaIds: readonly string[], name = 'media') {
   if (mediaIds.length === 0) return []
-  const found = await db
-    .selectFrom('media')
-    .selectAll()
-    .where('accountId', '=', accountId)
-    .where('id', 'in', mediaIds)
-    .orderBy('id')
-    .modifyEnd(heldRows('media', 'key share'))
-    .execute()
+  return inOrder(mediaIds, await named(context, mediaIds).modifyEnd(heldRows('media', 'key share')).execute(), name)
+}
+
+/** The same without holding them. */
+export async function findMedia(context: Context, mediaIds: readonly string[]) {
+  return mediaIds.length === 0 ? [] : inOrder(mediaIds, await named(context, mediaIds).execute(), 'media')
+}
+
+const named = ({ db, accountId }: Context, mediaIds: readonly string[]) =>
+  db.selectFrom('media').selectAll().where('accountId', '=', accountId).where('id', 'in', mediaIds).orderBy('id')
+
+function inOrder(mediaIds: readonly string[], found: readonly Selectable<Media>[], name: string): Selectable<Media>[] {
   return mediaIds.map((id) => {
     const asset = found.find((one) => one.id === id)
     if (!asset) throw invalid(`${name} names ${id}, but there is no such asset.`)

@@ -11,6 +11,7 @@ import { changePost } from '../post/change/post-status.ts'
 import { holdPostMedia } from '../post/plan/post-media.ts'
 import { postApprovable } from '../post/post.approvable.ts'
 import { announcePost } from '../post/post.events.ts'
+import { hintPosts } from '../post/post-hints.ts'
 import { draftOf, isScheduled, type PlannedStatus, type PostRow } from '../post/post-row.ts'
 import { messageApprovable } from './message.approvable.ts'
 import type { MessageRow } from './message.ts'
@@ -55,6 +56,8 @@ export async function followMessage(context: Context, { id: messageId, network }
   if (ids.length > 0) await prepareAnew(context, 'post', ids)
   const items = await standingItems(context, [messageId, ...ids])
   const own = items.get(messageId)
+  // Whoever looks at them sees other words.
+  hintPosts(context, posts)
   for (const post of posts) {
     await holdPostMedia(context, post)
     const isBegun = sends.some(({ contentId, state }) => contentId === post.id && isOver(state))

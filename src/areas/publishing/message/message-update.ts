@@ -3,11 +3,12 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, visible } from './message.ts'
 import { moveMessage } from './message-campaign.ts'
-import { contentFields, contentOf, judgeContent, lengthOf } from './message-content.ts'
+import { contentFields, contentOf, judgeContent, weighed } from './message-content.ts'
 import { mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
 import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork } from './message-posts.ts'
@@ -28,6 +29,7 @@ export async function update(
     .modifyEnd(heldRows('messages', 'update'))
     .executeTakeFirst()
   if (!before) throw missing('Message')
+  requireUnchanged(context, before)
   const mediaBefore = await mediaOf(context, id)
   const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
   const content = { ...contentOf(before), ...given }
@@ -35,7 +37,7 @@ export async function update(
   if (content.network !== before.network) await refuseOtherNetwork(context, before)
   await db
     .updateTable('messages')
-    .set({ ...content, messageLength: lengthOf(content), type, modified: now, modifiedBy: userId })
+    .set({ ...content, ...weighed(content), type, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

@@ -17,6 +17,7 @@ export const endpoints = [
     needs: 'read',
     params: id.extend({ withTags }),
     reply: item('Message', Message),
+    modified: ({ modified }) => modified,
     run: messages.get,
   }),
   endpoint('GET /message', {
@@ -46,6 +47,7 @@ export const endpoints = [
     needs: 'contribute',
     params: messageChanges,
     reply: item('Message', Message),
+    modified: ({ modified }) => modified,
     run: update,
   }),
   endpoint('DELETE /message/{id}', {

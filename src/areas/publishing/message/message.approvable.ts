@@ -4,18 +4,27 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { holdAwaiting, holdCampaignsOfAwaiting, resumeAwaiting } from './awaiting-posts.ts'
+import { messageWording } from './message-wording.ts'
 
 /** Nothing is scheduled that is made of a message while that waits for approval. */
-export const messageApprovable: Approvable = { idKind: 'message', noun: 'message', describe, hold }
+export const messageApprovable: Approvable = {
+  idKind: 'message',
+  noun: 'message',
+  describe,
+  wording: messageWording,
+  hold,
+}
 
-async function describe(context: Context, id: string): Promise<Description | undefined> {
-  const message = await existing(context)
-    .select(['campaignId', 'network', 'message'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!message) return undefined
-  const { campaignId: scopeId, network, message: text } = message
-  return { scopeId, messageId: id, network, text, planned: 'not yet' }
+async function describe(context: Context, ids: readonly string[]): Promise<Map<string, Description>> {
+  const messages = await existing(context)
+    .select(['id', 'campaignId', 'network', 'message'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    messages.map(({ id, campaignId: scopeId, network, message: text }) => {
+      return [id, { scopeId, messageId: id, network, text, planned: 'not yet' }]
+    }),
+  )
 }
 
 async function hold(context: Context, id: string): Promise<Held> {

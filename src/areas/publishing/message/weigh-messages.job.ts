@@ -3,11 +3,11 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { eachAccount } from '#kernel/jobs/each-account.ts'
 import { job } from '#kernel/jobs/job.ts'
-import { lengthOf } from './message-content.ts'
+import { lengthOf, wordsOf } from './message-content.ts'
 
 const atOnce = 200
 
-/** Weighs texts that were written before their length was kept. */
+/** Weighs texts that were written before their length and a digest of their words were kept. */
 export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
   queue: 'housekeeping',
   timeout: 600_000,
@@ -22,15 +22,16 @@ async function weighSome({ db, accountId }: Context): Promise<number> {
     .selectFrom('messages')
     .select(['id', 'network', 'message'])
     .where('accountId', '=', accountId)
-    .where('messageLength', 'is', null)
+    .where('words', 'is', null)
     .orderBy('id')
     .limit(atOnce)
     .modifyEnd(heldRows('messages', 'update'))
     .execute()
   if (messages.length === 0) return 0
   await sql`
-    update messages m set message_length = w.length
-    from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(lengthOf)}::int[]) as w (id, length)
+    update messages m set message_length = w.length, words = w.words
+    from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(lengthOf)}::int[],
+      ${messages.map(({ message }) => wordsOf(message))}::text[]) as w (id, length, words)
     where m.account_id = ${accountId} and m.id = w.id`.execute(db)
   return messages.length
 }

@@ -19,6 +19,7 @@ export const endpoints = [
     needs: 'read',
     params: id.extend({ stats: params.flag.optional(), postlogs: params.flag.optional() }),
     reply: parts({ Post, Stats: optional(PostStats) }),
+    modified: ({ post }) => post.modified,
     run: posts.get,
   }),
   endpoint('GET /post', {
@@ -55,6 +56,7 @@ export const endpoints = [
     needs: 'contribute',
     params: postChanges,
     reply: item('Post', Post),
+    modified: ({ modified }) => modified,
     run: update,
   }),
   endpoint('POST /post/{id}/change-campaign', {

@@ -8,22 +8,26 @@ import { changePost } from './change/post-status.ts'
 import { holdProfiles } from './plan/post-targets.ts'
 import { hintPosts } from './post-hints.ts'
 import { draftOf, isDraft, isQueued, type PlannedStatus, type PostRow, scheduledOf } from './post-row.ts'
+import { postWording } from './post-wording.ts'
 
 /** Posts wait for approval as drafts. */
-export const postApprovable: Approvable = { idKind: 'post', noun: 'post', describe, hold }
+export const postApprovable: Approvable = { idKind: 'post', noun: 'post', describe, wording: postWording, hold }
 
-async function describe({ db, accountId }: Context, id: string): Promise<Description | undefined> {
-  const post = await db
+async function describe({ db, accountId }: Context, ids: readonly string[]): Promise<Map<string, Description>> {
+  const posts = await db
     .selectFrom('posts as p')
     .innerJoin('messages as m', (join) => join.on('m.accountId', '=', accountId).onRef('m.id', '=', 'p.messageId'))
-    .select(['p.campaignId', 'p.messageId', 'p.network', 'p.startDateTime', 'p.queued', 'm.message'])
+    .select(['p.id', 'p.campaignId', 'p.messageId', 'p.network', 'p.startDateTime', 'p.status', 'm.message'])
     .where('p.accountId', '=', accountId)
-    .where('p.id', '=', id)
-    .executeTakeFirst()
-  if (!post) return undefined
-  const { campaignId: scopeId, messageId, network, message: text, startDateTime, queued } = post
-  const planned = queued ? 'in the queue of its profiles' : startDateTime.toUTCString()
-  return { scopeId, messageId, postId: id, network, text, planned }
+    .where('p.id', 'in', ids)
+    .execute()
+  return new Map(
+    posts.map(({ id, campaignId: scopeId, messageId, network, message: text, startDateTime, status }) => {
+      const about = { scopeId, messageId, postId: id, network, text }
+      if (isQueued(status)) return [id, { ...about, planned: 'in the queue of its profiles' }]
+      return [id, { ...about, planned: startDateTime.toUTCString(), due: startDateTime }]
+    }),
+  )
 }
 
 async function hold(context: Context, id: string): Promise<Held> {

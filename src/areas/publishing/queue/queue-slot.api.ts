@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { clockParam, clockTime } from '#kernel/wire/clock-time.ts'
-import { integer, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { flag, integer, listOf, shape, text, unixTime } from '#kernel/wire/fields.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import * as slots from './queue-slot.ts'
+import { freeSlots } from './slot-taking.ts'
 
 const QueueSlot = shape('QueueSlot', { Weekday: integer, Time: clockTime })
 const reply = parts({ Items: listOf(QueueSlot), Total: integer, Timezone: text })
@@ -26,5 +28,12 @@ export const endpoints = [
     params: id.extend({ slots: objectList(slot, { max: 7 * 24 }) }),
     reply,
     run: slots.replace,
+  }),
+  appEndpoint('GET /credential/{id}/free-slots', {
+    summary: 'See the next places in the queue of a profile that nobody has',
+    needs: 'read',
+    params: id.extend({ after: momentOrNone.optional(), count: params.count(1, 50).optional() }),
+    reply: parts({ Slots: listOf(unixTime), Timezone: text, HasQueue: flag }),
+    run: freeSlots,
   }),
 ]

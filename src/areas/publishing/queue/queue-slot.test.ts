@@ -205,3 +205,23 @@ test.each(changes)('in %s from %s on %s is three different moments', async (time
   for (let n = 0; n < 3; n++) starts.push((await queued()).json.Post.StartDateTime)
   expect(starts).toEqual(moments)
 })
+
+test('the next free places are told before one is taken, on the clock of the queue', async () => {
+  await setSlots(everyDay('09:00'))
+  const free = async (query = '') =>
+    (await service.reader(`GET /app/api/credential/${profiles.linkedInPage}/free-slots`, { query })).json
+  const first = await free('count=4')
+  expect(first).toMatchObject({ Timezone: expect.stringContaining('/'), HasQueue: 1 })
+  expect(first.Slots.length).toBe(4)
+  const { Post } = (await queued()).json
+  expect(Date.parse(`${Post.StartDateTime}Z`) / 1000, 'what was told is what is taken').toBe(first.Slots[0])
+  expect((await free('count=3')).Slots).toEqual(first.Slots.slice(1))
+  expect((await free(`count=1&after=${first.Slots[2]}`)).Slots).toEqual([first.Slots[3]])
+  expect((await free('after=2001-01-01&count=1')).Slots, 'never in the past').toEqual([first.Slots[1]])
+  expect((await free()).Slots.length).toBe(10)
+  await setSlots([])
+  expect(await free()).toMatchObject({ Slots: [], HasQueue: 0 })
+  const absent = await service.reader('GET /app/api/credential/003-1-absent/free-slots')
+  const foreign = await service.otherAdmin(`GET /app/api/credential/${profiles.linkedInPage}/free-slots`)
+  expect([absent.status, foreign.text]).toEqual([404, absent.text])
+})

@@ -28,18 +28,29 @@ export function* slotMoments(slots: readonly Slot[], timezone: string, after: Da
 }
 
 /** The first moment that is not taken (`getTime()`); undefined without slots or when two years are full. */
-export function nextFree(
+export const nextFree = (
   slots: readonly Slot[],
   timezone: string,
   after: Date,
   taken: ReadonlySet<number>,
-): Date | undefined {
+): Date | undefined => nextFrees(slots, timezone, after, taken, 1)[0]
+
+/** The first few of them, as many as two years have. */
+export function nextFrees(
+  slots: readonly Slot[],
+  timezone: string,
+  after: Date,
+  taken: ReadonlySet<number>,
+  count: number,
+): Date[] {
   const end = after.getTime() + twoYears
+  const free: Date[] = []
   for (const moment of slotMoments(slots, timezone, after)) {
-    if (moment.getTime() > end) return undefined
-    if (!taken.has(moment.getTime())) return moment
+    if (moment.getTime() > end) break
+    if (!taken.has(moment.getTime())) free.push(moment)
+    if (free.length === count) break
   }
-  return undefined
+  return free
 }
 
 const minuteLength = 60 * 1000

@@ -3,6 +3,7 @@ import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
 import type { TagChanges, TagDraft } from './tag-shape.ts'
@@ -22,11 +23,12 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
 export async function create(context: Context, draft: TagDraft) {
   const { db, accountId, userId, now } = context
   const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, ...draft }
+  context.hint(settingChanged)
   const insert = db.insertInto('tags').values(row).returningAll()
   return unique(draft.tag, () => insertWithin(context, 'tags', () => visible(context), insert))
 }
 
-export async function update({ db, accountId, now }: Context, { id, ...changes }: TagChanges) {
+export async function update({ db, accountId, now, hint }: Context, { id, ...changes }: TagChanges) {
   const tag = await unique(changes.tag, () =>
     db
       .updateTable('tags')
@@ -37,16 +39,18 @@ export async function update({ db, accountId, now }: Context, { id, ...changes }
       .executeTakeFirst(),
   )
   if (!tag) throw missing('Tag')
+  hint(settingChanged)
   return tag
 }
 
-export async function remove({ db, accountId }: Context, { id }: { id: string }) {
+export async function remove({ db, accountId, hint }: Context, { id }: { id: string }) {
   const { numDeletedRows } = await db
     .deleteFrom('tags')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Tag')
+  hint(settingChanged)
 }
 
 async function unique<Result>(tag: string, write: () => Promise<Result>): Promise<Result> {

@@ -9,6 +9,8 @@ export interface Answer {
   body: string
   /** The session that the caller's browser is to keep. */
   cookie?: CookieWish | 'none' | undefined
+  /** By which a caller tells later what they read. */
+  tag?: string | undefined
 }
 
 export const errorBody = (message: string, beside: Categories = {}) =>
@@ -22,7 +24,7 @@ export const refusalAnswer = ({ kind, message, beside, isListed }: Refusal): Ans
 })
 
 /** Every answer of the interface is JSON and never empty, and no other site's page may have it. */
-export function send(reply: FastifyReply, { status, body }: Answer) {
+export function send(reply: FastifyReply, { status, body }: { status: number; body: string | Buffer }) {
   return reply.code(status).headers(interfaceHeaders).send(body)
 }
 

@@ -9,6 +9,7 @@ export const statusCodes: Readonly<Record<RefusalKind, number>> = {
   wrongMethod: 405,
   late: 408,
   conflict: 409,
+  changed: 412,
   tooLarge: 413,
   unsatisfiable: 416,
   limited: 429,

@@ -8,6 +8,7 @@ import { type Ability, may } from '../../permissions.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { openBodies } from '../reading/body.ts'
 import type { Callers } from './callers.ts'
+import { sessionToken } from './session-cookie.ts'
 import type { SessionLimits } from './session-limits.ts'
 import type { Sites } from './sites.ts'
 import { type Client, clientReader, isFromHere, type TransportRules, transportGuard } from './transport.ts'
@@ -55,6 +56,8 @@ export interface Arrival {
   /** Who is at the other end, as far as it can be believed. */
   client(): Client
   visitor(): Visitor
+  /** Whether a browser brings a session with it, good or not. */
+  bringsSession(): boolean
   /** Whether that is this machine itself, and no proxy on it. */
   isFromHere(): boolean
 }
@@ -141,6 +144,7 @@ export function openGate({ transport, callers, sites, limits, sessionLimits, thr
       address: clientOf(request.raw).address,
       agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
     }),
+    bringsSession: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
     isFromHere: () => isFromHere(request.raw, transport.trustedProxies),
   })
 

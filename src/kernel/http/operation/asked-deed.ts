@@ -8,7 +8,7 @@ export const operationOf = ({ method, base, path }: Pick<Endpoint, 'method' | 'b
 
 /** Reads out of a request what the audit log is to say of it; of what changes nothing there is nothing to say. */
 export function deedReader(endpoint: Endpoint): (values: object) => Deed | undefined {
-  if (isReading(endpoint)) return () => undefined
+  if (isReading(endpoint) || endpoint.untold) return () => undefined
   const operation = operationOf(endpoint)
   const declared = namesInLowerCase(endpoint)
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))

@@ -1,6 +1,7 @@
 import { type Actor, changeInTurn, contextOf } from '../../change.ts'
 import type { Installation } from '../../installation.ts'
 import { outsideOf } from '../../outside.ts'
+import { tagOf } from '../../unchanged.ts'
 import type { Answer } from '../answer/answer.ts'
 import { written } from '../answer/written.ts'
 import type { Endpoint } from '../route/endpoint.ts'
@@ -27,8 +28,9 @@ export async function perform(
     const { accountId, userId } = actor
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, { db, announce: neverTell, about: () => {}, hint: neverTell })
+    const found = await endpoint.before?.(outsideOf(installation, actor), input as never)
     return database.thread.inTurn(accountId, async () =>
-      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, undefined as never)),
+      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, found as never)),
     )
   }
   const stages = stagesOf(installation, endpoint, actor, input)
@@ -47,6 +49,8 @@ function stagesOf(installation: Installation, endpoint: Endpoint, actor: Actor, 
     before: async () => before?.(outside(), input as never),
     async change(context, found) {
       const value = await run(context, input as never, found as never)
+      if (actor.expected?.isCompared === false)
+        throw new Error(`${endpoint.path} did not compare what the caller expects.`)
       context.about(subjectOf(endpoint, input, value, actor.accountId))
       return answer(value)
     },
@@ -66,14 +70,19 @@ function runOf({ run, method, path }: Endpoint): NonNullable<Endpoint['run']> {
 
 export async function answerOf(
   { database }: Installation,
-  { reply, cookie }: Endpoint,
+  { reply, cookie, modified }: Endpoint,
   accountId: string,
   value: unknown,
 ): Promise<Answer> {
   const body = await written(accountId, reply.pieces(value as never), (took) => {
     if (accountId !== '') database.thread.charge(accountId, took)
   })
-  return { status: 200, body, ...(cookie && { cookie: cookie(value as never) }) }
+  return {
+    status: 200,
+    body,
+    ...(cookie && { cookie: cookie(value as never) }),
+    ...(modified && { tag: tagOf(modified(value as never)) }),
+  }
 }
 
 function neverTell(): never {

@@ -23,6 +23,7 @@ export interface Endpoint {
   readonly summary: string
   readonly needs: Ability
   readonly readsOnly?: true
+  readonly untold?: true
   /** Set on what everybody may ask for without credentials: tells whose it is, or refuses. */
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
@@ -34,6 +35,7 @@ export interface Endpoint {
   /** Set on what somebody does to become known: no credentials are looked at, and it makes its own changes. */
   readonly openly?: (installation: Installation, visitor: Visitor, input: never) => Promise<unknown>
   readonly cookie?: (value: never) => CookieWish | 'none' | undefined
+  readonly modified?: (value: never) => Date
 }
 
 /** An endpoint whose route, and what is sent to it and answered, are known to the compiler. */
@@ -66,12 +68,19 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
   needs: Ability
   /** Set on what changes nothing and yet is no GET: it runs like one. */
   readsOnly?: true
+  /** Set on what concerns nobody but the caller and is done every few seconds: the audit log says nothing of it. */
+  untold?: true
   /** For everybody, without credentials: tells in whose account the answer lies, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
   reply: Reply<Value, Body>
   /** The session that the caller's browser is to keep from now on, or that it keeps none. */
   cookie?: (value: Value) => CookieWish | 'none' | undefined
+  /**
+   * When what is answered was last changed: the console gets it as an ETag, and what changes it takes an If-Match, which `run` has to
+   * compare by `requireUnchanged`.
+   */
+  modified?: (value: Value) => Date
   /**
    * What must be waited for once the change stands, before it is answered; no connection is held. It may be done again, after a
    * crash. Gives what to answer, if that has changed meanwhile.
@@ -88,7 +97,7 @@ interface Plain<Params extends z.ZodType, Value, Body> extends Declaration<Param
 
 interface FindingOut<Params extends z.ZodType, Value, Body, Found> extends Declaration<Params, Value, Body> {
   openly?: undefined
-  /** What has to be found out outside before the transaction; no connection is held. */
+  /** What has to be found out outside before the transaction, or before anything is read; no connection is held. */
   before: (outside: Outside, input: z.output<Params>) => Promise<Found>
   run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
 }

@@ -2,10 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from '../../change.ts'
 import type { Remark } from '../../context.ts'
 import type { Deed } from '../../deed.ts'
+import { invalid } from '../../errors.ts'
 import type { Installation } from '../../installation.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { inAnotherTurn } from '../../thread/turn.ts'
+import { type Expected, expectedOf } from '../../unchanged.ts'
 import { type Answer, send } from '../answer/answer.ts'
+import { packed } from '../answer/packed.ts'
 import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from '../entrance/gate.ts'
 import { sessionCookie } from '../entrance/session-cookie.ts'
 import { deedReader } from '../operation/asked-deed.ts'
@@ -67,16 +70,33 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
     const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
     const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
     const input = await inPiece(() => read(values))
-    const actor = actorOf(identity, arrival, clock.now(), deedOf(values))
+    const actor = {
+      ...actorOf(identity, arrival, clock.now(), deedOf(values)),
+      expected: expectedBy(request, endpoint),
+    }
     const outcome = await perform(installation, endpoint, actor, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
-    return give(arrival, outcome)
+    return give(arrival, outcome, base !== '/v2')
   }
 }
 
-function give({ reply, client }: Arrival, answer: Answer) {
+async function give({ request, reply, client }: Arrival, answer: Answer, isForConsole = false) {
+  if (answer.tag && isForConsole) reply.header('etag', answer.tag)
   if (answer.cookie) reply.header('set-cookie', sessionCookie(answer.cookie, client().secure))
-  return send(reply, answer)
+  const small = isForConsole ? await packed(answer.body, request.headers['accept-encoding']) : undefined
+  if (small) reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  return send(reply, { status: answer.status, body: small ?? answer.body })
+}
+
+/** The contract itself knows no such thing: there the last one to write wins. */
+function expectedBy(
+  { headers }: FastifyRequest,
+  { method, base, readsOnly, modified }: Endpoint,
+): Expected | undefined {
+  if (method === 'GET' || readsOnly || base === '/v2') return undefined
+  const expected = expectedOf(headers['if-match'])
+  if (expected && !modified) throw invalid('This operation takes no If-Match.')
+  return expected
 }
 
 /** Who makes a call, and what is known of it. */

@@ -2,6 +2,7 @@ import { submitAgain } from '#areas/approval/decision/submission.ts'
 import { standingItem } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import type { MessageRow } from '../../message/message.ts'
 import { changeFirstComment } from '../plan/first-comment-change.ts'
 import { holdPostMedia } from '../plan/post-media.ts'
@@ -28,6 +29,7 @@ export async function update(context: Context, { id, status: asked, firstComment
   if (isAimed) refuseNumber(aims)
   const profiles = isAimed ? await lockProfiles(context, aims, isQueued(asked ?? known.status)) : []
   const post = await lockUnsent(context, id)
+  requireUnchanged(context, post)
   const { network } = message
   const wanted = asked ?? (post.status as PlannedStatus)
   const credentialIds = given.credentialIds ?? post.credentialIds

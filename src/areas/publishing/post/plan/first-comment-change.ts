@@ -1,16 +1,11 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
-import { commentProblems } from '#networks/content/content-check.ts'
-import { manifestOf } from '#networks/manifests.ts'
+import { firstCommentProblems, firstCommentNetwork as network } from '#networks/content/content-check.ts'
 import type { PostRow } from '../post-row.ts'
 
 /** Only what is given changes; an empty image takes it away, null the whole comment. */
 export type CommentChange = { text?: string; media?: string } | null
-
-const network = 'LinkedIn'
-/** As long as the contract allows; what the network makes of it shows when it is sent. */
-const limits = { ...manifestOf(network).limits, comment: { max: 3_000, unit: 'utf16' as const } }
 
 /** Says what is to stand under a post that nobody has got yet; tells whether that is something else than before. */
 export async function changeFirstComment(
@@ -49,7 +44,7 @@ export async function changeFirstComment(
 
 function judge(text: string, mediaId: string | null) {
   if (text === '' && !mediaId) throw invalid('firstComment needs a text or an image.')
-  const problems = text === '' ? [] : commentProblems(network, text, limits)
+  const problems = text === '' ? [] : firstCommentProblems(text)
   if (problems.length > 0) throw invalid(`firstComment cannot be published. ${problems.join(' ')}`)
 }
 

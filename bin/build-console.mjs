@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const sourceFolder = join(root, 'console')
+const place = join(root, 'dist', 'console')
+const page = join(place, 'page.html')
+const stamp = join(place, 'built-from')
+
+/** What the console is made of: its own folder, and what browsers run of the service. */
+const sources = [
+  'console',
+  'src/networks',
+  'src/kernel/errors.ts',
+  'src/kernel/permissions.ts',
+  'src/kernel/http/answer',
+]
+const withIt = ['package.json', 'bin/build-console.mjs']
+
+/** Set by `npm run dev`: the program then loads itself anew when there is another. */
+const reloads = process.env.CONSOLE_RELOADS === '1'
+
+/** Builds the browser's program unless the sources are those it was built from. */
+export async function buildConsole() {
+  const from = fingerprint() + (reloads ? ' reloads' : '')
+  if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === from) return
+  const { build, stop } = await import('esbuild')
+  // The compiler is a process of its own, and would stay for as long as the service runs.
+  await make((options) => build({ ...options, ...(reloads && reloading) })).finally(stop)
+  writeFileSync(stamp, from)
+}
+
+const reloading = { inject: [join(sourceFolder, 'reload.ts')] }
+
+function fingerprint() {
+  const digest = createHash('sha256')
+  const add = (file) => digest.update(file).update(readFileSync(join(root, file)))
+  for (const source of sources.filter((one) => existsSync(join(root, one)))) {
+    if (!statSync(join(root, source)).isDirectory()) add(source)
+    else for (const file of filesIn(join(root, source))) if (!/\.test\.tsx?$/.test(file)) add(relative(root, file))
+  }
+  for (const file of withIt) add(file)
+  return digest.digest('hex')
+}
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+/**
+ * Makes the program in pieces that are loaded when they are needed, one stylesheet, and the page that loads both. Names tell contents, so files are
+ * added and the page, which names them, takes the old one's place last: who starts at the same moment never sees half of it.
+ */
+async function make(build) {
+  mkdirSync(join(place, 'assets'), { recursive: true })
+  const aside = mkdtempSync(join(place, 'making-'))
+  try {
+    const [program, style] = await Promise.all([
+      build({ ...options(aside), entryPoints: { console: join(sourceFolder, 'main.tsx') } }),
+      build({ ...options(aside), entryPoints: { console: stylesheet(aside) } }),
+    ])
+    await compress(aside)
+    for (const file of readdirSync(aside))
+      if (file !== 'all.css') renameSync(join(aside, file), join(place, 'assets', file))
+    const parts = { ...partsOf(program.metafile), style: entryOf(style.metafile).name }
+    writeFileSync(join(aside, 'parts.json'), JSON.stringify(parts, null, 2))
+    writeFileSync(join(aside, 'page.html'), pageOf(parts))
+    for (const file of ['parts.json', 'page.html']) renameSync(join(aside, file), join(place, file))
+    forgetOld()
+  } finally {
+    rmSync(aside, { recursive: true })
+  }
+}
+
+const options = (outdir) => ({
+  ...{ outdir, bundle: true, minify: true, splitting: true, format: 'esm', metafile: true, logLevel: 'warning' },
+  // Of the last thirty months; what they lack of the stylesheet's language is written out for them.
+  target: ['es2023', 'chrome125', 'edge125', 'firefox126', 'safari17.5'],
+  jsx: 'automatic',
+  ...{ entryNames: '[name]-[hash]', chunkNames: 'part-[hash]', assetNames: '[name]-[hash]' },
+  publicPath: '/app/assets/',
+  sourcemap: 'linked',
+  loader: { '.woff2': 'file', '.svg': 'file' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+})
+
+/** All of them in one: layers say which comes first, so a part only has to lie beside what it is for. */
+function stylesheet(aside) {
+  const files = filesIn(sourceFolder).filter((file) => file.endsWith('.css'))
+  const first = join(sourceFolder, 'tokens.css')
+  const sheet = join(aside, 'all.css')
+  const imports = [first, ...files.filter((file) => file !== first)].map((file) => `@import ${JSON.stringify(file)};\n`)
+  writeFileSync(sheet, imports.join(''))
+  return sheet
+}
+
+/** What the page needs to begin, and each piece that comes later with what only it brings. */
+function partsOf(metafile) {
+  const outputs = Object.fromEntries(
+    Object.entries(metafile.outputs).map(([path, output]) => [
+      nameOf(path),
+      { ...output, imports: output.imports.map((one) => ({ ...one, path: nameOf(one.path) })) },
+    ]),
+  )
+  const withAll = (name, seen = new Set()) => {
+    if (seen.has(name) || !outputs[name]) return seen
+    seen.add(name)
+    for (const { path, kind } of outputs[name].imports) if (kind === 'import-statement') withAll(path, seen)
+    return seen
+  }
+  const first = withAll(entryOf(metafile).name)
+  const later = Object.entries(outputs)
+    .filter(([name, { entryPoint }]) => entryPoint && !first.has(name) && name.endsWith('.js'))
+    .map(([name, { entryPoint }]) => [entryPoint, [...withAll(name)].filter((part) => !first.has(part))])
+  return { first: [...first], later: Object.fromEntries(later) }
+}
+
+const nameOf = (path) => path.split('/').at(-1)
+const entryOf = ({ outputs }) => {
+  const [path] = Object.entries(outputs).find(([path, { entryPoint }]) => entryPoint && /\/console-/.test(path))
+  return { name: nameOf(path) }
+}
+
+function pageOf({ first, later, style }) {
+  const [program, ...parts] = first
+  const font = readdirSync(join(place, 'assets')).find((name) => /^inter-latin-wght-normal-.*\.woff2$/.test(name))
+  const icon = readdirSync(join(place, 'assets')).find((name) => /^icon-.*\.svg$/.test(name))
+  const head = [
+    `<link rel="icon" href="/app/assets/${icon}">`,
+    `<link rel="preload" href="/app/assets/${font}" as="font" type="font/woff2" crossorigin>`,
+    `<link rel="stylesheet" href="/app/assets/${style}">`,
+    // Nothing is drawn without words, and most read these.
+    ...[...parts, ...(later['console/words/en/en.ts'] ?? [])].map(
+      (name) => `<link rel="modulepreload" href="/app/assets/${name}">`,
+    ),
+    `<script type="module" src="/app/assets/${program}"></script>`,
+  ]
+  return readFileSync(join(sourceFolder, 'page.html'), 'utf8').replace(
+    '  <!-- head -->',
+    head.map((line) => `  ${line}`).join('\n'),
+  )
+}
+
+/** Beside each file, so that nobody waits for it while it is asked for. */
+async function compress(folder) {
+  const files = readdirSync(folder).filter((name) => /\.(js|svg)$|-[A-Z0-9]{8}\.css$/.test(name))
+  await Promise.all(
+    files.map(async (name) => {
+      const text = readFileSync(join(folder, name))
+      const [small, smaller] = await Promise.all([
+        promisify(gzip)(text, { level: 9 }),
+        promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+      ])
+      writeFileSync(join(folder, `${name}.gz`), small)
+      writeFileSync(join(folder, `${name}.br`), smaller)
+    }),
+  )
+}
+
+const week = 7 * 24 * 60 * 60 * 1000
+
+/** Who has the console open still asks for pieces of an older one, for a while. */
+function forgetOld() {
+  for (const name of readdirSync(join(place, 'assets'))) {
+    const file = join(place, 'assets', name)
+    if (Date.now() - statSync(file).mtimeMs > week) rmSync(file, { force: true })
+  }
+}

@@ -1,0 +1,165 @@
+import { useState } from 'react'
+import { may } from '#kernel/permissions.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { ManyCombobox } from '../../../ui/combobox.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Segments } from '../../../ui/segments.tsx'
+import { Problem } from '../../../ui/states.tsx'
+import { told, useCall, useChange } from '../../../wire/queries.ts'
+import { words } from '../../../words/words.ts'
+import { type Workflow, workflowLists } from './workflow.ts'
+
+interface Step {
+  /** Tells steps apart that have no id yet. */
+  key: string
+  id: string
+  name: string
+  isForAll: boolean
+  approverIds: string[]
+}
+
+const most = 20
+
+const newStep = (): Step => ({ key: crypto.randomUUID(), id: '', name: '', isForAll: false, approverIds: [] })
+
+const stepsOf = ({ Steps = [] }: Workflow): Step[] =>
+  Steps.map(({ Id, Name, MustBeApprovedByEveryone, Approvers }) => ({
+    ...{ key: Id, id: Id, name: Name, isForAll: MustBeApprovedByEveryone },
+    approverIds: Approvers.map((approver) => approver.Id),
+  }))
+
+/** A workflow, whole: its steps in their order, and who decides at each. */
+export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onClose: () => void }) {
+  const [name, setName] = useState(workflow?.Name ?? '')
+  const [steps, setSteps] = useState(() => (workflow ? stepsOf(workflow) : [newStep()]))
+  const how = { stale: workflowLists, done: onClose }
+  const create = useChange('POST /workflow', how)
+  const update = useChange('PUT /workflow/{id}', how)
+  const problem = create.error ?? update.error
+  const isBusy = create.isPending || update.isPending
+  const change = (key: string, part: Partial<Step>) =>
+    setSteps(steps.map((step) => (step.key === key ? { ...step, ...part } : step)))
+  const move = (index: number, by: number) => {
+    const moved = steps.toSpliced(index, 1)
+    setSteps(moved.toSpliced(index + by, 0, steps[index] as Step))
+  }
+  const save = () => {
+    if (isBusy) return
+    const given = {
+      name,
+      steps: steps.map((step) => ({
+        ...(step.id && { id: step.id }),
+        ...{ name: step.name, mustBeApprovedByEveryone: step.isForAll, approverIds: step.approverIds },
+      })),
+    }
+    if (workflow) update.mutate({ id: workflow.Id, ...given })
+    else create.mutate(given)
+  }
+  return (
+    <Dialog
+      title={workflow ? words.settings.changeWorkflow : words.settings.newWorkflow}
+      onClose={onClose}
+      onSubmit={save}
+      className="workflow-editor"
+    >
+      {problem && <Problem {...told(problem)} />}
+      <Field
+        label={words.settings.workflowName}
+        name="name"
+        value={name}
+        maxLength={255}
+        dir="auto"
+        autoFocus
+        onChange={setName}
+      />
+      <ol className="workflow-drafts">
+        {steps.map((step, index) => (
+          <li key={step.key}>
+            <header>
+              <h3>{words.settings.step(index + 1)}</h3>
+              {index > 0 && (
+                <IconButton icon="up" label={words.settings.earlier(index + 1)} onClick={() => move(index, -1)} />
+              )}
+              {index < steps.length - 1 && (
+                <IconButton icon="down" label={words.settings.later(index + 1)} onClick={() => move(index, 1)} />
+              )}
+              {steps.length > 1 && (
+                <IconButton
+                  icon="trash"
+                  label={words.settings.removeStep(index + 1)}
+                  onClick={() => setSteps(steps.filter(({ key }) => key !== step.key))}
+                />
+              )}
+            </header>
+            <StepFields step={step} number={index + 1} onChange={(part) => change(step.key, part)} />
+          </li>
+        ))}
+      </ol>
+      {steps.length < most && (
+        <div>
+          <Button icon="plus" onClick={() => setSteps([...steps, newStep()])}>
+            {words.settings.addStep}
+          </Button>
+        </div>
+      )}
+      {workflow && <p className="hint">{words.settings.stepsMoveOn}</p>}
+      <DialogActions>
+        <Button onClick={onClose}>{words.ui.cancel}</Button>
+        <Button kind="main" type="submit" busy={isBusy}>
+          {workflow ? words.settings.save : words.settings.make}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+interface StepFieldsProps {
+  step: Step
+  number: number
+  onChange: (part: Partial<Step>) => void
+}
+
+function StepFields({ step, number, onChange }: StepFieldsProps) {
+  const [q, setQ] = useState('')
+  const { data: found } = useCall('GET /user', { _count: 100, _order: 'name,1', ...(q && { q }) })
+  const { data: all } = useCall('GET /user', { _count: 100, _order: 'name,1' })
+  // Those chosen before stay named, whatever is looked for.
+  const known = new Map([...(all?.Items ?? []), ...(found?.Items ?? [])].map((one) => [one.Id, one]))
+  const shown = new Set(found?.Items.map(({ Id }) => Id))
+  const options = [...known.values()]
+    .filter(({ Id, Role }) => step.approverIds.includes(Id) || (shown.has(Id) && may(Role, 'approve')))
+    .map(({ Id, Name, Role }) => ({ value: Id, label: Name, detail: words.shell.role[Role] }))
+  return (
+    <>
+      <Field
+        label={words.settings.stepName}
+        name={`step ${number}`}
+        value={step.name}
+        maxLength={255}
+        dir="auto"
+        onChange={(name) => onChange({ name })}
+      />
+      <ManyCombobox
+        label={words.settings.approvers}
+        placeholder={words.settings.addApprover}
+        hint={words.settings.approversWhy}
+        options={options}
+        onFind={setQ}
+        values={step.approverIds}
+        onChange={(approverIds) => onChange({ approverIds })}
+      />
+      {step.approverIds.length > 1 && (
+        <Segments
+          label={words.settings.howMany(number)}
+          value={step.isForAll ? 'all' : 'any'}
+          options={[
+            { value: 'any', label: words.settings.any },
+            { value: 'all', label: words.settings.all },
+          ]}
+          onChange={(value) => onChange({ isForAll: value === 'all' })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+import type { Option } from '../../ui/combobox.tsx'
+
+/** All time zones that this browser knows, found by their place. */
+export const zones = (): Option[] =>
+  ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({
+    value,
+    label: value.replaceAll('_', ' '),
+  }))

@@ -1,0 +1,129 @@
+import { useState } from 'react'
+import { withSearch } from '../../../shell/router.ts'
+import { dayOf, momentOf } from '../../../time/days.ts'
+import { dayLength, zoneLens } from '../../../time/zone-lens.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icons.tsx'
+import { NetworkMark } from '../../../ui/network-mark.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { useCall } from '../../../wire/queries.ts'
+import { useMay } from '../../../wire/session.ts'
+import { dayAndClock, readersZone } from '../../../words/format.ts'
+import { words } from '../../../words/words.ts'
+import { MoveDialog } from './move-dialog.tsx'
+import { useLateRepair } from './moving.ts'
+
+const page = { _count: 100 }
+
+/** Says what waits for a person, wherever on the calendar it is: posts that missed their time, and those that went wrong. */
+export function LateBar() {
+  const { data } = useCall('GET /post/late', page)
+  const { data: overview } = useCall('GET /overview', {})
+  const late = data?.Total ?? 0
+  const wrong = Math.max(0, (overview?.WentWrong.PostsTotal ?? 0) - late)
+  if (late + wrong === 0) return null
+  return (
+    <div className="late-bar" role="status">
+      <Icon name="warning" />
+      {late > 0 && (
+        <span className="late-part">
+          {words.calendar.lateCount(late)}
+          <LinkButton href={withSearch({ late: '1', post: '', list: '', wrong: '', event: '' })}>
+            {words.calendar.decide}
+          </LinkButton>
+        </span>
+      )}
+      {wrong > 0 && (
+        <span className="late-part">
+          {words.calendar.wrongCount(wrong)}
+          <LinkButton href={withSearch({ wrong: '1', post: '', list: '', late: '', event: '' })}>
+            {words.calendar.repair}
+          </LinkButton>
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface LatePanelProps {
+  onMove: (post: { id: string; at: number }, at: number) => void
+  onClose: () => void
+}
+
+/** All that are late, each with what can be done about it. */
+export function LatePanel({ onMove, onClose }: LatePanelProps) {
+  const { data } = useCall('GET /post/late', page)
+  const may = useMay()
+  const { mutate, isPending } = useLateRepair()
+  const [moving, setMoving] = useState<{ id: string; at: number }>()
+  const posts = data?.Items ?? []
+  const all = (action: 'send' | 'drop') => {
+    for (const { Id: id } of posts) mutate({ id, action })
+  }
+  return (
+    <Panel
+      title={words.calendar.lateTitle}
+      onClose={onClose}
+      actions={
+        may('approve') &&
+        posts.length > 1 && (
+          <>
+            <Button kind="main" busy={isPending} onClick={() => all('send')}>
+              {words.calendar.sendAll(posts.length)}
+            </Button>
+            <Button busy={isPending} onClick={() => all('drop')}>
+              {words.calendar.dropAll(posts.length)}
+            </Button>
+          </>
+        )
+      }
+    >
+      <p>{words.calendar.lateWhy}</p>
+      {data && posts.length === 0 && <Empty icon="check" title={words.calendar.noneLate} />}
+      <ul className="late-list">
+        {posts.map((post) => (
+          <li key={post.Id}>
+            <a href={withSearch({ post: post.Id, late: '' })}>
+              <NetworkMark network={post.Network} label />
+              <span className="number">{dayAndClock(momentOf(post.StartDateTime))}</span>
+            </a>
+            <span className="peek-row">
+              {may('approve') && (
+                <Button busy={isPending} onClick={() => mutate({ id: post.Id, action: 'send' })}>
+                  {words.calendar.sendNow}
+                </Button>
+              )}
+              {may('contribute') && (
+                <Button onClick={() => setMoving({ id: post.Id, at: momentOf(post.StartDateTime) })}>
+                  {words.calendar.moveTo}
+                </Button>
+              )}
+              {may('approve') && (
+                <Button busy={isPending} onClick={() => mutate({ id: post.Id, action: 'drop' })}>
+                  {words.calendar.drop}
+                </Button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {moving && (
+        <MoveDialog
+          post={placeOf(moving.at)}
+          onClose={() => setMoving(undefined)}
+          onMove={(at) => {
+            setMoving(undefined)
+            onMove(moving, at)
+          }}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** On the reader's wall clock. */
+function placeOf(at: number) {
+  const wall = zoneLens(readersZone(), at, at).wall(at)
+  return { day: dayOf(wall), minutes: Math.floor((wall % dayLength) / 60_000), text: '' }
+}

@@ -1,0 +1,30 @@
+import { momentOf } from '../../../time/days.ts'
+import type { Status } from '../../../ui/status.tsx'
+import type { Body } from '../../../wire/call.ts'
+
+export type Row = Body<'GET /campaign'>['Items'][number]
+export type Campaign = Body<'v2 GET /campaign/{id}'>['Campaign']
+export type CampaignStatus = Row['Status']
+
+export const path = '/app/campaigns'
+export const statuses = ['active', 'paused', 'complete', 'archived'] as const
+
+/** What the signs of posts mean, lent to campaigns. */
+export const signOf: { [status in CampaignStatus]: Status } = {
+  ...{ active: 'planned', paused: 'waiting', complete: 'sent', archived: 'draft' },
+}
+
+/** What has no moment is written with zeros. */
+export const momentOrNone = (wire: string) => (wire.startsWith('0000') ? undefined : momentOf(wire))
+
+/** What shows a campaign, wherever it stands. */
+export const showing = [
+  ...(['GET /campaign', 'v2 GET /campaign/{id}', 'v2 GET /campaign', 'GET /campaign/{id}/consequences'] as const),
+  ...(['POST /calendar', 'GET /overview', 'v2 GET /team-entity/{entityId}'] as const),
+] as const
+
+/** Told apart on a calendar, and readable in white and in black. */
+export const colors = [
+  ...['#2456D6', '#0369A1', '#0F766E', '#4D7C0F', '#A16207'],
+  ...['#C2410C', '#B91C1C', '#BE185D', '#9333EA', '#4338CA'],
+] as const

@@ -1,0 +1,184 @@
+import { type CSSProperties, useMemo, useState } from 'react'
+import { useKeys } from '../../../shell/keys.ts'
+import { changeSearch, go, useAddress, valuesOf } from '../../../shell/router.ts'
+import { Bar } from '../../../ui/bar.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Filter, Find } from '../../../ui/filters.tsx'
+import { Empty, Problem, Waiting } from '../../../ui/states.tsx'
+import { StatusMark } from '../../../ui/status.tsx'
+import { type Column, type Sorting, Table } from '../../../ui/table.tsx'
+import { usePages } from '../../../wire/pages.ts'
+import { told, useCall } from '../../../wire/queries.ts'
+import { useMay } from '../../../wire/session.ts'
+import { number, shortDay } from '../../../words/format.ts'
+import { words } from '../../../words/words.ts'
+import { SavedViews } from '../saved-views.tsx'
+import { momentOrNone, path, type Row, signOf, statuses } from './campaign.ts'
+import { CampaignPanel } from './campaign-panel.tsx'
+import { MakeDialog } from './make-dialog.tsx'
+
+/** All campaigns with their figures; the open one stands in the path. */
+export function Campaigns() {
+  const { path: here, search } = useAddress()
+  const mayMake = useMay()('contribute')
+  const [isMaking, setIsMaking] = useState(false)
+  const asked = useAsked(search)
+  const { items, total, isFirst, error, more, again } = usePages('GET /campaign', asked)
+  const openId = here.startsWith(`${path}/`) ? decodeURIComponent(here.slice(path.length + 1)) : ''
+  useKeys(
+    useMemo(() => {
+      const close = { keys: 'Escape', name: words.campaigns.keys.close, run: () => open('') }
+      return mayMake ? [{ keys: 'n', name: words.campaigns.keys.new, run: () => setIsMaking(true) }, close] : [close]
+    }, [mayMake]),
+  )
+  const isNarrowed = ['q', 'status', 'tag', 'team'].some((name) => search.get(name))
+  return (
+    <>
+      <Bar
+        title={words.campaigns.title}
+        about={!isFirst && words.campaigns.about(total)}
+        actions={
+          mayMake && (
+            <Button kind="main" icon="plus" keys="n" onClick={() => setIsMaking(true)}>
+              {words.campaigns.new}
+            </Button>
+          )
+        }
+      >
+        <Filters search={search} />
+      </Bar>
+      <div className="campaigns">
+        <div className="campaigns-list">
+          {error && items.length === 0 && <Problem {...told(error)} onAgain={again} />}
+          {isFirst && !error && <Waiting />}
+          {!isFirst && !error && items.length === 0 && (
+            <Empty icon="campaigns" title={isNarrowed ? words.campaigns.nothingFits : words.campaigns.none}>
+              {!isNarrowed && words.campaigns.noneWhy}
+            </Empty>
+          )}
+          {items.length > 0 && (
+            <Table
+              label={words.campaigns.table}
+              columns={columns()}
+              rows={items}
+              idOf={({ Id }) => Id}
+              nameOf={({ Name }) => Name}
+              openId={openId}
+              onOpen={({ Id }) => open(Id)}
+              sorting={sortingOf(search)}
+              onSort={({ column, isDown }) => changeSearch({ sort: isDown ? `-${column}` : column })}
+              onNearEnd={more}
+            />
+          )}
+        </div>
+        {openId && <CampaignPanel key={openId} id={openId} onClose={() => open('')} />}
+      </div>
+      {isMaking && <MakeDialog onClose={() => setIsMaking(false)} onMade={open} />}
+    </>
+  )
+}
+
+/** Opens one, or none, and leaves the filters. */
+const open = (id: string) => go((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
+
+/** What is not over comes first, unless somebody asks for it. */
+function useAsked(search: URLSearchParams) {
+  const text = search.toString()
+  return useMemo(() => {
+    const given = new URLSearchParams(text)
+    const { column, isDown } = sortingOf(given)
+    const status = valuesOf(given, 'status')
+    const [q, tagIds, teamIds] = [given.get('q') ?? '', valuesOf(given, 'tag'), valuesOf(given, 'team')]
+    return {
+      ...(q && { q }),
+      statuses: status.length > 0 ? (status as Row['Status'][]) : (['active', 'paused', 'complete'] as const),
+      ...(tagIds.length > 0 && { tagIds }),
+      ...(teamIds.length > 0 && { teamIds }),
+      ...{ _order: `${column},${isDown ? 0 : 1}`, _count: 100 },
+    }
+  }, [text])
+}
+
+const sortable = ['created', 'name', 'status']
+
+function sortingOf(search: URLSearchParams): Sorting {
+  const text = search.get('sort') ?? ''
+  const column = text.replace('-', '')
+  return sortable.includes(column) ? { column, isDown: text.startsWith('-') } : { column: 'created', isDown: true }
+}
+
+function Filters({ search }: { search: URLSearchParams }) {
+  const { data: tags } = useCall('v2 GET /tag', { _count: 100, _order: 'tag,1' })
+  const { data: teams } = useCall('v2 GET /team', { _order: 'name,1' })
+  return (
+    <>
+      <Find
+        label={words.campaigns.find}
+        value={search.get('q') ?? ''}
+        onChange={(q) => changeSearch({ q }, { replace: true })}
+      />
+      <Filter
+        label={words.campaigns.status}
+        options={statuses.map((value) => ({ value, label: words.campaigns.statuses[value] }))}
+        values={valuesOf(search, 'status')}
+        onChange={(status) => changeSearch({ status })}
+      />
+      <Filter
+        label={words.campaigns.tags}
+        options={tags?.Items.map(({ Id, Tag }) => ({ value: Id, label: Tag })) ?? []}
+        values={valuesOf(search, 'tag')}
+        onChange={(tag) => changeSearch({ tag })}
+      />
+      {(teams?.Items.length ?? 0) > 0 && (
+        <Filter
+          label={words.campaigns.team}
+          options={teams?.Items.map(({ Id, Name }) => ({ value: Id, label: Name })) ?? []}
+          values={valuesOf(search, 'team')}
+          onChange={(team) => changeSearch({ team })}
+        />
+      )}
+      <SavedViews screen="campaigns" names={['q', 'status', 'tag', 'team', 'sort']} />
+    </>
+  )
+}
+
+function columns(): Column<Row>[] {
+  const w = words.campaigns
+  return [
+    {
+      ...{ id: 'name', label: w.name, sortable: true },
+      show: ({ Name, Color }) => (
+        <span className="campaign-name">
+          <span className="swatch" style={{ '--swatch': Color } as CSSProperties} />
+          <span dir="auto">{Name}</span>
+        </span>
+      ),
+    },
+    {
+      ...{ id: 'status', label: w.status, sortable: true },
+      show: ({ Status }) => <StatusMark status={signOf[Status]}>{w.statuses[Status]}</StatusMark>,
+    },
+    {
+      ...{ id: 'posts', label: w.posts, isNumber: true },
+      show: ({ PostsSent, TotalPendingPosts, TotalDraftPosts }) => (
+        <>
+          <span aria-hidden="true">
+            {number(PostsSent)} / {number(TotalPendingPosts)} / {number(TotalDraftPosts)}
+          </span>
+          <span className="unseen">{w.postsRead(PostsSent, TotalPendingPosts, TotalDraftPosts)}</span>
+        </>
+      ),
+    },
+    { id: 'clicks', label: w.clicks, isNumber: true, show: ({ Clicks }) => number(Clicks) },
+    { id: 'conversions', label: w.conversions, isNumber: true, show: ({ Converts }) => number(Converts) },
+    {
+      ...{ id: 'end', label: w.end },
+      show: ({ EndDate }) => {
+        const end = momentOrNone(EndDate)
+        return end === undefined ? <span className="quiet">{w.noEnd}</span> : shortDay(end)
+      },
+    },
+    { id: 'tags', label: w.tags, show: ({ Tags }) => <span dir="auto">{Tags.join(', ')}</span> },
+    { id: 'teams', label: w.teams, show: ({ Teams }) => Teams.map(({ Name }) => Name).join(', ') },
+  ]
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { rank } from './rank.ts'
+
+const names = ['Go to Home', 'Go to Calendar', 'Compose a post', 'Switch between light and dark']
+const found = (wanted: string) => rank(names, wanted, (name) => name)
+
+test('letters in their order find something; those that stand together or begin words come first', () => {
+  expect(found('')).toEqual(names)
+  expect(found('cal')[0]).toBe('Go to Calendar')
+  expect(found('gth')[0]).toBe('Go to Home')
+  expect(found('Light Dark')[0]).toBe('Switch between light and dark')
+  expect(found('zz')).toEqual([])
+})

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { PasswordField, Username } from '../ui/field.tsx'
+import { call, whenSignedOut } from '../wire/call.ts'
+import { told } from '../wire/queries.ts'
+import { useWho } from '../wire/session.ts'
+import { words } from '../words/words.ts'
+
+/** Where a session has ended, whoever was at work signs in again and goes on: calls that were refused meanwhile are made again. */
+export function SignInAgain() {
+  const { User, Account } = useWho()
+  const [answer, setAnswer] = useState<(isIn: boolean) => void>()
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setIsBusy] = useState(false)
+  useEffect(() => {
+    whenSignedOut(() => new Promise<boolean>((resolve) => setAnswer(() => resolve)))
+    return () => whenSignedOut(async () => false)
+  }, [])
+  if (!answer) return null
+  const end = (isIn: boolean) => {
+    setAnswer(undefined)
+    setPassword('')
+    setProblem(undefined)
+    answer(isIn)
+  }
+  const signIn = async () => {
+    setIsBusy(true)
+    try {
+      // As the same person in the same account: what is on the screen is theirs.
+      await call('POST /session', { email: User.Email, password, account: Account.Id })
+      end(true)
+    } catch (error) {
+      setProblem(told(error).sentence)
+    }
+    setIsBusy(false)
+  }
+  return (
+    <Dialog title={words.shell.signInAgain} onClose={() => end(false)} onSubmit={() => void signIn()}>
+      <p>{words.shell.sessionEnded}</p>
+      <Username email={User.Email} />
+      <PasswordField
+        label={words.shell.password}
+        name="password"
+        autoComplete="current-password"
+        hint={User.Email}
+        value={password}
+        onChange={setPassword}
+        problem={problem}
+        autoFocus
+      />
+      <DialogActions>
+        <a className="button" data-kind="bare" href="/app/sign-in">
+          {words.shell.asSomebodyElse}
+        </a>
+        <Button kind="main" type="submit" busy={isBusy}>
+          {words.shell.goOn}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,95 @@
+import { QueryClient, type UseQueryResult, useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type Body, CallFailure, call, type Route, type Sent } from './call.ts'
+
+/** What was asked for and answered, for all screens together. `call` itself tries again what may be tried again. */
+export const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      gcTime: 10 * 60_000,
+      retry: false,
+      refetchOnWindowFocus: true,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+/** Routes that only read: what they answer is kept, and read again when something of it changed. */
+export type Reading = Extract<Route, `${'' | 'v2 '}GET ${string}` | 'v2 POST /calendar'>
+
+/** What stands in the cache for a call. */
+export const keyOf = <R extends Route>(route: R, sent?: Sent<R>) => (sent === undefined ? [route] : [route, sent])
+
+/** Reads something and keeps it. While other things are asked for, what was there before stays, marked as `isPlaceholderData`. */
+export function useCall<R extends Route>(
+  route: R,
+  sent: Sent<R>,
+  how: { enabled?: boolean; keepsLast?: boolean } = {},
+): UseQueryResult<Body<R>, CallFailure> {
+  const { enabled = true, keepsLast = true } = how
+  return useQuery<Body<R>, CallFailure>({
+    queryKey: keyOf(route, sent),
+    queryFn: ({ signal }) =>
+      (call as (route: R, sent: Sent<R>, how: object) => Promise<Body<R>>)(route, sent, { signal }),
+    enabled,
+    ...(keepsLast && { placeholderData: (last: Body<R> | undefined) => last as never }),
+  })
+}
+
+/** The same of several things at once, in their order; nothing where there is no answer yet. */
+export function useCalls<R extends Route>(route: R, sents: readonly Sent<R>[]): (Body<R> | undefined)[] {
+  const answers = useQueries({
+    queries: sents.map((sent) => ({
+      queryKey: keyOf(route, sent),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        (call as (route: R, sent: Sent<R>, how: object) => Promise<Body<R>>)(route, sent, { signal }),
+    })),
+  })
+  return answers.map(({ data }) => data as Body<R> | undefined)
+}
+
+interface Change<R extends Route> {
+  /** Shows the change before it is confirmed, and gives what takes it back. */
+  before?: (sent: Sent<R>) => (() => void) | undefined
+  done?: (body: Body<R>, sent: Sent<R>) => void
+  /** What is no more as it was read, by route. */
+  stale?: readonly Route[]
+  refused?: (failure: CallFailure, sent: Sent<R>) => void
+}
+
+/** Changes something. What was shown before it was confirmed is taken back when it is refused. */
+export function useChange<R extends Route>(route: R, { before, done, stale = [], refused }: Change<R> = {}) {
+  return useMutation<Body<R>, CallFailure, Sent<R>, (() => void) | undefined>({
+    mutationFn: (sent) => (call as (route: R, sent: Sent<R>) => Promise<Body<R>>)(route, sent),
+    onMutate: (sent) => before?.(sent),
+    onSuccess: (body, sent) => done?.(body, sent),
+    onError: (failure, sent, takeBack) => {
+      takeBack?.()
+      refused?.(failure, sent)
+    },
+    onSettled: () => readAgain(...stale),
+  })
+}
+
+/** Has what these routes answered read again: at once where it is on the screen, else when it is looked at. */
+export function readAgain(...routes: readonly Route[]): void {
+  for (const route of routes) void cache.invalidateQueries({ queryKey: [route] })
+}
+
+/** The sentence to show for whatever went wrong, and the id by which the service's log names it. */
+export function told(error: unknown): { sentence: string; requestId: string } {
+  if (error instanceof CallFailure) return { sentence: error.message, requestId: error.requestId }
+  return { sentence: error instanceof Error ? error.message : String(error), requestId: '' }
+}
+
+/** A value once it has stayed the same for a while: nobody is asked about every letter. */
+export function useSettled<Value>(value: Value, milliseconds: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return settled
+}

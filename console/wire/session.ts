@@ -1,0 +1,43 @@
+import { createContext, useContext } from 'react'
+import type { Ability } from '#kernel/permissions.ts'
+import { type Body, call } from './call.ts'
+import { useCall } from './queries.ts'
+
+/** Who is signed in, with what they may do. */
+export type Who = Body<'GET /session'>
+
+const Present = createContext<Who | undefined>(undefined)
+
+export const SessionProvider = Present.Provider
+
+/** Whoever uses the console; within it there is always somebody. */
+export function useWho(): Who {
+  const who = useContext(Present)
+  if (!who) throw new Error('Nobody is signed in here.')
+  return who
+}
+
+/** Tells what whoever uses the console may do. What they may not is not offered. */
+export function useMay(): (ability: Ability) => boolean {
+  const { Abilities } = useWho()
+  return (ability) => Abilities.includes(ability)
+}
+
+/** Names of those who may do everything, for who is told that somebody else has to do it. */
+export function useAdmins(): readonly string[] {
+  const mayRead = useMay()('read')
+  const { data } = useCall('GET /user', { role: 'admin', _count: 25 }, { enabled: mayRead })
+  return data?.Items.map(({ Name }) => Name) ?? []
+}
+
+/** Whether the browser brought a session with the page: without one nobody need be asked. */
+export const hasSession = () => document.documentElement.dataset.session !== undefined
+
+/** Whether the page offers to enter the demo without a password. */
+export const offersDemo = () => document.documentElement.dataset.demo !== undefined
+
+/** Signs out. Whatever happens the browser leaves: what was read is forgotten with the page. */
+export async function signOut(): Promise<void> {
+  await call('DELETE /session').catch(() => {})
+  location.assign('/app/sign-in')
+}

@@ -1,0 +1,18 @@
+import { approvals } from './approvals.ts'
+import { calendar } from './calendar.ts'
+import { campaigns } from './campaigns.ts'
+import { composer } from './composer.ts'
+import { entering } from './entering.ts'
+import { home } from './home.ts'
+import { library } from './library.ts'
+import { people } from './people.ts'
+import { profiles } from './profiles.ts'
+import { settings } from './settings.ts'
+import { shell } from './shell.ts'
+import { ui } from './ui.ts'
+
+/** English: a part for each screen, and those that all of them share. */
+export const en = {
+  ...{ ui, shell, entering, home, calendar, composer, campaigns, approvals, library },
+  ...{ profiles, people, settings },
+}

@@ -1,0 +1,123 @@
+import { plural } from '../format.ts'
+
+/** Of the settings what is one's own: you, keys, sign-ins. */
+export const settingsOwn = {
+  person: 'Who you are',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'E-mail address',
+  role: 'Role',
+  zone: 'Time zone',
+  zoneWhy: 'All times are shown in it, and what you plan is planned in it.',
+  zoneChanged: (zone: string) => `Times are those of ${zone.replaceAll('_', ' ')} now.`,
+  language: 'Language',
+  languageIs: 'English, so far the only one',
+  browser: 'This browser',
+  browserWhy: 'Kept here alone: another browser has its own.',
+  lettersWhy: 'Letters such as n or ? act while nobody writes. Press ? to see them all.',
+  ownKeys: 'Keys of your own',
+  ownKeysWhy:
+    'One sign, or two after each other with a space between. Those of a screen stand here once you have been there.',
+  changeKeys: (count: number) =>
+    count === 0 ? 'Change keys' : plural(count, { one: 'Change keys (# changed)', other: 'Change keys (# changed)' }),
+  keysFor: (what: string) => `Keys for ${what}`,
+  usualKeys: (keys: string) => `Back to ${keys}`,
+  keysRefused: {
+    unusable: 'Give one sign, or two with a space between.',
+    taken: 'Something else has these keys, or begins with them.',
+  },
+  mailsTitle: 'Mails',
+  mailsWhy: 'Which letters you get.',
+  mailsRead: 'Which letters you get. Your role cannot change them.',
+  mails: {
+    EmailDaily: 'Every day: what went out and what came in',
+    EmailWeekly: 'Every week: the same',
+    EmailCampaignComplete: 'When a campaign is complete',
+    EmailOnNewAssignment: 'When a conversation is given to you',
+    EmailOnNoteAdded: 'When somebody leaves a note on yours',
+    EmailOnNoteMention: 'When somebody mentions you in a note',
+    EmailOnStatusChange: 'When one of yours is opened or closed',
+    SendDailyEmailReport: 'A daily report of posts that failed',
+  },
+  password: 'Password',
+  passwordWhy: 'All your other sign-ins end with the old one.',
+  presentPassword: 'Present password',
+  newPassword: 'New password',
+  newPasswordWhy: 'At least 8 characters.',
+  changePassword: 'Change the password',
+  passwordChanged: 'Your password was changed. You are signed out everywhere else.',
+  calendar: 'Your calendar elsewhere',
+  calendarWhy: 'An address at which other calendars read what is planned. Whoever has it can read it.',
+  calendarAddress: 'Address for other calendars',
+  calendarNone: 'No other calendar reads yours.',
+  calendarThere: (made: string, used: string) => `There is one, made ${made}, last read: ${used}.`,
+  calendarMake: 'Make an address',
+  calendarAnother: 'Make another',
+  calendarRemove: 'Remove it',
+  calendarRemoved: 'No other calendar can read yours any more.',
+  shownOnce: 'It is shown this once. An address from before leads nowhere any more.',
+
+  keysWhy: (role: string) =>
+    `Programs act with them in your name and with your role, ${role}. What they do stands in the audit log.`,
+  everybodysKeys: 'Show everybody’s',
+  makeKey: 'Make a key',
+  noKeys: 'No program acts in your name',
+  keyAbout: (whose: string, made: string, used: string) =>
+    `${whose ? `${whose} · ` : ''}made ${made} · last used: ${used}`,
+  noEnd: 'Without an end',
+  ends: (day: string) => `until ${day}`,
+  ended: (day: string) => `ended ${day}`,
+  revoke: 'Revoke',
+  revoking: (name: string) => `Revoke “${name}”?`,
+  revokeWhy: (used: string) => `Whatever uses it is refused at once, for good. It was last used: ${used}.`,
+  revoked: (name: string) => `“${name}” opens nothing any more.`,
+  keyName: 'Name',
+  keyNameWhy: 'What it is for, such as “Nightly export”.',
+  keyEnds: 'Ends',
+  keyLengths: {
+    '30': 'In 30 days',
+    '90': 'In 90 days',
+    '365': 'In a year',
+    day: 'On a day of your choice',
+    never: 'Never',
+  },
+  keyDay: 'Day',
+  keyMade: (name: string) => `Your key “${name}”`,
+  keyOnce: 'Take it along now: it is shown this once, and kept nowhere in this browser.',
+  key: 'Key',
+  tryKey: 'Try it',
+  keyKept: 'I have it',
+
+  signInsWhy: 'Where you are signed in. End what you do not know, then change your password.',
+  signInAbout: (address: string, since: string, used: string) => `${address} · signed in ${since} · last used ${used}`,
+  agent: (agent: string) => {
+    const browser =
+      [
+        ['Edg/', 'Edge'],
+        ['OPR/', 'Opera'],
+        ['Firefox/', 'Firefox'],
+        ['Chrome/', 'Chrome'],
+        ['Safari/', 'Safari'],
+      ].find(([sign]) => agent.includes(sign ?? ''))?.[1] ?? ''
+    const system =
+      [
+        ['Android', 'Android'],
+        ['iPhone', 'iPhone'],
+        ['iPad', 'iPad'],
+        ['Windows', 'Windows'],
+        ['Mac OS', 'macOS'],
+        ['Linux', 'Linux'],
+      ].find(([sign]) => agent.includes(sign ?? ''))?.[1] ?? ''
+    if (browser && system) return `${browser} on ${system}`
+    return agent || 'An unknown program'
+  },
+  thisOne: 'This one',
+  stays: (day: string) => `stays until ${day}`,
+  untilIdle: 'until nobody uses it for 12 hours',
+  signInEnded: 'That sign-in has ended.',
+  endOthers: (count: number) => plural(count, { one: 'End the other one', other: 'End the # others' }),
+  endOthersWhy: 'Whoever is there is asked for the password. You stay signed in here.',
+  othersEnded: 'You are signed in here alone.',
+  endAll: 'Sign out everywhere',
+  endAllWhy: 'You are signed out in all browsers, also in this one. API keys go on.',
+}

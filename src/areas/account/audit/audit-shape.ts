@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { ways } from '#kernel/caller.ts'
+import { idFilter } from '#kernel/wire/list-params.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import * as params from '#kernel/wire/params.ts'
+
+/** Whatever somebody can change. */
+const anything = params.idOfAny(
+  [
+    ...(['user', 'team', 'session', 'webhook', 'webhookPayload', 'tag', 'campaign', 'message', 'post'] as const),
+    ...(['postlog', 'workflow', 'workflowItem', 'customEvent', 'media', 'mediaFolder', 'upload'] as const),
+    ...(['credential', 'targetingPreset', 'link', 'conversionTag', 'cname', 'streamTab', 'stream'] as const),
+  ],
+  { min: 0 },
+)
+
+/** What deeds can be found by, on pages and in tables. */
+export const deedFilters = z.object({
+  userId: idFilter('user').optional(),
+  operation: params.lineList({ max: 50 }).optional(),
+  id: anything.optional(),
+  via: params.word(ways).optional(),
+  from: momentOrNone.optional(),
+  to: momentOrNone.optional(),
+})

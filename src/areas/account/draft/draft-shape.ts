@@ -1,0 +1,18 @@
+import { choice, datetime, integer, shape, text } from '#kernel/wire/fields.ts'
+
+export const draftKinds = ['post', 'reply', 'note'] as const
+
+const about = {
+  Id: text,
+  Kind: choice(draftKinds),
+  Title: text,
+  Created: datetime,
+  Modified: datetime,
+  Version: integer,
+}
+
+/** As lists show it. */
+export const DraftAbout = shape('DraftAbout', about)
+
+/** With what was written. */
+export const Draft = shape('Draft', { ...about, Content: text })

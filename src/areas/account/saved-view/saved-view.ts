@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import type { SavedViewDraft, viewedScreens } from './saved-view-shape.ts'
+
+/** A menu with more is not looked through. */
+const mostOfScreen = 50
+
+/** One's own, by their names; nobody else sees them. */
+export async function list(context: Context, { screen }: { screen: (typeof viewedScreens)[number] }) {
+  const items = await own(context).selectAll().where('screen', '=', screen).orderBy(sql`lower(name)`).execute()
+  return { items }
+}
+
+/** Keeps filters under a name; under one that there is already, in the place of what was kept there. */
+export async function save(context: Context, { screen, name, search }: SavedViewDraft) {
+  const { db, accountId, userId, now } = context
+  const changed = await db
+    .updateTable('savedViews')
+    .set({ name, search, modified: now })
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('screen', '=', screen)
+    .where(sql<boolean>`lower(name) = lower(${name})`)
+    .returningAll()
+    .executeTakeFirst()
+  if (changed) return changed
+  const those = await own(context).select('id').where('screen', '=', screen).limit(mostOfScreen).execute()
+  if (those.length === mostOfScreen)
+    throw conflict(`You keep ${mostOfScreen} views of this screen, which is the most. Delete one that you do not need.`)
+  await makeRoom(context, 'savedViews', db.selectFrom('savedViews').where('accountId', '=', accountId))
+  const made = { accountId, id: newId('savedView', now), userId, created: now, modified: now }
+  const view = await db
+    .insertInto('savedViews')
+    .values({ ...made, screen, name, search })
+    .onConflict((on) => on.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!view) throw conflict('You keep a view of this name since just now.')
+  return view
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, userId } = context
+  const { numDeletedRows } = await db
+    .deleteFrom('savedViews')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw missing('View')
+}
+
+/** Of a user who is gone. */
+export const forgetAll = ({ db, accountId }: Context, userId: string) =>
+  db.deleteFrom('savedViews').where('accountId', '=', accountId).where('userId', '=', userId).execute()
+
+const own = ({ db, accountId, userId }: Context) =>
+  db.selectFrom('savedViews').where('accountId', '=', accountId).where('userId', '=', userId)

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { countAdmins, get } from './user.ts'
+
+interface Counts {
+  sessions: number
+  apiKeys: number
+  drafts: number
+  boards: number
+  /** At which the user decides, and of these those where nobody else is named. */
+  steps: number
+  stepsAlone: number
+  conversations: number
+  plannedPosts: number
+}
+
+/** What becomes of everything that hangs on a user, in numbers, before somebody deletes them. */
+export async function consequences(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const user = await get(context, { id })
+  const isLastAdmin = user.role === 'admin' && user.status === 'active' && (await countAdmins(context)) === 1
+  const steps = sql`workflow_approvers a
+    join workflow_steps s on s.account_id = ${accountId} and s.id = a.step_id
+    join workflows w on w.account_id = ${accountId} and w.id = s.workflow_id and w.status = 'active'
+    where a.account_id = ${accountId} and a.user_id = ${id}`
+  const { rows } = await sql<Counts>`select
+    (select count(*)::int from sessions where account_id = ${accountId} and user_id = ${id}) as sessions,
+    (select count(*)::int from api_keys where account_id = ${accountId} and user_id = ${id}) as api_keys,
+    (select count(*)::int from drafts where account_id = ${accountId} and user_id = ${id}) as drafts,
+    (select count(*)::int from board_members where account_id = ${accountId} and user_id = ${id}) as boards,
+    (select count(*)::int from ${steps}) as steps,
+    (select count(*)::int from ${steps} and not exists (select from workflow_approvers o
+      where o.account_id = ${accountId} and o.step_id = a.step_id and o.user_id <> ${id})) as steps_alone,
+    (select count(*)::int from inbox_items
+      where account_id = ${accountId} and assignee_id = ${id} and status = 'open') as conversations,
+    (select coalesce(sum(posts), 0)::int from post_counts
+      where account_id = ${accountId} and created_by = ${id} and status in ('pending', 'inqueue')) as planned_posts
+    `.execute(db)
+  return { ...(rows[0] as Counts), isLastAdmin }
+}

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
+import type { Context } from '#kernel/context.ts'
+import { paginate } from '#kernel/database/paginate.ts'
+import { missing } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
+import { may } from '#kernel/permissions.ts'
+import { type Approvables, approvableOf, type Description } from '../approvable.ts'
+import { type Item, pending, visible, withBoard } from '../item/item.ts'
+import { authorsOf } from '../item/people.ts'
+import { canApprove, type Step } from '../workflow/workflow-step.ts'
+import { dueState } from './due.ts'
+import { approvalsOf, approversOfAll } from './missing-people.ts'
+
+export const views = ['to-decide', 'waiting', 'sent', 'decided'] as const
+type View = (typeof views)[number]
+
+interface Search {
+  view: View
+  _page?: number | undefined
+  _count?: number | undefined
+}
+
+const usualCount = 50
+const longestText = 280
+
+/** What waits for the caller, for anybody, what the caller has sent to approval, and what was decided: each with where it stands. */
+export async function list(context: Context, approvables: Approvables, { view, _page = 0, _count }: Search) {
+  const limit = _count ?? usualCount
+  const column = view === 'decided' ? 'modified' : 'created'
+  const { items, total } = await paginate(matching(context, view), {
+    ...{ offset: _page * limit, limit },
+    order: { column, kind: 'date', ascending: view === 'to-decide' || view === 'waiting' },
+  })
+  return { items: await reviewed(context, approvables, items), total }
+}
+
+/** One, however it stands, by its id or that of what it is about; what was taken out of its workflow is none. */
+export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
+  const standing = visible(context).where('status', '<>', 'removed')
+  const item = await (isId('workflowItem', id)
+    ? standing.where('id', '=', id)
+    : standing.where('entityId', '=', id).orderBy('created', 'desc').orderBy('id', 'desc').limit(1)
+  ).executeTakeFirst()
+  const [shown] = item ? await reviewed(context, approvables, [item]) : []
+  if (!shown) throw missing('Workflow item')
+  return shown
+}
+
+/** Items with where each stands. */
+async function reviewed(context: Context, approvables: Approvables, items: readonly Item[]) {
+  if (items.length === 0) return []
+  const about = await describeAll(context, approvables, items)
+  const steps = await stepsOf(context, items)
+  const waiting = items.filter(({ status }) => status === 'pending')
+  const approvers = await approversOfAll(context, waiting)
+  const approved = await approvalsOf(context, waiting)
+  const authors = await authorsOf(
+    context,
+    items.map(({ createdBy }) => createdBy),
+  )
+  return items.map((item) => {
+    const asked = approvers.filter(({ itemId }) => itemId === item.id)
+    const isAsked = asked.some(({ id }) => id === context.userId)
+    const place = placeOf(item, steps)
+    const isPending = item.status === 'pending'
+    const { text = '', due, planned = '' } = about.get(item.entityId) ?? {}
+    return {
+      ...withBoard(item),
+      ...place,
+      createdByName: authors.find(({ id }) => id === item.createdBy)?.name ?? '',
+      text: [...text].slice(0, longestText).join(''),
+      planned,
+      due: due ?? null,
+      dueState: dueState(context.now, due, isPending ? place.stepsLeft : 0),
+      missing: asked.filter(({ id }) => !approved.has(item, id)),
+      mayDecide: isPending && (isAsked || may(context.role, 'administer')),
+    }
+  })
+}
+
+function matching(context: Context, view: View) {
+  const items = visible(context)
+  if (view === 'sent') return items.where('createdBy', '=', context.userId)
+  if (view === 'decided') return items.where(sql<boolean>`status in ('approved', 'rejected')`)
+  const waiting = items.where('status', '=', pending)
+  return view === 'waiting' ? waiting : waiting.where(waitsForCaller(context))
+}
+
+/** The caller is asked at its step and has not agreed yet; where nobody who is asked can decide, the admins are. */
+function waitsForCaller({ accountId, userId, role }: Context): RawBuilder<boolean> {
+  if (!may(role, 'approve')) return sql`false`
+  const isAsked = sql<boolean>`(exists (select from workflow_approvers a where a.account_id = ${accountId}
+      and a.step_id = workflow_items.step_id and a.user_id = ${userId})
+    and not exists (select from workflow_decisions d where d.account_id = ${accountId} and d.item_id = workflow_items.id
+      and d.round = workflow_items.round and d.step_id = workflow_items.step_id and d.user_id = ${userId} and d.is_approve))`
+  if (!may(role, 'administer')) return isAsked
+  return sql`(${isAsked} or not exists (
+    select from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
+    where a.account_id = ${accountId} and a.step_id = workflow_items.step_id and ${canApprove}
+      and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`workflow_items.scope_id`)})))`
+}
+
+/** A statement or two for each kind of content, however many there are of it. */
+async function describeAll(context: Context, approvables: Approvables, items: readonly Item[]) {
+  const all = new Map<string, Description>()
+  for (const approvable of approvables) {
+    const ids = items.map(({ entityId }) => entityId).filter((id) => approvableOf([approvable], id))
+    if (ids.length === 0) continue
+    for (const [id, description] of await approvable.describe(context, [...new Set(ids)])) all.set(id, description)
+  }
+  return all
+}
+
+type NamedStep = Pick<Step, 'id' | 'workflowId' | 'position' | 'name' | 'removed'> & { workflowName: string }
+
+/** Those of the items' workflows, and those that items stand at; without their names where the workflow may not be seen. */
+async function stepsOf(context: Context, items: readonly Item[]): Promise<NamedStep[]> {
+  const { db, accountId } = context
+  const { rows } = await sql<NamedStep>`
+    select s.id, s.workflow_id, s.position, s.removed, case when seen.it then s.name else '' end as name,
+      case when seen.it then w.name else '' end as workflow_name
+    from workflow_steps s
+    join workflows w on w.account_id = ${accountId} and w.id = s.workflow_id
+    cross join lateral (select ${withinTeams(context, 'w.id')} as it) seen
+    where s.account_id = ${accountId} and s.workflow_id = any (${[...new Set(items.map(({ workflowId }) => workflowId))]})
+    order by s.position`.execute(db)
+  return rows
+}
+
+/** How far an item has come: the number of its step, of how many, and how many still have to agree. */
+function placeOf({ stepId, workflowId }: Item, steps: readonly NamedStep[]) {
+  const step = steps.find(({ id }) => id === stepId)
+  const current = steps.filter((one) => one.workflowId === workflowId && (one.removed === null || one.id === stepId))
+  const at = current.findIndex(({ id }) => id === stepId)
+  return {
+    stepName: step?.name ?? '',
+    workflowName: step?.workflowName ?? '',
+    step: at + 1,
+    steps: current.length,
+    stepsLeft: current.length - at,
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import type { Context } from '#kernel/context.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { objectList } from '#kernel/wire/object-list.ts'
+import * as params from '#kernel/wire/params.ts'
+import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
+import type { Approvables } from '../approvable.ts'
+import { Approver } from '../workflow/workflow-shape.ts'
+import { changes } from './changes.ts'
+import { dueStates } from './due.ts'
+import { remind } from './reminder.ts'
+import { get, list, views } from './review-list.ts'
+import { type Decided, decideSeveral, tellSeveral } from './several.ts'
+
+const Person = shape('ReviewPerson', { Id: text, Name: text })
+const ReviewedItem = shape('ReviewedItem', {
+  ...{ Id: text, Created: datetime, Modified: datetime, CreatedBy: text, CreatedByName: text, Status: text },
+  ...{ EntityId: text, MessageId: text, PostId: text, StoryId: text, BoardId: text, Network: text, Text: text },
+  ...{ WorkflowId: text, WorkflowName: text, StepId: text, StepName: text, Step: integer, Steps: integer },
+  ...{ Round: integer, WaitingSince: datetime, Reminded: zeroDatetime },
+  ...{ Planned: text, Due: zeroDatetime, DueState: choice(dueStates) },
+  ...{ Missing: listOf(Person), MayDecide: flag },
+})
+
+const Part = shape('WordingPart', { Name: text, Text: text })
+const Decision = shape('ReviewDecision', { UserId: text, StepId: text, IsApprove: flag, Note: text, Created: datetime })
+const Round = shape('WordingRound', {
+  ...{ ItemId: text, Round: integer, Created: datetime, CreatedBy: text },
+  ...{ Parts: listOf(Part), Decisions: listOf(Decision) },
+})
+const Difference = shape('WordingDifference', { Name: text, Before: text, Now: text })
+const Answer = shape('DecisionAnswer', { Id: text, Status: text, Problem: text })
+
+/** What the console shows and does about what waits for approval. */
+export function endpointsFor(approvables: Approvables) {
+  const id = z.object({ id: params.pathId('workflowItem') })
+  const kinds = approvables.map(({ idKind }) => idKind)
+  const idOfEither = z.object({ id: params.pathId('workflowItem', ...kinds) })
+  const search = z.object({
+    view: params.choice(views),
+    _page: params.count(0, 1_000_000).optional(),
+    _count: params.count(1, 100).optional(),
+  })
+  const decision = z.object({
+    id: params.idOf('workflowItem'),
+    stepId: params.idOf('workflowStep', { min: 0 }).optional(),
+    round: params.count(1, 1_000_000).optional(),
+  })
+  const decisions = z.object({
+    items: objectList(decision, { min: 1, max: 50 }),
+    isApprove: params.flag,
+    note: params.text({ max: 2000 }).optional(),
+  })
+  return [
+    appEndpoint('GET /workflow-item', {
+      summary: 'List what waits for oneself, what waits at all, what one has sent to approval, or what was decided',
+      needs: 'read',
+      params: search,
+      reply: listOfAll(ReviewedItem),
+      run: (context: Context, input: z.output<typeof search>) => list(context, approvables, input),
+    }),
+    appEndpoint('GET /workflow-item/{id}', {
+      summary: 'See where something stands that was sent to approval; the id is the item’s or that of what it is about',
+      needs: 'read',
+      params: idOfEither,
+      reply: item('Item', ReviewedItem),
+      run: (context: Context, input: z.output<typeof idOfEither>) => get(context, approvables, input),
+    }),
+    appEndpoint('GET /workflow-item/{id}/changes', {
+      summary: 'See what content said at each decision, and what has changed since the last one',
+      needs: 'read',
+      params: id,
+      reply: parts({
+        EntityId: text,
+        Rounds: listOf(Round),
+        Now: listOf(Part),
+        Changed: listOf(Difference),
+        Authors: mapOf(Approver),
+      }),
+      run: (context: Context, input: z.output<typeof id>) => changes(context, approvables, input),
+    }),
+    appEndpoint('POST /workflow-item/{id}/remind', {
+      summary: 'Remind those by mail who are missing at the item’s step; once a day',
+      needs: 'contribute',
+      params: id,
+      reply: parts({ Reminded: listOf(Person) }),
+      run: (context: Context, input: z.output<typeof id>) => remind(context, approvables, input),
+    }),
+    appEndpoint('POST /workflow-items', {
+      summary: 'Approve or reject up to 50 items, each by itself and with an answer of its own',
+      needs: 'approve',
+      params: decisions,
+      reply: parts({ Items: listOf(Answer) }),
+      before: (outside: Outside, input: z.output<typeof decisions>) => decideSeveral(outside, approvables, input),
+      run: (context: Context, _input: z.output<typeof decisions>, answers: Decided[]) => tellSeveral(context, answers),
+    }),
+  ]
+}

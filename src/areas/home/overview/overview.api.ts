@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import { overview } from './overview.ts'
+import { overviewParts } from './overview-shape.ts'
+
+export const endpoints = [
+  appEndpoint('GET /overview', {
+    summary: 'See what waits for one, what went wrong, what goes out next and what came in',
+    needs: 'read',
+    params: z.object({}),
+    reply: parts(overviewParts),
+    run: overview,
+  }),
+]

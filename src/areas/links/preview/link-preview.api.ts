@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { shape, text } from '#kernel/wire/fields.ts'
+import { item } from '#kernel/wire/replies.ts'
+import { url } from '#kernel/wire/url-params.ts'
+import { lookAt, show } from './link-preview.ts'
+
+const LinkPreview = shape('LinkPreview', {
+  Url: text,
+  Title: text,
+  Description: text,
+  ImageUrl: text,
+  SiteName: text,
+  Problem: text,
+})
+
+export const endpoints = [
+  appEndpoint('GET /link-preview', {
+    summary: 'See what a web page says of itself to whoever links to it',
+    needs: 'read',
+    params: z.object({ url }),
+    reply: item('Preview', LinkPreview),
+    before: lookAt,
+    run: show,
+  }),
+]

@@ -1,0 +1,36 @@
+import type { Context } from '#kernel/context.ts'
+import type { HintKind } from '#kernel/hints/hint.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { isId } from '#kernel/ids.ts'
+
+interface Placed {
+  id: string
+  folderId: string | null
+}
+
+/** To be called where assets are made, changed, moved or deleted. */
+export const hintMedia = (context: Context, assets: readonly Placed[]) => hintAll(context, 'media', assets)
+
+/** The same for folders. */
+export const hintFolders = (context: Context, folders: readonly Placed[]) => hintAll(context, 'mediaFolder', folders)
+
+function hintAll({ hint }: Context, kind: HintKind, things: readonly Placed[]) {
+  for (const { id, folderId } of things) hint({ kind, id, parent: folderId, scope: null })
+}
+
+const watchedIn = (kind: 'media' | 'mediaFolder', table: 'media' | 'mediaFolders'): Watched => ({
+  kind,
+  isId: (id) => isId(kind, id),
+  async find({ db, accountId }, id) {
+    const found = await db
+      .selectFrom(table)
+      .select('folderId')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return found && { parent: found.folderId, scope: null }
+  },
+})
+
+export const watchedMedia = watchedIn('media', 'media')
+export const watchedFolders = watchedIn('mediaFolder', 'mediaFolders')

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { missing } from '#kernel/errors.ts'
+import type { Download, DownloadRoute } from '#kernel/http/route/download-route.ts'
+import type { Installation } from '#kernel/installation.ts'
+import type { Pictures } from '#kernel/picture/pictures.ts'
+import * as params from '#kernel/wire/params.ts'
+
+const pictureParams = z.object({ id: params.pathId('credential') })
+
+export const profilePicture: Download = {
+  path: '/picture/profile/{id}',
+  summary: 'Get the picture of a social profile, without its network learning who looks',
+  needs: 'read',
+  params: pictureParams,
+  type: 'image/webp',
+}
+
+const day = 24 * 60 * 60
+/** Twice what is shown, for dense screens. */
+const width = 96
+
+export const pictureRoute = ({ database }: Pick<Installation, 'database'>, pictures: Pictures): DownloadRoute => ({
+  ...profilePicture,
+  async open({ accountId }, { id }: z.output<typeof pictureParams>) {
+    const profile = await database
+      .forAccount(accountId)
+      .selectFrom('credentials')
+      .select('imageLink')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .where('deleted', 'is', null)
+      .executeTakeFirst()
+    if (!profile?.imageLink) throw missing('Picture')
+    const { imageLink: key } = profile
+    const body = await pictures.get({ accountId, key, open: pictures.from(key) }, { width })
+    if (!body) throw missing('Picture')
+    return { body, keepSeconds: day }
+  },
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { listOf, shape } from '#kernel/wire/fields.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import { objectList } from '#kernel/wire/object-list.ts'
+import * as params from '#kernel/wire/params.ts'
+import { Message, messageDraft } from '../message/message-shape.ts'
+import { Post, postDraft } from '../post/read/post-shape.ts'
+
+const mostParts = 20
+
+/** What one network gets: what a message says, and what a post adds to it. */
+const part = messageDraft.omit({ campaignId: true, tagIds: true }).extend({
+  ...postDraft.omit({ messageId: true, workflowId: true }).shape,
+})
+
+/** What somebody composed for several networks. When it goes out is said once for all of it, and again where a part differs. */
+export const composition = z.object({
+  campaignId: params.idOf('campaign'),
+  tagIds: params.idList('tag').optional(),
+  status: postDraft.shape.status,
+  startDateTime: momentOrNone.optional(),
+  workflowId: params.idOf('workflow', { min: 0 }).optional(),
+  draftId: params.idOf('draft', { min: 0 }).optional(),
+  parts: objectList(part, { min: 1, max: mostParts }),
+})
+export type Composition = z.output<typeof composition>
+
+/** In the order of the parts. */
+export const composed = { Items: listOf(shape('Composed', { Message, Post })) }

@@ -1,0 +1,130 @@
+import { forget as forgetDraft } from '#areas/account/draft/draft.ts'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { requireCampaign } from '../campaign/campaign.ts'
+import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-create.ts'
+import { holdCampaigns, lockProfiles } from '../post/change/post-lock.ts'
+import { submitPost, write as writePost } from '../post/plan/post-create.ts'
+import { refuseEnded } from '../post/plan/post-targets.ts'
+import { isQueued } from '../post/post-row.ts'
+import { withDetails } from '../post/read/post-details.ts'
+import type { Composition } from './compose-shape.ts'
+
+/**
+ * Makes every message and every post of a composition, or nothing: by the functions that `POST /message` and `POST /post` are. What all parts
+ * share is held first and in order, so that two who compose never wait for each other in a circle. Each part is tried, so that whoever
+ * composes hears of all problems at once.
+ */
+export async function compose(context: Context, composition: Composition) {
+  const { campaignId, tagIds, workflowId = '', draftId = '', parts } = composition
+  const problems = gatherProblems(parts)
+  await requireCampaign(context, campaignId)
+  const [campaign] = await holdCampaigns(context, [campaignId])
+  refuseEnded(campaign)
+
+  const written = await problems.each(parts, (part) => writeMessage(context, { ...contentOf(part), campaignId }))
+  await holdContents(
+    context,
+    written.flatMap((message) => message ?? []),
+  )
+  const messages = await problems.each(written, async (message) => {
+    await attach(context, message)
+    return message
+  })
+  await holdAllProfiles(context, composition)
+  const planned = await problems.each(messages, ({ row }, index) =>
+    writePost(context, row, { ...planOf(composition, parts[index] as Part), workflowId }),
+  )
+  const posts = await problems.each(planned, async (post) =>
+    workflowId === '' ? post : submitPost(context, post.id, workflowId),
+  )
+  const made = problems.refuseAny(messages)
+  await place(
+    context,
+    made.map(({ row }) => row),
+    tagIds,
+  )
+  if (draftId !== '') await forgetDraft(context, draftId)
+  const details = await withDetails(context, problems.refuseAny(posts))
+  const [only] = details
+  context.about(only && details.length === 1 ? { id: only.id } : { id: campaignId, count: details.length })
+  return {
+    items: made.map((message, index) => ({ message: shownNew(context, message), post: details[index] as Details })),
+  }
+}
+
+type Details = Awaited<ReturnType<typeof withDetails>>[number]
+type Part = Composition['parts'][number]
+
+/** What of a part the message says. */
+const contentOf = ({
+  credentialIds: _profiles,
+  targetingPresetId: _audience,
+  firstComment: _comment,
+  status: _status,
+  startDateTime: _moment,
+  ...content
+}: Part) => content
+
+const planOf = ({ status, startDateTime }: Composition, part: Part) => ({
+  credentialIds: part.credentialIds,
+  targetingPresetId: part.targetingPresetId,
+  firstComment: part.firstComment,
+  status: part.status ?? status,
+  startDateTime: part.startDateTime ?? startDateTime,
+})
+
+/** New messages, which nobody else sees yet, before their media: whoever holds them later on the way keeps to the order of locks. */
+async function holdContents({ db, accountId }: Context, written: readonly Written[]) {
+  const ids = written.map(({ row }) => row.id)
+  const mediaIds = [...new Set(written.flatMap(({ media }) => media.map(({ id }) => id)))]
+  const held = (table: 'messages' | 'media', named: readonly string[]) =>
+    db.selectFrom(table).select('id').where('accountId', '=', accountId).where('id', 'in', named).orderBy('id')
+  if (ids.length > 0) await held('messages', ids).modifyEnd(heldRows('messages', 'share')).execute()
+  if (mediaIds.length > 0) await held('media', mediaIds).modifyEnd(heldRows('media', 'key share')).execute()
+}
+
+async function holdAllProfiles(context: Context, { parts, status = 'pending' }: Composition) {
+  const ids = [...new Set(parts.flatMap(({ credentialIds }) => credentialIds))]
+  const queued = parts.some((part) => isQueued(part.status ?? status))
+  if (ids.length > 0) await lockProfiles(context, ids, queued)
+}
+
+/** Does something for every part, and keeps what is wrong with each: its first problem is told, and nothing more is tried with it. */
+function gatherProblems(parts: readonly Part[]) {
+  const found = new Map<number, Refusal>()
+  const refuse = () => {
+    const [first] = found.values()
+    if (!first) return
+    const sentences = [...found]
+      .sort(([one], [other]) => one - other)
+      .map(([index, { message }]) => [index, message] as const)
+    const whole = sentences.map(([index, sentence]) => `${parts[index]?.network}: ${sentence}`).join(' ')
+    throw new Refusal(first.kind, whole, { beside: { Parts: Object.fromEntries(sentences) } })
+  }
+  return {
+    async each<From, Made>(
+      from: readonly (From | undefined)[],
+      step: (one: From, index: number) => Promise<Made>,
+    ): Promise<(Made | undefined)[]> {
+      const made: (Made | undefined)[] = []
+      for (const [index, one] of from.entries()) {
+        made.push(undefined)
+        if (one === undefined) continue
+        try {
+          made[index] = await step(one, index)
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          found.set(index, error)
+        }
+      }
+      return made
+    },
+    /** What every part has come to; refuses, and so undoes everything, where one has not. */
+    refuseAny<Made>(made: readonly (Made | undefined)[]): Made[] {
+      refuse()
+      return made.filter((one) => one !== undefined)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import { choice, datetime, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { parts } from '#kernel/wire/replies.ts'
+import { postStatuses } from '../post/read/post-shape.ts'
+import { usesOf } from './media-uses.ts'
+
+const Post = shape('PostWithMedia', {
+  ...{ Id: text, Status: choice(postStatuses), StartDateTime: datetime, CampaignId: text, Network: text, Text: text },
+})
+const Other = shape('OtherMediaUse', { What: text, Count: integer })
+
+export const endpoints = [
+  appEndpoint('GET /media/{id}/uses', {
+    summary:
+      'See what needs an asset: the posts that were not sent, and anything else that keeps it from being deleted',
+    needs: 'read',
+    params: z.object({ id: params.pathId('media') }),
+    reply: parts({
+      ...{ Posts: listOf(Post), TotalPosts: integer, HiddenPosts: integer, Messages: integer },
+      ...{ Others: listOf(Other), MayBeDeleted: flag },
+    }),
+    run: usesOf,
+  }),
+]

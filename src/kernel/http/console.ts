@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { missing } from '../errors.ts'
+import type { Arrival, Gate } from './entrance/gate.ts'
+import { addRoute } from './route/route.ts'
+
+export interface ConsoleFiles {
+  /** Where the built program lies: the page, and the files it names in `assets`. */
+  folder: string
+  /** Whether the page offers the demo's users to whoever sits at this machine. */
+  offersDemo: boolean
+}
+
+/** The browser's program: one page at every address of the console, and its files. */
+export function addConsole(server: FastifyInstance, gate: Gate, { folder, offersDemo }: ConsoleFiles) {
+  const entry = { kind: 'public' } as const
+  const givePage = async ({ request, reply, bringsSession, isFromHere }: Arrival) => {
+    // What names an operation that there is not, and what is no page, is answered as everywhere.
+    if (isOperation(request.url) || !wantsPage(request)) return reply.callNotFound()
+    const page = await readFile(join(folder, 'page.html'), 'utf8')
+    const marks = [
+      // Who brings no session need not be asked who they are.
+      ...(bringsSession() ? [' data-session'] : []),
+      ...(offersDemo && isFromHere() ? [' data-demo'] : []),
+    ]
+    return reply.headers(pageHeaders).send(page.replace('<html', `<html${marks.join('')}`))
+  }
+  addRoute(server, gate, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
+  for (const path of ['/app', '/app/*']) addRoute(server, gate, { method: 'GET', path, entry, run: givePage })
+  addRoute(server, gate, {
+    ...{ method: 'GET', path: '/app/assets/{name}', entry },
+    run: ({ request, reply }) => giveAsset(folder, request, reply),
+  })
+}
+
+const isOperation = (url: string) => /^\/app\/api(?:[/?]|$)/.test(url)
+const wantsPage = ({ headers: { accept = '' } }: FastifyRequest) => accept.includes('text/html')
+
+/** Whatever lies there was built: names tell contents, so they are kept for good. */
+async function giveAsset(folder: string, { params, headers }: FastifyRequest, reply: FastifyReply) {
+  const { name = '' } = params as { name?: string }
+  const type = types[assetForm.exec(name)?.[1] ?? '']
+  if (!type) throw missing('File')
+  const path = join(folder, 'assets', name)
+  for (const [encoding, ending] of encodingsOf(headers['accept-encoding'])) {
+    const bytes = await sizeOf(path + ending)
+    if (bytes === undefined) continue
+    if (encoding) reply.header('content-encoding', encoding)
+    reply.headers({ ...assetHeaders, 'content-type': type, 'content-length': String(bytes) })
+    return reply.send(createReadStream(path + ending))
+  }
+  throw missing('File')
+}
+
+const assetForm = /^[\w-]{1,80}\.(js|css|svg|woff2|js\.map|css\.map)$/
+const types: { readonly [ending: string]: string } = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+  'js.map': 'application/json; charset=utf-8',
+  'css.map': 'application/json; charset=utf-8',
+}
+
+const encodingsOf = (accepted: string | string[] = ''): [encoding: string, ending: string][] => [
+  ...(accepted.includes('br') ? [['br', '.br'] as [string, string]] : []),
+  ...(accepted.includes('gzip') ? [['gzip', '.gz'] as [string, string]] : []),
+  ['', ''],
+]
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch {
+    return undefined
+  }
+}
+
+const shared = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const assetHeaders = { ...shared, 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }
+
+/** Only what the service itself gives is run, shown or called, and no text becomes script or markup on the way. */
+const pageHeaders = {
+  ...shared,
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  vary: 'cookie',
+  'cross-origin-opener-policy': 'same-origin',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+}

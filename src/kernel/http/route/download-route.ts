@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import type { Identity } from '../../identities.ts'
+import type { Ability } from '../../permissions.ts'
+import type { Gate } from '../entrance/gate.ts'
+import { namesInLowerCase } from '../reading/parameter-fields.ts'
+import { gather, parameterReader } from '../reading/parameters.ts'
+import { addRoute } from './route.ts'
+
+/** A place of the console's interface that answers with a file: a picture, a table. */
+export interface Download {
+  /** As endpoints write it, relative to the console's interface: `/audit.csv`. */
+  readonly path: string
+  readonly summary: string
+  readonly needs: Ability
+  readonly params: z.ZodType
+  readonly type: string
+}
+
+export interface DownloadRoute extends Download {
+  /** Refuses, or gives what is to be sent. */
+  readonly open: (identity: Identity, input: never) => Promise<Downloaded>
+}
+
+export interface Downloaded {
+  /** Whole, or as it comes. */
+  body: Buffer | AsyncIterable<string>
+  /** What a browser calls it when it saves it; what has none is shown. */
+  name?: string
+  /** How long the caller's browser may keep it; not at all unless told. */
+  keepSeconds?: number
+}
+
+export function addDownloads(server: FastifyInstance, routes: readonly DownloadRoute[], gate: Gate) {
+  for (const route of routes) {
+    const { path, needs, params, type, open } = route
+    const read = parameterReader(params, namesInLowerCase(route))
+    addRoute(server, gate, {
+      method: ['GET', 'HEAD'],
+      path: `/app/api${path}`,
+      entry: { kind: 'console', needs },
+      async run({ request, reply, identity }) {
+        const query = (request.raw.url ?? '').split('?').slice(1).join('?')
+        const parts = request.params as { [name: string]: string }
+        const input = read(gather({ path: parts, query, contentType: undefined, body: undefined }))
+        const { body, name, keepSeconds } = await open(identity, input as never)
+        reply.headers({
+          ...protection,
+          'content-type': type,
+          'cache-control': keepSeconds ? `private, max-age=${keepSeconds}` : 'no-store',
+          ...(name && { 'content-disposition': `attachment; filename="${name}"` }),
+        })
+        if (request.method === 'HEAD') return reply.send()
+        return reply.send(Buffer.isBuffer(body) ? body : Readable.from(body, { objectMode: false }))
+      },
+    })
+  }
+}
+
+/** Whatever a browser makes of the bytes, it has no rights of this origin. */
+const protection = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+}

@@ -1,0 +1,34 @@
+import { demoAccounts } from '#areas/account/account.demo.ts'
+import { enterAs } from '#areas/account/session/sign-in.ts'
+import { forbidden, missing } from '#kernel/errors.ts'
+import { begun, textOf } from '#kernel/http/route/form-page.ts'
+import type { Page, Visit } from '#kernel/http/route/page.ts'
+import type { Installation } from '#kernel/installation.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** Whether whoever sits at this machine may enter the demo as one of its users, without a password. */
+export const offersDemo = ({ demo, host }: Settings) => demo && isLoopback(host)
+
+export const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** What the sign-in screen offers while the demo is on: one user for each role. */
+export const demoPages = (installation: Installation): Page[] => [
+  {
+    method: 'POST',
+    path: '/app/enter-demo',
+    ownForms: true,
+    async run(visit) {
+      if (!visit.isFromHere || !isLoopback(hostOf(visit))) throw forbidden(hereOnly)
+      const [account] = demoAccounts
+      const user = account?.users.find(({ role }) => role === textOf(visit, 'role'))
+      if (!account || !user) throw missing('User')
+      return begun(visit, await enterAs(installation, visit.visitor, { accountId: account.id, userId: user.id }))
+    },
+  },
+]
+
+const hereOnly = 'The demo lets people in without a password on the machine of the service only.'
+
+/** A name that somebody else gave to this machine's address would make their page one of the service's own. */
+const hostOf = ({ origin }: Visit) => origin.replace(/^https?:\/\//, '').replace(/:\d+$/, '')

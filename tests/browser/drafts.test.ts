@@ -1,0 +1,70 @@
+import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+import { openBrowser } from '../support/shared-browser.ts'
+
+/** console/wire/drafts.ts in a real browser: what somebody writes is there after whatever happens to the page. */
+
+let service: TestService
+let page: Page
+let close: () => Promise<void>
+let script: string
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  const { outputFiles } = await build({
+    ...{ entryPoints: ['console/wire/drafts.ts'], bundle: true, write: false, logLevel: 'silent' },
+    ...{ platform: 'browser', target: 'es2023', format: 'iife', globalName: 'drafts' },
+  })
+  script = outputFiles[0]?.text ?? ''
+  const opened = await openBrowser()
+  close = opened.close
+  page = await opened.context.newPage()
+})
+afterAll(async () => {
+  await close()
+  await service.stop()
+})
+
+const open = async () => {
+  await page.goto(`${service.url}/app/sign-in`)
+  await page.addScriptTag({ content: script })
+}
+const inPage = <Result>(text: string): Promise<Result> => page.evaluate(`(async () => { ${text} })()`)
+
+test('what was written a moment before the page is loaded anew is still there, for its owner alone', async () => {
+  await open()
+  await inPage(
+    `drafts.keepDraft('ada', 'compose', { text: 'We mend' }); drafts.keepDraft('ada', 'compose', { text: 'We mend what we sell' })`,
+  )
+  await open()
+  const kept = `const { content } = await drafts.readDraft('ada', 'compose'); return content.text`
+  expect(await inPage(kept)).toBe('We mend what we sell')
+  expect(await inPage(`return drafts.readDraft('pablo', 'compose')`)).toBeUndefined()
+  expect(await inPage(`return (await drafts.listDrafts('pablo')).length`)).toBe(0)
+})
+
+test('what waits to be written is read as it is, the newest first, and forgotten for good', async () => {
+  await open()
+  const ids = await inPage(`
+    drafts.keepDraft('noor', 'first', 1)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    drafts.keepDraft('noor', 'second', 2)
+    const { content } = await drafts.readDraft('noor', 'second')
+    const listed = (await drafts.listDrafts('noor')).map(({ id }) => id)
+    await drafts.forgetDraft('noor', 'first')
+    return [content, listed, (await drafts.listDrafts('noor')).map(({ id }) => id)]`)
+  expect(ids).toEqual([2, ['second', 'first'], ['second']])
+  await open()
+  expect(await inPage(`return (await drafts.listDrafts('noor')).map(({ id }) => id)`)).toEqual(['second'])
+})
+
+test('where the browser keeps nothing, it is kept as long as the page is open', async () => {
+  await open()
+  const kept = await inPage(`
+    indexedDB.open = () => { throw new DOMException('No room', 'QuotaExceededError') }
+    drafts.keepDraft('omar', 'compose', 'still here')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return [(await drafts.readDraft('omar', 'compose'))?.content, (await drafts.listDrafts('omar')).length]`)
+  expect(kept).toEqual(['still here', 1])
+})

@@ -1,0 +1,211 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, caller } from '../support/caller.ts'
+import { type SharedProgram, sharedKey } from '../support/keeper.ts'
+import { profiles } from '../support/publishing.ts'
+import { sharedProgram } from '../support/shared-browser.ts'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
+
+const [ada, pablo] = ['00Ademo00000001', '00Ademo00000002']
+
+let program: SharedProgram
+let admin: Caller
+let approver: Visitor
+let author: Visitor
+let owner: Visitor
+beforeAll(async () => {
+  program = await sharedProgram()
+  admin = caller(program.url, '001demo00000001', sharedKey)
+  ;[approver, author, owner] = await Promise.all([visitor('publisher'), visitor('contributor'), visitor('admin')])
+})
+afterAll(() => Promise.all([approver, author, owner].map(({ close }) => close())))
+
+interface Step {
+  name: string
+  approverIds: string[]
+}
+
+const workflow = async (...steps: Step[]): Promise<string> =>
+  (await admin('POST /app/api/workflow', { body: { name: 'Two pairs of eyes', steps } })).json.Workflow.Id
+
+/** Calls as whoever is signed in there. */
+const calledBy = (page: Page, route: string, body: object): Promise<{ [part: string]: { Id: string } }> => {
+  const [method, path] = route.split(' ')
+  const how = {
+    method,
+    headers: { 'content-type': 'application/json', 'x-chorus-console': '1' },
+    body: JSON.stringify(body),
+  }
+  return page.evaluate(`fetch('/app/api/v2${path}', ${JSON.stringify(how)}).then((answer) => answer.json())`)
+}
+
+let numbered = 0
+/** A post of the contributor that waits in a workflow. */
+async function waiting(workflowId: string, text = `Waits for a decision ${numbered++}`) {
+  const campaignId = '002demo00000001'
+  const { page } = author
+  const { Message } = await calledBy(page, 'POST /message', { network: 'LinkedIn', campaignId, message: text })
+  const body = { messageId: Message?.Id, credentialIds: profiles.linkedInPage, startDateTime: '2031-08-01 09:00:00' }
+  const { Post } = await calledBy(page, 'POST /post', { ...body, workflowId })
+  return { id: Post?.Id ?? '', messageId: Message?.Id ?? '', itemId: await itemOf(Post?.Id ?? '') }
+}
+
+const itemOf = async (entityId: string): Promise<string> => {
+  const { json } = await admin('GET /app/api/workflow-item', { query: 'view=waiting&_count=100' })
+  return json.Items.find((item: { EntityId: string }) => item.EntityId === entityId)?.Id ?? ''
+}
+const statusOf = async (id: string) => (await admin(`GET /app/api/workflow-item/${id}`)).json.Item.Status
+
+async function openItem({ open, page }: Visitor, id: string) {
+  await open(`/app/approvals?item=${id}`)
+  await page.waitForSelector('.content-card')
+}
+
+test('rejected with a reason, corrected, its changed words shown, and approved over two steps', async () => {
+  const workflowId = await workflow({ name: 'Editor', approverIds: [pablo] }, { name: 'Legal', approverIds: [ada] })
+  const post = await waiting(workflowId, 'Made for life. Our packs are mended for free.')
+  const { page } = approver
+  await openItem(approver, post.itemId)
+  expect(await page.textContent('.approval')).toContain('Post on LinkedIn')
+  expect(await page.textContent('.steps')).toContain('Pablo Reyes missing')
+  await page.keyboard.press('r')
+  await page.click('.answer >> button:text-is("Reject")')
+  await page.waitForSelector('.answer >> text=Say why')
+  await page.fill('.answer textarea', 'Nobody mends for life. Say for how long.')
+  await page.keyboard.press('Control+Enter')
+  await page.waitForSelector('.approval-bar >> text=Rejected')
+  await expect.poll(() => statusOf(post.itemId)).toBe('rejected')
+
+  // Whoever sent it finds it among their own, with the reason and without what they may not do.
+  const hers = author.page
+  await author.open('/app/approvals')
+  expect(await hers.textContent('.tabs [aria-current]')).toBe('Sent by me')
+  await hers.click(`[data-item="${post.itemId}"]`)
+  await hers.waitForSelector('.talk >> text=Say for how long')
+  expect(await hers.locator('button:has-text("Approve")').count()).toBe(0)
+
+  await calledBy(hers, `POST /message/${post.messageId}`, {
+    message: 'Made for as long as you hike. Our packs are mended for free.',
+  })
+  await calledBy(hers, 'POST /workflow-item', { entityId: post.id, workflowId })
+  const second = await itemOf(post.id)
+  await openItem(approver, second)
+  await page.waitForSelector('text=Changed since Pablo Reyes rejected it')
+  expect(await page.textContent('.changed del')).toContain('life')
+  expect(await page.textContent('.changed ins')).toContain('as long as you hike')
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('a')
+  await page.waitForSelector('.toast >> text=It waits for others now')
+  await page.waitForSelector('.step[data-state=now] >> text=Legal')
+
+  // A change in between begins anew at the first step, and says what is new since the yes.
+  await calledBy(hers, `POST /message/${post.messageId}`, {
+    message: 'Made for as long as you hike. Our packs are mended at cost.',
+  })
+  await page.waitForSelector('text=Changed since Pablo Reyes approved it')
+  expect(await page.textContent('.changed ins')).toContain('at cost')
+  await page.waitForSelector('.step[data-state=now] >> text=Editor')
+  await page.keyboard.press('a')
+  await page.waitForSelector('.step[data-state=now] >> text=Legal')
+  await openItem(owner, second)
+  await owner.page.click('.answer >> text=Approve')
+  await owner.page.waitForSelector('.toast >> text=It goes out as planned')
+  expect((await admin(`GET /post/${post.id}`)).json.Post).toMatchObject({
+    Status: 'pending',
+    ApproveStatus: 'Approved',
+  })
+  expect([...approver.complaints, ...author.complaints, ...owner.complaints]).toEqual([])
+})
+
+test('several at once, each with its own answer: what is refused says why and stays selected', async () => {
+  const workflowId = await workflow({ name: 'Check', approverIds: [pablo] })
+  const posts = [await waiting(workflowId), await waiting(workflowId), await waiting(workflowId)]
+  const [first, second, third] = posts as [(typeof posts)[0], (typeof posts)[0], (typeof posts)[0]]
+  // The words of one wait for approval themselves.
+  const other = await workflow({ name: 'Words', approverIds: [ada] })
+  await admin('POST /workflow-item', { body: { entityId: second.messageId, workflowId: other } })
+  const { page } = approver
+  await openItem(approver, first.itemId)
+  await page.keyboard.press('x')
+  for (const { itemId } of [second, third])
+    await page.click(`.approval-row:has([data-item="${itemId}"]) input[type=checkbox]`)
+  await page.waitForSelector('.several >> text=3 selected')
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('a')
+  await page.waitForSelector('.toast >> text=2 approved')
+  await page.waitForSelector(`[data-item="${second.itemId}"] .approval-problem >> text=not approved itself`)
+  expect(await Promise.all(posts.map(({ itemId }) => statusOf(itemId)))).toEqual(['approved', 'pending', 'approved'])
+  await page.waitForSelector('.several >> text=1 selected')
+  await page.keyboard.press('r')
+  await page.waitForSelector('dialog textarea')
+  expect(await barriers(page)).toEqual([])
+  await page.fill('dialog textarea', 'The words come first.')
+  await page.click('dialog >> button:has-text("Reject 1")')
+  await expect.poll(() => statusOf(second.itemId)).toBe('rejected')
+})
+
+test('who is missing is reminded by mail, once a day', async () => {
+  const post = await waiting(await workflow({ name: 'Check', approverIds: [pablo] }), 'Nobody looks at this one')
+  const letters = async () => {
+    const outbox = join(program.folder, 'outbox')
+    const all = await Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name), 'utf8')))
+    return all.filter(
+      (text) => text.includes('pablo.reyes') && text.replace(/=\r?\n/g, '').includes('Nobody looks at this one'),
+    )
+  }
+  // He was asked when it came to him.
+  await expect.poll(async () => (await letters()).length).toBe(1)
+  const { page } = author
+  await openItem(author, post.itemId)
+  await page.click('button:has-text("Remind")')
+  await page.waitForSelector('.toast >> text=A mail went to Pablo Reyes')
+  await expect.poll(async () => (await letters()).length).toBe(2)
+  await page.waitForSelector('.missing >> text=Reminded')
+  await page.click('button:has-text("Remind")')
+  await page.waitForSelector('.toast >> text=less than a day ago')
+  expect((await letters()).length).toBe(2)
+})
+
+test('through the list by keys, a note that survives a reload, and on to the next', async () => {
+  const workflowId = await workflow({ name: 'Check', approverIds: [pablo] })
+  const posts = [await waiting(workflowId), await waiting(workflowId)]
+  const { page } = approver
+  await openItem(approver, posts[0]?.itemId ?? '')
+  await page.keyboard.press('n')
+  await page.keyboard.type('Half a thought')
+  await page.waitForTimeout(400)
+  await page.reload()
+  await expect.poll(() => page.inputValue('.answer textarea')).toBe('Half a thought')
+  await page.click('button:has-text("Add note")')
+  await page.waitForSelector('.talk >> text=Half a thought')
+  expect(await page.inputValue('.answer textarea')).toBe('')
+  await page.focus('.approval-link[aria-current]')
+  await page.keyboard.press('A')
+  await expect.poll(() => statusOf(posts[0]?.itemId ?? '')).toBe('approved')
+  await expect.poll(() => new URL(page.url()).searchParams.get('item')).not.toBe(posts[0]?.itemId)
+  const opened = new URL(page.url()).searchParams.get('item')
+  await page.keyboard.press('k')
+  await page.keyboard.press('j')
+  await expect.poll(() => new URL(page.url()).searchParams.get('item')).toBe(opened)
+})
+
+test('a story of a board is decided too, on a phone; who only reads is offered nothing', async () => {
+  const { json } = await admin('GET /app/api/workflow-item', { query: 'view=waiting&_count=100' })
+  const story = json.Items.find(({ StoryId }: { StoryId: string }) => StoryId)
+  const reader = await visitor('read', phone)
+  await reader.open('/app/approvals')
+  await reader.page.click(`[data-item="${story.Id}"]`)
+  await reader.page.waitForSelector('.content-card')
+  expect(await reader.page.textContent('.approval-bar')).toContain('Story of a board')
+  expect(await reader.page.locator('.answer').count()).toBe(0)
+  expect(await reader.page.locator('button:has-text("Remind")').count()).toBe(0)
+  await settled(reader.page)
+  expect(await barriers(reader.page)).toEqual([])
+  expect(await scrollsSideways(reader.page)).toEqual([])
+  await reader.page.click('button[aria-label="Back to the list"]')
+  await reader.page.waitForSelector('.approval', { state: 'detached' })
+  expect(reader.complaints).toEqual([])
+  await reader.close()
+})

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, caller } from '../support/caller.ts'
+import { ownerQuery } from '../support/database/owner.ts'
+import { type SharedProgram, sharedKey } from '../support/keeper.ts'
+import { profiles } from '../support/publishing.ts'
+import { sharedProgram } from '../support/shared-browser.ts'
+import { barriers, type Visitor, visitor } from './visitor.ts'
+
+let program: SharedProgram
+let admin: Caller
+let publisher: Visitor
+beforeAll(async () => {
+  program = await sharedProgram()
+  admin = caller(program.url, '001demo00000001', sharedKey)
+  publisher = await visitor('publisher')
+})
+afterAll(() => publisher.close())
+
+/** Far from what others plan, in UTC; the publisher's clock is two hours ahead. */
+const month = '2031-06'
+const at = (day: number) => `${month}-${String(day).padStart(2, '0')} 09:00:00`
+const chip = (id: string) => `.chip[data-post="${id}"]`
+
+async function newPost(text: string, day: number, campaignId = '002demo00000001'): Promise<string> {
+  const message = await admin('POST /message', { body: { network: 'LinkedIn', campaignId, message: text } })
+  const body = { messageId: message.json.Message.Id, credentialIds: profiles.linkedInPage, startDateTime: at(day) }
+  return (await admin('POST /post', { body })).json.Post.Id
+}
+const postOf = async (id: string) => (await admin(`GET /post/${id}`)).json.Post
+const startsOf = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await postOf(id))?.StartDateTime))
+
+async function openMonth(more = '') {
+  await publisher.open(`/app/calendar?day=${month}-01${more}`)
+  await publisher.page.waitForSelector('.month')
+}
+
+test('selected posts move together and come back, go to another campaign, and are deleted after a question', async () => {
+  const ids = [await newPost('One of three', 3), await newPost('Two of three', 4), await newPost('Three of three', 5)]
+  const [first, second, third] = ids as [string, string, string]
+  const { page, complaints } = publisher
+  await openMonth()
+  await page.focus(chip(first))
+  await page.keyboard.press('x')
+  await page.click(chip(third), { modifiers: ['Shift'] })
+  await page.waitForSelector('.selection-bar >> text=3 posts selected')
+  expect(await barriers(page)).toEqual([])
+  await page.focus(chip(second))
+  await page.keyboard.press('Alt+ArrowRight')
+  await page.waitForSelector('.toast >> text=3 posts moved')
+  await expect.poll(() => startsOf(ids)).toEqual([at(4), at(5), at(6)])
+  await page.click('.toast >> text=Undo')
+  await page.waitForSelector('.toast >> text=3 posts moved back')
+  expect(await startsOf(ids)).toEqual([at(3), at(4), at(5)])
+
+  // Of several the one that is refused goes back, and the others stay where they were moved to.
+  await page.keyboard.press('m')
+  await ownerQuery(program.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [second])
+  await page.fill('dialog [type=date]', `${month}-10`)
+  expect(await page.textContent('dialog')).toContain('7 days later')
+  await page.click('dialog >> button:text-is("Move")')
+  await page.waitForSelector('.toast[data-kind=problem]')
+  await expect.poll(() => startsOf(ids)).toEqual([at(10), at(4), at(12)])
+  await ownerQuery(program.databaseUrl, `update sends set state = 'waiting', due = planned where content_id = $1`, [
+    second,
+  ])
+
+  await openMonth()
+  for (const id of ids) {
+    await page.focus(chip(id))
+    await page.keyboard.press('x')
+  }
+  await page.click('.selection-bar >> text=Campaign…')
+  await page.locator('dialog').getByRole('combobox').fill('Trail')
+  await page.click('dialog [role=option]:has-text("Trail stories")')
+  await page.click('dialog >> button:has-text("Change campaign")')
+  await page.waitForSelector('.toast >> text=3 posts are of “Trail stories” now.')
+  expect((await postOf(first)).CampaignId).toBe('002demo00000002')
+  await page.click('.toast:has-text("Trail stories") >> text=Undo')
+  await expect.poll(async () => (await postOf(third)).CampaignId).toBe('002demo00000001')
+
+  await openMonth()
+  await page.focus(chip(first))
+  await page.keyboard.press('Delete')
+  await page.click('dialog >> text=Keep it')
+  await page.keyboard.press('x')
+  await page.focus(chip(second))
+  await page.keyboard.press('x')
+  await page.keyboard.press('Delete')
+  await page.waitForSelector('dialog >> text=Delete 2 posts?')
+  await page.click('dialog >> button:text-is("Delete")')
+  await page.waitForSelector('.toast >> text=2 posts were deleted')
+  expect((await admin(`GET /post/${first}`)).status).toBe(404)
+  expect(complaints).toEqual([])
+})
+
+/** As if the network had refused it, or its answer had got lost. */
+async function failed(id: string, isUnconfirmed: boolean) {
+  const { databaseUrl } = program
+  const state = isUnconfirmed ? 'unconfirmed' : 'failed'
+  await ownerQuery(databaseUrl, `update sends set state = $2, due = null where content_id = $1`, [id, state])
+  await ownerQuery(
+    databaseUrl,
+    `update posts set status = 'error', start_date_time = now() - interval '1 hour' where id = $1`,
+    [id],
+  )
+  await ownerQuery(
+    databaseUrl,
+    `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status, error, is_unconfirmed)
+    select account_id, '007' || right(id, 12), now(), now(), id, campaign_id, message_id, credential_ids[1], network, 'failed', 'The network said no.', $2 from posts where id = $1`,
+    [id, isUnconfirmed],
+  )
+}
+
+test('what failed is sent again, what is unconfirmed is marked as sent; what is late is moved, sent or dropped', async () => {
+  const [again, unsure] = [await newPost('Failed here', 20), await newPost('Unconfirmed here', 21)]
+  await failed(again, false)
+  await failed(unsure, true)
+  const { page, open } = publisher
+  await open('/app/calendar')
+  await page.click('.late-bar >> text=Repair')
+  await page.waitForSelector('.panel >> text=Unconfirmed here')
+  expect(await barriers(page)).toEqual([])
+  const row = (text: string) => page.locator('.late-list > li', { hasText: text })
+  await row('Unconfirmed here').getByText('Mark as sent').click()
+  await page.getByLabel('Its address').fill('https://www.linkedin.com/feed/update/1')
+  await page.click('dialog >> button:has-text("Mark as sent")')
+  await expect.poll(async () => (await postOf(unsure)).Status).toBe('complete')
+  await row('Failed here').getByText('Send again').click()
+  await page.waitForSelector('.toast >> text=It is on its way')
+  await expect.poll(async () => (await postOf(again)).Status).toBe('complete')
+
+  const late = [await newPost('Late one', 22), await newPost('Late two', 22), await newPost('Late three', 22)]
+  const [moved, sent, dropped] = late as [string, string, string]
+  // Each at a minute of its own, by which it is known in the list.
+  for (const [index, id] of late.entries())
+    await ownerQuery(
+      program.databaseUrl,
+      `with late as (update sends set state = 'late', due = null where content_id = $1)
+      update posts set start_date_time = date_trunc('day', now()) - interval '30 days' + $2 * interval '1 minute' where id = $1`,
+      [id, index + 1],
+    )
+  await open('/app/calendar?late=1')
+  const lateRow = (id: string) => page.locator('.late-list > li', { has: page.locator(`a[href*="${id}"]`) })
+  await lateRow(moved).getByText('Move to…').click()
+  await page.fill('dialog [type=date]', `${month}-25`)
+  await page.click('dialog >> button:text-is("Move")')
+  await expect.poll(async () => (await postOf(moved)).StartDateTime).toContain(`${month}-25`)
+  await lateRow(dropped).getByText('Drop').click()
+  await expect.poll(async () => (await admin(`GET /post/${dropped}`)).status).toBe(404)
+  await lateRow(sent).getByText('Send now').click()
+  await expect.poll(async () => (await postOf(sent)).Status).toBe('complete')
+})
+
+test('an event is put on the calendar, shown, and taken off with a way back', async () => {
+  const { page } = publisher
+  await openMonth()
+  await page.click('.bar button[aria-label="More"]')
+  await page.click('[role=menuitem]:has-text("New event")')
+  await page.getByLabel('Title').fill('Trade fair')
+  await page.getByLabel('From').fill(`${month}-16`)
+  await page.getByLabel('Until').fill(`${month}-18`)
+  await page.getByLabel('About').fill('Hall 4 <b> & the forum')
+  expect(await barriers(page)).toEqual([])
+  await page.click('dialog >> button:has-text("Add to the calendar")')
+  await expect.poll(() => page.locator('.month .event-chip:has-text("Trade fair")').count()).toBe(3)
+  await page.click(`td[data-day="${month}-17"] .event-chip`)
+  await page.waitForSelector('.panel >> text=Hall 4 <b> & the forum')
+  await page.click('.panel-actions >> text=Edit')
+  await page.getByLabel('Title').fill('Trade fair, Lyon')
+  await page.click('dialog >> button:has-text("Save")')
+  await page.waitForSelector('.panel >> text=Trade fair, Lyon')
+  await page.click('.panel-actions >> text=Delete')
+  await expect.poll(() => page.locator('.month .event-chip').count()).toBe(0)
+  await page.click('.toast >> text=Undo')
+  await page.waitForSelector('.month .event-chip:has-text("Trade fair, Lyon")')
+})
+
+test('the address for other calendars is shown once, read by them, and leads nowhere once it is ended', async () => {
+  await newPost('Read by another calendar', 23)
+  const { page } = publisher
+  await openMonth()
+  await page.click('.bar button[aria-label="More"]')
+  await page.click('[role=menuitem]:has-text("Subscribe")')
+  await page.click('dialog >> text=Make the address')
+  const address = await page.getByLabel('Address for your calendar').inputValue()
+  expect(await barriers(page)).toEqual([])
+  const { pathname, search } = new URL(address)
+  const read = () => fetch(program.url + pathname + search)
+  const answer = await read()
+  const lines = (await answer.text()).split('\r\n')
+  expect([answer.status, answer.headers.get('content-type'), lines[0], lines.filter(Boolean).at(-1)]).toEqual([
+    ...[200, expect.stringContaining('text/calendar'), 'BEGIN:VCALENDAR', 'END:VCALENDAR'],
+  ])
+  const count = (line: string) => lines.filter((one) => one === line).length
+  expect(count('BEGIN:VEVENT')).toBeGreaterThan(0)
+  expect(count('END:VEVENT')).toBe(count('BEGIN:VEVENT'))
+  await page.keyboard.press('Escape')
+  await page.click('.bar button[aria-label="More"]')
+  await page.click('[role=menuitem]:has-text("Subscribe")')
+  await page.waitForSelector('dialog >> text=It was last read')
+  expect(await page.locator('dialog input').count(), 'shown once').toBe(0)
+  await page.click('dialog >> text=End it')
+  await page.waitForSelector('.toast >> text=leads nowhere any more')
+  expect([401, 403, 404]).toContain((await read()).status)
+})
+
+test('filters by tag and team stand in the address, and a view is kept under a name', async () => {
+  const tag = (await admin('POST /tag', { body: { tag: 'calendar-only' } })).json.Tag.Id
+  const campaign = (await admin('POST /campaign', { body: { name: 'Tagged for the calendar', tagIds: tag } })).json
+    .Campaign
+  const [tagged, plain] = [await newPost('With the tag', 27, campaign.Id), await newPost('Without', 27)]
+  const { page } = publisher
+  await openMonth()
+  await page.waitForSelector(chip(plain))
+  await page.click('.bar button:has-text("Tags")')
+  await page.getByLabel('calendar-only').click()
+  await page.waitForSelector(chip(plain), { state: 'detached' })
+  await page.waitForSelector(chip(tagged))
+  expect(new URL(page.url()).searchParams.get('tag')).toBe(tag)
+  await page.keyboard.press('Escape')
+  await page.click('button:has-text("Saved views")')
+  await page.click('text=Save this view…')
+  await page.locator('dialog').getByLabel('Name').fill('Only mine')
+  await page.click('dialog >> button:has-text("Save")')
+  await publisher.open(`/app/calendar?day=${month}-01&view=list`)
+  await page.click('button:has-text("Saved views")')
+  await page.click('.saved-views >> text=Only mine')
+  await expect.poll(() => new URL(page.url()).search).toBe(`?tag=${tag}`)
+})

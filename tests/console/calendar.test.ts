@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Caller, caller } from '../support/caller.ts'
+import { type SharedProgram, sharedKey } from '../support/keeper.ts'
+import { profiles } from '../support/publishing.ts'
+import { sharedProgram } from '../support/shared-browser.ts'
+import { barriers, type DemoRole, phone, scrollsSideways, settled, type Visitor, visitor, wide } from './visitor.ts'
+
+let program: SharedProgram
+let admin: Caller
+let publisher: Visitor
+beforeAll(async () => {
+  program = await sharedProgram()
+  admin = caller(program.url, '001demo00000001', sharedKey)
+  publisher = await visitor('publisher')
+})
+afterAll(() => publisher.close())
+
+/** Far from what the demo plans, in UTC; the publisher's clock is that of Madrid, two hours ahead. */
+const month = '2031-05'
+const at = (day: number, hour = 9) => `${month}-${String(day).padStart(2, '0')} ${String(hour).padStart(2, '0')}:00:00`
+
+async function newPost(text: string, startDateTime: string, rest: object = {}): Promise<string> {
+  const campaignId = '002demo00000001'
+  const message = await admin('POST /message', { body: { network: 'LinkedIn', campaignId, message: text } })
+  const body = { messageId: message.json.Message.Id, credentialIds: profiles.linkedInPage, startDateTime, ...rest }
+  return (await admin('POST /post', { body })).json.Post.Id
+}
+
+const startOf = async (id: string): Promise<string> => (await admin(`GET /post/${id}`)).json.Post.StartDateTime
+const chip = (id: string) => `.chip[data-post="${id}"]`
+const cell = (day: string) => `td[data-day="${day}"]`
+
+async function openMonth({ open, page }: Visitor, more = '') {
+  await open(`/app/calendar?day=${month}-01${more}`)
+  await page.waitForSelector('.month')
+}
+
+/** The cell a post stands in. */
+const dayOf = (page: Page, id: string) => page.locator(chip(id)).locator('xpath=ancestor::td').getAttribute('data-day')
+
+test('a post is moved by keys at once, and comes back by undo', async () => {
+  const id = await newPost('Moved by keys', at(6))
+  const { page, complaints } = publisher
+  await openMonth(publisher)
+  await page.focus(chip(id))
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(() => dayOf(page, id)).toBe(`${month}-07`)
+  await expect.poll(() => startOf(id)).toBe(at(7))
+  await page.click('.toast >> text=Undo')
+  await expect.poll(() => dayOf(page, id)).toBe(`${month}-06`)
+  await expect.poll(() => startOf(id)).toBe(at(6))
+  expect(complaints).toEqual([])
+})
+
+test('arrows go from day to day, Enter into one, and m to a dialog with day and time', async () => {
+  const id = await newPost('Moved by dialog', at(14))
+  const { page } = publisher
+  await openMonth(publisher)
+  await page.focus(`${cell(`${month}-01`)} .day-head`)
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => page.evaluate('document.activeElement.dataset.post')).toBe(id)
+  await page.keyboard.press('m')
+  await page.fill('dialog [type=date]', `${month}-20`)
+  await page.fill('dialog [type=time]', '16:30')
+  await page.click('dialog >> button:text-is("Move")')
+  await expect.poll(() => dayOf(page, id)).toBe(`${month}-20`)
+  await expect.poll(() => startOf(id)).toBe(`${month}-20 14:30:00`)
+})
+
+test('a post is dragged to another day; what was tried already stays, with the reason', async () => {
+  const id = await newPost('Dragged', at(8))
+  const { page, open } = publisher
+  await openMonth(publisher)
+  const drag = async (from: string, to: string) => {
+    const [a, b] = [await page.locator(from).first().boundingBox(), await page.locator(to).boundingBox()]
+    await page.mouse.move((a?.x ?? 0) + 40, (a?.y ?? 0) + 8)
+    await page.mouse.down()
+    await page.mouse.move((b?.x ?? 0) + 60, (b?.y ?? 0) + 60, { steps: 6 })
+    await page.mouse.up()
+  }
+  await drag(chip(id), cell(`${month}-22`))
+  await expect.poll(() => dayOf(page, id)).toBe(`${month}-22`)
+  await expect.poll(() => startOf(id)).toBe(at(22))
+  expect(new URL(page.url()).searchParams.get('post'), 'a drag opens nothing').toBeNull()
+  await open('/app/calendar')
+  await page.waitForSelector('.chip[data-status=sent]')
+  const sent = (await page.locator('.chip[data-status=sent]').first().getAttribute('data-post')) ?? ''
+  await drag(chip(sent), 'td[data-cursor]')
+  await page.waitForSelector('.toast[data-kind=problem]')
+})
+
+test('what is open stands in the address, with the words, the moment and what happened', async () => {
+  const id = await newPost('The whole text of it,\nover two lines', at(15))
+  const { page } = publisher
+  await openMonth(publisher)
+  await page.click(chip(id))
+  await page.waitForSelector('.panel >> text=over two lines')
+  expect(new URL(page.url()).searchParams.get('post')).toBe(id)
+  expect(await page.textContent('.panel')).toContain('11:00 Europe/Madrid')
+  await page.click('.panel >> text=What happened')
+  await page.waitForSelector('.history-entries >> text=Made by Ada Marsh')
+  await page.reload()
+  await page.waitForSelector('.panel >> text=over two lines')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.panel', { state: 'detached' })
+})
+
+test('views by their keys, filters and words in the address', async () => {
+  const id = await newPost(`${'x'.repeat(120)} needle behind`, at(27))
+  const { page } = publisher
+  await openMonth(publisher)
+  for (const [key, what] of [
+    ['2', '.week'],
+    ['4', '.agenda'],
+    ['3', '.week'],
+    ['1', '.month'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.waitForSelector(what)
+  }
+  await page.keyboard.press(']')
+  await page.waitForSelector('h1:text("June 2031")')
+  await page.keyboard.press('[')
+  await page.fill('[data-find]', 'needle behind')
+  await expect.poll(() => page.locator('.chip').count()).toBe(1)
+  await page.waitForSelector(chip(id))
+  await openMonth(publisher, '&network=Twitter')
+  await settled(page)
+  expect(await page.locator(chip(id)).count()).toBe(0)
+})
+
+test('what somebody else moves is seen within moments, in the day view too', async () => {
+  const id = await newPost('Moved by somebody else', at(28))
+  const { page, open } = publisher
+  await open(`/app/calendar?view=day&day=${month}-28`)
+  await page.waitForSelector(chip(id))
+  await admin(`POST /post/${id}`, { body: { startDateTime: at(29) } })
+  await page.waitForSelector(chip(id), { state: 'detached' })
+})
+
+test.each<[DemoRole, boolean]>([
+  ['read', false],
+  ['contributor', true],
+])('who is a %s is offered what they may do', async (role, mayWrite) => {
+  const id = await newPost(`Seen by ${role}`, at(16))
+  const one = await visitor(role)
+  await openMonth(one, `&post=${id}`)
+  await one.page.waitForSelector('.panel .peek-words')
+  expect(await one.page.locator('text="New post"').count()).toBe(mayWrite ? 1 : 0)
+  expect(await one.page.locator('.panel >> text="Move to…"').count()).toBe(mayWrite ? 1 : 0)
+  await one.page.focus(chip(id))
+  await one.page.keyboard.press('Alt+ArrowRight')
+  await one.page.keyboard.press('m')
+  expect(await one.page.locator('dialog[open]').count()).toBe(mayWrite ? 1 : 0)
+  if (!mayWrite) expect(await startOf(id)).toBe(at(16))
+  await one.close()
+})
+
+describe.each([
+  ['wide', wide],
+  ['phone', phone],
+] as const)('%s', (_, size) => {
+  test('every view and what opens beside it has no barrier', async () => {
+    const id = await newPost('Looked at', at(12))
+    const one = await visitor('admin', size)
+    const { page, open, complaints } = one
+    for (const path of ['', '&view=week', '&view=day', '&view=list', `&post=${id}`, `&list=${month}-12`, '&late=1']) {
+      await open(`/app/calendar?day=${month}-12${path}`)
+      await page.waitForSelector('.month, .week, .agenda')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect(await barriers(page), `${path} ${colorScheme}`).toEqual([])
+      }
+      expect(await scrollsSideways(page), path).toEqual([])
+    }
+    expect(complaints).toEqual([])
+    await one.close()
+  })
+})

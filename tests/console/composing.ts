@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+import type { Caller } from '../support/caller.ts'
+import type { Visitor } from './visitor.ts'
+
+/** What tests do in the composer. */
+
+export const sheet = '.sheet textarea'
+
+/** Opens an empty sheet, or another address of the composer. */
+export async function openSheet({ open, page }: Visitor, search = '') {
+  await open(`/app/compose${search}`)
+  await page.waitForSelector(sheet)
+}
+
+/** The first profile of a network on which something can be published. */
+export const choose = (page: Page, network: string) =>
+  page.locator(`.profile-choice-one:not([data-broken]):has([data-network=${network}])`).first().click()
+
+/** A day and a time far from what anybody plans; each file takes a year of its own. */
+export async function setTime(page: Page, day: string, time = '10:00') {
+  await page.fill('.when [type=date]', day)
+  await page.fill('.when [type=time]', time)
+}
+
+interface Planned {
+  id: string
+  network: string
+  text: string
+}
+
+/** The posts of some days whose words hold a text, as everybody sees them. */
+export async function planned(admin: Caller, text: string, from: string, until: string): Promise<Planned[]> {
+  const body = { from: Date.parse(from) / 1000, until: Date.parse(until) / 1000, find: text }
+  const { json } = await admin('POST /app/api/calendar', { body })
+  return json.Posts.map((post: { Id: string; Network: string; Text: string }) => ({
+    ...{ id: post.Id, network: post.Network, text: post.Text },
+  }))
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '../support/caller.ts'
+import { adminOf, linkMailedTo, makeUser, signedIn } from './newcomer.ts'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
+
+let admin: Caller
+const visitors: Visitor[] = []
+beforeAll(async () => {
+  admin = await adminOf()
+})
+afterAll(() => Promise.all(visitors.map(({ close }) => close())))
+
+const newcomer = async (...how: Parameters<typeof visitor>) => {
+  const one = await visitor(...how)
+  visitors.push(one)
+  return one
+}
+
+test('somebody signs in with a password, comes to where they wanted to go, and signs out', async () => {
+  const { email, password } = await makeUser('Marta')
+  const { page, open, complaints } = await newcomer()
+  await open('/app/home?from=a+link')
+  expect(await page.textContent('h1')).toBe('Sign in')
+  expect(complaints, 'nobody is asked who they are without a session').toEqual([])
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', 'a guess')
+  await page.keyboard.press('Enter')
+  expect(await page.textContent('[role=alert]')).toContain('The email address or the password is wrong.')
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.shell h1')
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/app/home?from=a+link')
+  expect(await page.textContent('.myself')).toContain('Marta Vale')
+  await page.click('.myself')
+  await page.click('text=Sign out')
+  await page.waitForSelector('[name=email]')
+  await open('/app/home')
+  expect(await page.textContent('h1')).toBe('Sign in')
+})
+
+test('a link to sign in leads to no other site', async () => {
+  const { email, password } = await makeUser('Lena')
+  const { page, open, url } = await newcomer()
+  await open('/app/sign-in?next=//other.example/app')
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.shell h1')
+  expect(new URL(page.url()).origin).toBe(url)
+})
+
+test('each role of the demo is let in as itself', async () => {
+  for (const [role, name] of [
+    ['admin', 'Ada Marsh'],
+    ['publisher', 'Pablo Reyes'],
+    ['contributor', 'Chidi Okafor'],
+    ['read', 'Rina Sato'],
+  ] as const) {
+    const { page, complaints, close } = await visitor(role)
+    expect(await page.textContent('.myself')).toContain(name)
+    expect(complaints).toEqual([])
+    await close()
+  }
+})
+
+test('who is invited tells their name on a phone, chooses a password and is in', async () => {
+  await admin('POST /app/api/invitation', { body: { email: 'noor.haddad@example.com', role: 'contributor' } })
+  const { page, complaints } = await newcomer(undefined, phone)
+  await page.goto(await linkMailedTo('noor.haddad@example.com'))
+  await settled(page)
+  expect(await page.textContent('h1')).toBe('Welcome to Chorus')
+  await page.fill('[name=firstName]', 'Noor')
+  await page.fill('[name=lastName]', 'Haddad')
+  await page.fill('[name=password]', 'a garden in june')
+  expect([await barriers(page), await scrollsSideways(page)]).toEqual([[], []])
+  await page.tap('text=Begin')
+  await page.waitForSelector('.shell h1')
+  expect(await page.textContent('.phone-tabs [aria-current=page]')).toBe('Home')
+  expect((await admin('GET /user', { query: 'q=Noor' })).json.Items[0]).toMatchObject({ Name: 'Noor Haddad' })
+  expect(complaints).toEqual([])
+})
+
+test('who forgot the password gets a link, which works once', async () => {
+  const { email } = await makeUser('Ilse')
+  const { page, open } = await newcomer()
+  await open('/app/sign-in')
+  await page.click('text=Forgot your password?')
+  await page.fill('[name=email]', email)
+  await page.click('text=Send the link')
+  await page.waitForSelector('h1:text("Look into your mail")')
+  const link = await linkMailedTo(email)
+  await page.goto(link)
+  await settled(page)
+  await page.fill('[name=password]', 'short')
+  await page.click('text=Save and sign in')
+  expect(await page.inputValue('[name=password]'), 'the browser itself asks for more').toBe('short')
+  await page.fill('[name=password]', 'the ferry left at ten')
+  await page.click('text=Save and sign in')
+  await page.waitForSelector('.shell h1')
+  await page.goto(link)
+  await page.fill('[name=password]', 'the ferry left at noon')
+  await page.click('text=Save and sign in')
+  expect(await page.textContent('[role=alert]')).toContain('This link was used already')
+})
+
+test('who is at work when the session ends signs in again in place, and goes on', async () => {
+  const { id, email, password } = await makeUser('Juno')
+  const juno = await signedIn({ email, password })
+  visitors.push(juno)
+  const { page, complaints } = juno
+  // Whoever changes a password ends all sessions of that user.
+  await admin(`POST /user/${id}`, { body: { password: 'another ferry at ten' } })
+  await page.waitForSelector('dialog[open] [name=password]')
+  await page.fill('dialog [name=password]', 'a guess')
+  await page.click('dialog >> text=Go on')
+  await page.waitForSelector('dialog >> text=is wrong')
+  await page.fill('dialog [name=password]', 'another ferry at ten')
+  await page.click('dialog >> text=Go on')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  expect(await page.textContent('.myself')).toContain('Juno Vale')
+  expect(complaints.filter((line) => !line.includes('401'))).toEqual([])
+})

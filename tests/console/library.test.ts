@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleFiles } from '../../src/areas/media/media.fixture.ts'
+import { barriers, type Visitor, visitor } from './visitor.ts'
+
+let visiting: Visitor
+let film: Buffer
+let photo: Buffer
+beforeAll(async () => {
+  const files = await sampleFiles()
+  film = files['film.mp4']
+  photo = files['photo.jpg']
+  visiting = await visitor('publisher')
+})
+afterAll(() => visiting.close())
+
+const choose = (name: string, mimeType: string, buffer: Buffer) =>
+  visiting.page.setInputFiles('input[type=file]', { name, mimeType, buffer })
+
+test('a file is sent, found, renamed, described and deleted', async () => {
+  const { page, open } = visiting
+  await open('/app/library')
+  await choose('ridge.jpg', 'image/jpeg', photo)
+  await page.click('.asset-tile:has-text("ridge.jpg")')
+  await page.waitForSelector('.panel .asset-picture img')
+  expect(new URL(page.url()).searchParams.get('asset')).toMatch(/^026/)
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Name', { exact: true }).fill('Two on a ridge')
+  await page.getByLabel('Description').fill('Two people walk along a ridge')
+  await page.click('.panel-actions button:has-text("Save")')
+  await page.waitForSelector('.asset-tile:has-text("Two on a ridge")')
+  await page.reload()
+  expect(await page.getByLabel('Description').inputValue()).toBe('Two people walk along a ridge')
+  await page.click('.panel-actions button:has-text("Delete")')
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.asset-tile:has-text("Two on a ridge")', { state: 'detached' })
+})
+
+test('what is broken off goes on by itself, where it was', async () => {
+  const { page, open, complaints } = visiting
+  await open('/app/library')
+  let broken = 0
+  const pieces = '**/app/api/media/*?offset=*'
+  await page.route(pieces, (route) => (broken++ === 0 ? route.abort() : route.continue()))
+  await choose('walk.mp4', 'video/mp4', film)
+  await page.waitForSelector('.upload[data-state=done]:has-text("walk.mp4")')
+  await page.waitForSelector('.asset-tile:has-text("walk.mp4")')
+  expect(broken).toBeGreaterThan(1)
+  await page.unroute(pieces)
+  complaints.splice(0)
+})
+
+test('what cannot be used says why', async () => {
+  const { page, open, complaints } = visiting
+  await open('/app/library')
+  await choose('page.mp4', 'video/mp4', Buffer.from('<html>no film</html>'))
+  const told = await page.textContent('.upload[data-state=failed]:has-text("page.mp4")')
+  expect(told).toMatch(/\./)
+  complaints.splice(0)
+})
+
+test('keys go through the files, and a reader is offered nothing to change', async () => {
+  const reading = await visitor('read')
+  const { page, open, complaints, close } = reading
+  await open('/app/library')
+  await page.focus('.asset-tile')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.panel')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.panel', { state: 'detached' })
+  await page.keyboard.press(' ')
+  await page.waitForSelector('dialog.looking')
+  expect(await page.locator('button:has-text("Upload"), button:has-text("Delete")').count()).toBe(0)
+  expect(complaints).toEqual([])
+  await close()
+})

@@ -1,0 +1,54 @@
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, caller } from '../support/caller.ts'
+import { sharedKey } from '../support/keeper.ts'
+import { settled, type Visitor, visitor } from './visitor.ts'
+
+/** Two tabs of one browser, and what somebody else does meanwhile. */
+
+let somebody: Visitor
+let other: Page
+let publisher: Caller
+const feeds: Request[] = []
+beforeAll(async () => {
+  somebody = await visitor('contributor')
+  publisher = caller(somebody.url, '001demo00000001', `${sharedKey}-publisher`)
+  somebody.page.context().on('request', (request) => {
+    if (request.url().includes('/app/api/feed')) feeds.push(request)
+  })
+  await somebody.open('/app/home')
+  other = await somebody.page.context().newPage()
+  await other.goto(`${somebody.url}/app/home`)
+  await settled(other)
+})
+afterAll(() => somebody.close())
+
+const isListed = (page: Page, text: string) => page.isVisible(`.home-list >> text=${text}`)
+
+/** A post of a message that nobody else writes, in the next hours. */
+async function plan(message: string) {
+  const campaignId = '002demo00000001'
+  const { json } = await publisher('POST /message', { body: { campaignId, network: 'LinkedIn', message } })
+  const profiles = (await publisher('GET /credential', { query: 'network=LinkedIn' })).json.Items
+  const body = {
+    messageId: json.Message.Id,
+    credentialIds: profiles[0].Id,
+    startDateTime: Math.floor(Date.now() / 1000) + 1800,
+  }
+  expect((await publisher('POST /post', { body })).status).toBe(200)
+}
+
+test('one tab listens for both, and both show what somebody else planned', async () => {
+  expect(feeds).toHaveLength(1)
+  await plan('Seen in both tabs at once')
+  for (const page of [somebody.page, other]) await expect.poll(() => isListed(page, 'Seen in both tabs')).toBe(true)
+})
+
+test('when the tab that listens is closed, the other listens and has missed nothing', async () => {
+  const [listening] = feeds
+  const [closed, stays] = listening?.frame().page() === other ? [other, somebody.page] : [somebody.page, other]
+  await closed.close()
+  await plan('Seen by the one that stayed')
+  await expect.poll(() => isListed(stays, 'Seen by the one that stayed')).toBe(true)
+  expect(feeds).toHaveLength(2)
+})

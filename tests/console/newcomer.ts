@@ -1,0 +1,66 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Role } from '#kernel/permissions.ts'
+import { type Caller, caller } from '../support/caller.ts'
+import { sharedKey } from '../support/keeper.ts'
+import { sharedProgram } from '../support/shared-browser.ts'
+import { settled, type Visitor, visitor } from './visitor.ts'
+
+export const account = '001demo00000001'
+
+/** The demo's admin with their key. */
+export const adminOf = async (): Promise<Caller> => caller((await sharedProgram()).url, account, sharedKey)
+
+export interface Newcomer {
+  id: string
+  email: string
+  password: string
+}
+
+/** Somebody of their own for a test, so that no other test meets their sessions. */
+export async function makeUser(name: string, role: Role = 'publisher'): Promise<Newcomer> {
+  const admin = await adminOf()
+  const [email, password] = [`${name.toLowerCase()}@example.com`, 'the ferry leaves at nine']
+  const names = { firstName: name, lastName: 'Vale' }
+  const { json } = await admin('POST /user', { body: { email, password, role, ...names } })
+  return { id: json.User.Id, email, password }
+}
+
+/** A browser in which somebody has signed in with their password. */
+export async function signedIn(
+  { email, password }: Pick<Newcomer, 'email' | 'password'>,
+  ...how: [options?: Parameters<typeof visitor>[1]]
+): Promise<Visitor> {
+  const somebody = await visitor(undefined, ...how)
+  await somebody.open('/app/sign-in')
+  await enter(somebody, email, password)
+  return somebody
+}
+
+export async function enter({ page }: Visitor, email: string, password: string) {
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.shell h1')
+  await settled(page)
+}
+
+/** The last link that was mailed to somebody. */
+export async function linkMailedTo(address: string): Promise<string> {
+  const outbox = join((await sharedProgram()).folder, 'outbox')
+  let link: string | undefined
+  await expect
+    .poll(async () => {
+      const names = await readdir(outbox).catch(() => [])
+      const letters = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+      const letter = letters
+        .findLast((text) => text.includes(address))
+        ?.replace(/=\r?\n/g, '')
+        .replaceAll('=3D', '=')
+      link = /http:\S+\/app\/\S+token=\S+/.exec(letter ?? '')?.[0]
+      return link
+    })
+    .toBeTruthy()
+  return link ?? ''
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeUser, signedIn } from './newcomer.ts'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
+
+let admin: Visitor
+beforeAll(async () => {
+  admin = await visitor('admin')
+})
+afterAll(() => admin.close())
+
+const rows = (name: string) => admin.page.locator(`.table tbody tr:has-text("${name}")`)
+
+test('somebody is invited into a team, comes by a link on a phone, and is there on their first day', async () => {
+  const { page, open, complaints } = admin
+  await open('/app/people')
+  await page.keyboard.press('n')
+  await page.fill('dialog [name=email]', 'tess.holm@example.com')
+  await page.selectOption('dialog [name=role]', 'contributor')
+  await page.getByRole('combobox', { name: 'Teams' }).fill('Asia')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  expect(await barriers(page)).toEqual([])
+  await page.click('dialog button[type=submit]')
+  await page.waitForURL('**/app/people?view=invitations')
+  const invitation = page.locator('.invitation:has-text("tess.holm@example.com")')
+  // The mail goes out by itself; where none arrives a link is handed over.
+  await expect.poll(() => invitation.textContent()).toContain('Has not come yet')
+  await invitation.getByRole('button', { name: 'Get a link' }).click()
+  const link = await page.inputValue('dialog .copy-text')
+  expect(await barriers(page)).toEqual([])
+  await page.click('dialog button[type=submit]')
+  expect(await page.content()).not.toContain(link.split('token=')[1])
+
+  const tess = await visitor(undefined, phone)
+  await tess.page.goto(link)
+  await settled(tess.page)
+  await tess.page.fill('[name=firstName]', 'Tess')
+  await tess.page.fill('[name=lastName]', 'Holm')
+  await tess.page.fill('[name=password]', 'a boat in the bay')
+  await tess.page.tap('text=Begin')
+  await tess.page.waitForSelector('.shell h1')
+  await walk(tess.page, '/app/people')
+  expect(await tess.page.locator('.bar-actions').count(), 'a contributor invites nobody').toBe(0)
+  expect([await scrollsSideways(tess.page), tess.complaints]).toEqual([[], []])
+
+  // Whoever looks at the invitations sees that she has come.
+  await expect.poll(() => invitation.count()).toBe(0)
+  await page.click('.tabs >> text=Users')
+  await rows('Tess Holm').click()
+  await page.waitForSelector('.panel')
+  expect(await page.textContent('.panel')).toContain('Contributor')
+  expect(await page.textContent('.panel .combobox-chosen')).toContain('Asia Pacific')
+  expect(complaints).toEqual([])
+  await tess.close()
+})
+
+test('a role that changes while its owner looks: it is told before, and what is offered follows; so it is when they are deleted', async () => {
+  const { page } = admin
+  const user = await makeUser('Bodil', 'read')
+  const bodil = await signedIn(user)
+  await walk(bodil.page, '/app/library')
+  const mayUpload = () => bodil.page.getByRole('button', { name: 'Upload' }).count()
+  expect(await mayUpload()).toBe(0)
+  await walk(page, `/app/people?user=${user.id}`)
+  const give = async (role: string) => {
+    await page.click('.panel >> text=Change the role')
+    await page.selectOption('dialog select', role)
+    await expect.poll(() => page.textContent('dialog .role-change')).toContain('It counts at once')
+    const told = await page.textContent('dialog .role-change')
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
+    return told
+  }
+  expect(await give('publisher')).toContain('publish and approve')
+  await expect.poll(mayUpload).toBe(1)
+  await bodil.page.keyboard.press('u')
+  expect(await give('read')).toContain('May then no longer')
+  await expect.poll(mayUpload).toBe(0)
+  expect(bodil.complaints).toEqual([])
+
+  await page.click('.panel-actions >> text=Delete')
+  await page.waitForSelector('dialog >> text=1 sign-in ends at once.')
+  expect(await barriers(page)).toEqual([])
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.toast:has-text("Bodil Vale was deleted.")')
+  await bodil.page.waitForSelector('dialog[open] [name=password]')
+  await walk(page, `/app/people?user=${user.id}`)
+  expect(await page.textContent('.panel')).toContain('There is no such user')
+  await bodil.close()
+})
+
+test('a team is made, gets people and a campaign, loses them again, and goes', async () => {
+  const { page } = admin
+  await walk(page, '/app/people?view=teams')
+  await page.keyboard.press('n')
+  await page.fill('dialog [name=name]', 'Nordics')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.panel >> text=Nordics')
+  const add = async (field: string, name: string) => {
+    await page.getByRole('combobox', { name: field }).fill(name)
+    await page.click(`[role=option] >> text=${name}`)
+    await page.waitForSelector(`.panel .entity-list >> text=${name}`)
+  }
+  await add('Add somebody', 'Rina')
+  await page.getByRole('combobox', { name: 'Add a campaign' }).click()
+  const offered = page.locator('[role=option]:visible').first()
+  const campaign = (await offered.textContent()) ?? ''
+  await offered.click()
+  await page.waitForSelector(`.panel .entity-list >> text=${campaign}`)
+  await expect.poll(() => rows('Nordics').textContent()).toContain('1 campaign')
+  await page.click(`.panel button[aria-label="Take ${campaign} from the team"]`)
+  await expect.poll(() => rows('Nordics').textContent()).toContain('What is open to all')
+  await page.click('.panel-actions >> text=Delete the team')
+  expect(await page.textContent('dialog')).toContain('1 person stays, without this team.')
+  await page.click('dialog button[type=submit]')
+  await expect.poll(() => rows('Nordics').count()).toBe(0)
+})
+
+test('the last admin stays: neither role nor user can go, and it is said why', async () => {
+  const { page } = admin
+  await walk(page, '/app/people?user=00Ademo00000001')
+  await page.click('.panel >> text=Change the role')
+  await page.waitForSelector('dialog >> text=last admin of the account')
+  await page.keyboard.press('Escape')
+})

@@ -1,0 +1,201 @@
+import { afterAll, expect, test } from 'vitest'
+import { type Ability, may, type Role, roles } from '#kernel/permissions.ts'
+import { addressOf, operations, routeOf } from '../contract/operations.ts'
+import { type Caller, caller } from '../support/caller.ts'
+import { sharedKey } from '../support/keeper.ts'
+import { adminOf, linkMailedTo, signedIn } from './newcomer.ts'
+import { type Visitor, visitor, walk } from './visitor.ts'
+
+/** What each role may not do is not offered, is refused when called, and is told to who comes by a link. */
+
+const visitors: Visitor[] = []
+afterAll(() => Promise.all(visitors.map(({ close }) => close())))
+
+/** One browser for each role, in which all tests look. */
+const known = new Map<Role, Promise<Visitor>>()
+const come = (role: Role): Promise<Visitor> => {
+  const one = known.get(role) ?? visitor(role)
+  known.set(role, one)
+  one.then((somebody) => visitors.includes(somebody) || visitors.push(somebody))
+  return one
+}
+
+/** What is offered where, and the permission that it needs. */
+const offers: readonly [path: string, what: string, needs: Ability][] = [
+  ['/app/home', '.rail-places >> text=Compose', 'contribute'],
+  ['/app/calendar', '.bar-actions >> text=New post', 'contribute'],
+  ['/app/campaigns', 'text=New campaign', 'contribute'],
+  ['/app/campaigns/002demo00000001', '.panel-actions .button', 'contribute'],
+  ['/app/approvals', '.tabs >> text=To decide', 'approve'],
+  ['/app/library', 'button:has-text("Upload")', 'contribute'],
+  ['/app/library', 'button[aria-label="New folder"]', 'contribute'],
+  ['/app/profiles', 'button:has-text("Connect a profile")', 'administer'],
+  ['/app/profiles/003-1-2414184', '.panel button:has-text("Delete")', 'administer'],
+  ['/app/profiles/003-1-2414184', '.panel button:has-text("Add a time")', 'approve'],
+  ['/app/people', 'button:has-text("Invite somebody")', 'administer'],
+  ['/app/people?user=00Ademo00000003', '.panel button:has-text("Change the role")', 'administer'],
+  ['/app/people?user=00Ademo00000003', '.panel button:has-text("Delete")', 'administer'],
+  ['/app/people?user=00Ademo00000003', '.panel input', 'administer'],
+  ['/app/people?team=025demo00000001', '.panel button:has-text("Delete the team")', 'administer'],
+  ['/app/people?team=025demo00000001', '.panel input', 'administer'],
+  ['/app/settings/me', '.settings-group:has-text("Mails") input', 'contribute'],
+  ['/app/settings/keys', 'button:has-text("Make a key")', 'read'],
+  ['/app/settings/keys', 'text=Show everybody’s', 'administer'],
+  ['/app/settings/account', '.settings-group input', 'administer'],
+  ['/app/settings/workflows', 'button:has-text("New workflow")', 'administer'],
+  ['/app/settings/workflows', '.settings-row .settings-acts', 'administer'],
+  ['/app/settings/domains', '[name=cname]', 'administer'],
+  ['/app/settings/domains', '.settings-group select', 'administer'],
+  ['/app/settings/tags', 'button:has-text("New tag")', 'contribute'],
+  ['/app/settings/conversions', 'button:has-text("New conversion tag")', 'administer'],
+  ['/app/settings/integrations', 'button:has-text("New integration")', 'administer'],
+  ['/app/settings/audit', 'text=Export as CSV', 'administer'],
+  ['/app/settings', '.settings-nav >> text=Audit log', 'administer'],
+]
+
+test.each(roles)(
+  '%s: is offered what the role may do, and nothing else; no screen asks for what it would be refused',
+  async (role) => {
+    const { page, complaints } = await come(role)
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
+    })
+    const paths = await page.$$eval('.rail-places a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
+    let at = ''
+    for (const [path, what, needs] of offers) {
+      if (path !== at) await walk(page, path)
+      at = path
+      const count = () => page.locator(what).count()
+      if (may(role, needs)) await expect.poll(count, { message: `${path} ${what}` }).toBeGreaterThan(0)
+      else expect(await count(), `${path} ${what}`).toBe(0)
+    }
+    const walked = new Set(offers.map(([path]) => path))
+    for (const path of paths) if (!walked.has(path)) await walk(page, path)
+    expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  },
+)
+
+test.each(roles)('%s: every operation beyond the role is refused, with the very session of the page', async (role) => {
+  const { page } = await come(role)
+  const beyond = operations.filter(({ needs, openly, ownerOf }) => !may(role, needs) && !openly && !ownerOf)
+  expect(beyond.length === 0).toBe(role === 'admin')
+  const calls = beyond.map((endpoint) => ({
+    route: routeOf(endpoint),
+    method: endpoint.method,
+    url: addressOf(endpoint, 'absent').replace(/^\/v2/, '/app/api/v2'),
+  }))
+  const answers: { route: string; status: number }[] = await page.evaluate(
+    `Promise.all(${JSON.stringify(calls)}.map(async ({ route, method, url }) => {
+      const headers = { 'x-chorus-console': '1', 'content-type': 'application/json' }
+      const { status } = await fetch(url, { method, headers, ...(method !== 'GET' && { body: '{}' }) })
+      return { route, status }
+    }))`,
+  )
+  expect(answers.filter(({ status }) => status !== 403)).toEqual([])
+})
+
+test('who comes by a link reads which permission is missing, and who has it', async () => {
+  for (const [role, path, missing] of [
+    [
+      'publisher',
+      '/app/settings/audit',
+      'the permission to manage the account, which the role Publisher does not have',
+    ],
+    ['read', '/app/compose', 'the permission to write and plan, which the role Reader does not have'],
+  ] as const) {
+    const { page, complaints } = await come(role)
+    complaints.splice(0)
+    await walk(page, path)
+    await expect.poll(() => page.textContent('.empty')).toContain('Ada Marsh')
+    expect(await page.textContent('.empty')).toContain(missing)
+    expect(complaints).toEqual([])
+  }
+})
+
+test('an advocate has no role: no place is offered, and home says why', async () => {
+  const admin = await adminOf()
+  const vera = { email: 'vera.stein@example.com', password: 'sharing is a habit' }
+  const names = { firstName: 'Vera', lastName: 'Stein' }
+  const invited = await admin('POST /advocate', { body: { boardId: 'brddemo00000002', email: vera.email, ...names } })
+  expect(invited.status, invited.text).toBe(200)
+  const token = new URL(await linkMailedTo(vera.email)).searchParams.get('token')
+  await admin('POST /app/api/board/invitation', { body: { token, password: vera.password } })
+  const advocate = await signedIn(vera)
+  visitors.push(advocate)
+  expect(await advocate.page.locator('.rail-places a').count()).toBe(0)
+  expect(await advocate.page.textContent('main')).toContain('which the role Advocate does not have')
+  expect(advocate.complaints).toEqual([])
+})
+
+/** A post that goes out within the hour, of a campaign that all see or one team alone. */
+async function plan(admin: Caller, message: string, teamIds?: string) {
+  const campaignId = (await admin('POST /campaign', { body: { name: message } })).json.Campaign.Id as string
+  if (teamIds) await admin(`POST /team-entity/${campaignId}`, { body: { teamIds } })
+  const written = { campaignId, network: 'LinkedIn', message }
+  const messageId = (await admin('POST /message', { body: written })).json.Message.Id
+  const credentialIds = (await admin('GET /credential', { query: 'network=LinkedIn' })).json.Items[0].Id
+  const startDateTime = Math.floor(Date.now() / 1000) + 1800
+  const { status, json } = await admin('POST /post', { body: { messageId, credentialIds, startDateTime } })
+  expect(status).toBe(200)
+  return { campaignId, postId: json.Post.Id as string }
+}
+
+/** What a page reads again after somebody did something. */
+const rereads = ({ page }: Visitor) => {
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/app/api/') && !request.url().includes('/feed')) calls.push(request.url())
+  })
+  return calls
+}
+
+test('two accounts and two teams never see each other’s things, the live feed included', async () => {
+  const admin = await adminOf()
+  const { url } = visitors[0] ?? (await come('admin'))
+  const otto = { email: 'otto.lind@example.com', password: 'roasted in the harbour' }
+  const harbour = caller(url, '001demo00000002', `${sharedKey}-other`)
+  await harbour('POST /user/00Ademo00000005', { body: { password: otto.password } })
+  const stranger = await signedIn(otto)
+  visitors.push(stranger)
+  const [pablo, rina] = [await come('publisher'), await come('read')]
+  for (const { page } of [stranger, pablo, rina]) await walk(page, '/app/home')
+  const toldStranger = rereads(stranger)
+  const hidden = await plan(admin, 'Only for those of Asia Pacific', '025demo00000002')
+  const open = await plan(admin, 'For all of Northwind')
+  const sees = ({ page }: Visitor, text: string) => page.isVisible(`.home-list >> text=${text}`)
+  // Rina is of that team. Pablo hears of what came after it, so whatever he were to hear of it he has heard.
+  await expect.poll(() => sees(rina, 'Only for those of Asia')).toBe(true)
+  for (const one of [rina, pablo]) await expect.poll(() => sees(one, 'For all of Northwind')).toBe(true)
+  for (const one of [pablo, stranger]) expect(await sees(one, 'Only for those of Asia')).toBe(false)
+  expect(toldStranger, 'another account’s change is no news').toEqual([])
+
+  // By address what is another team's or another account's looks as what is not there at all.
+  const bodyOf = async ({ page }: Visitor, path: string, id: string) => {
+    await walk(page, path + id)
+    return (await page.textContent('main'))?.replaceAll(id, 'ID').replace(/Request id [\w-]+/, '')
+  }
+  for (const [path, present, absent] of [
+    ['/app/calendar?post=', hidden.postId, '004absent000000'],
+    ['/app/campaigns/', hidden.campaignId, '002absent000000'],
+    ['/app/people?user=', '00Ademo00000001', '00Aabsent000000'],
+    ['/app/people?team=', '025demo00000001', '025absent000000'],
+    ['/app/profiles/', '003-1-2414184', '003-1-absent'],
+  ] as const) {
+    const looker = /calendar|campaigns/.test(path) ? pablo : stranger
+    // What others change meanwhile is read anew on the way from the one to the other.
+    const isSame = async () => (await bodyOf(looker, path, present)) === (await bodyOf(looker, path, absent))
+    await expect.poll(isSame, { message: path }).toBe(true)
+  }
+  await walk(stranger.page, '/app/people')
+  expect(await stranger.page.textContent('.table')).not.toContain('Ada Marsh')
+
+  // What is one's own is heard.
+  await walk(stranger.page, '/app/people?view=teams')
+  const heard = toldStranger.length
+  await harbour('POST /team', { body: { name: 'Baristas' } })
+  await stranger.page.waitForSelector('.table >> text=Baristas')
+  expect(toldStranger.length).toBeGreaterThan(heard)
+  for (const { campaignId } of [hidden, open]) await admin(`DELETE /campaign/${campaignId}`)
+})

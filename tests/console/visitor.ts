@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { openContext, sharedProgram } from '../support/shared-browser.ts'
+
+export type DemoRole = 'admin' | 'publisher' | 'contributor' | 'read'
+
+export interface Visitor {
+  page: Page
+  /** Where the program is. */
+  url: string
+  /** Everything the browser complained of: errors, breaches of the policy, warnings. */
+  complaints: string[]
+  open(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export const wide = { viewport: { width: 1440, height: 900 } } as const
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+
+/** Somebody with a browser of their own, who entered the demo with a role or is still at the door; of the program of all tests unless told. */
+export async function visitor(
+  role?: DemoRole,
+  options: BrowserContextOptions = wide,
+  program?: { url: string },
+): Promise<Visitor> {
+  const { url } = program ?? (await sharedProgram())
+  const { context, close } = await openContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  const open = async (path: string) => {
+    await page.goto(url + path)
+    await settled(page)
+  }
+  if (role) {
+    await page.goto(`${url}/app/sign-in`)
+    await page.click(`button[name=role][value=${role}]`)
+    await page.waitForSelector('.shell h1')
+  }
+  return { page, url, complaints, open, close }
+}
+
+/** Goes to another address as a link of the console does, without loading the page anew: for those who look at many. */
+export async function walk(page: Page, path: string) {
+  await page.evaluate(`new Promise((drawn) => {
+    history.pushState(null, '', ${JSON.stringify(path)})
+    dispatchEvent(new PopStateEvent('popstate'))
+    requestAnimationFrame(() => requestAnimationFrame(drawn))
+  })`)
+  await settled(page)
+}
+
+/** Everything that was asked for is there and drawn. */
+export async function settled(page: Page) {
+  await page.waitForSelector('h1')
+  await page.waitForSelector('[aria-busy=true]', { state: 'detached' })
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+interface Violation {
+  id: string
+  help: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe finds wrong with the page as it is, one line for each. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  )) as Violation[]
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary}`),
+  )
+}
+
+/** What one would have to scroll sideways to see whole; tables and rows of tabs may say that they are meant to. */
+export const scrollsSideways = (page: Page): Promise<string[]> =>
+  page.evaluate(`[document.documentElement, ...document.querySelectorAll('body *')]
+    .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+    .filter((element) => element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX))
+    .filter((element) => !element.closest('[data-sideways]'))
+    .map((element) => element.outerHTML.slice(0, 120))`)
+
+/** What has the focus, as it is called. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(`document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''`)
+
+/** The page was left and come back to: what is old is read again. */
+export const comeBack = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { type BrowserServer, chromium } from 'playwright-core'
+
+const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const install = 'apt-get update -q && apt-get install -y -q --no-install-recommends chromium'
+
+/** The browser of this machine; where there is none, Debian's is installed. */
+async function findChromium(): Promise<string> {
+  const find = () => [process.env.CHORUS_TEST_BROWSER ?? '', ...usual].find((path) => path !== '' && existsSync(path))
+  const found = find()
+  if (found) return found
+  try {
+    await promisify(execFile)('sh', ['-c', install], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+  } catch (error) {
+    throw new Error(
+      'There is no Chromium, and it could not be installed. Install it, or name one with CHORUS_TEST_BROWSER.',
+      { cause: error },
+    )
+  }
+  return find() ?? ''
+}
+
+/** Names under .test lead to this machine. */
+export const launchBrowser = async (): Promise<BrowserServer> =>
+  chromium.launchServer({
+    executablePath: await findChromium(),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-extensions', '--mute-audio'],
+      '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LocalNetworkAccessChecks',
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
+    ],
+  })

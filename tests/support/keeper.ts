@@ -1,0 +1,86 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserServer } from 'playwright-core'
+import { launchBrowser } from './chromium.ts'
+import { databaseAt } from './database/database-url.ts'
+import { copyDatabase } from './database/nodes.ts'
+import { emptyTemplate } from './database/templates.ts'
+import { type Program, runProgram } from './program.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** What all files share that drive a browser: each worker asks for it, the first who does waits until it is there. */
+export interface SharedBrowser {
+  /** Where Playwright connects to it. */
+  endpoint: string
+}
+
+/** The real program with its demo and its sandbox networks. */
+export interface SharedProgram {
+  url: string
+  sandboxUrl: string
+  /** Its data folder, where letters lie. */
+  folder: string
+  databaseUrl: string
+}
+
+/** The demo's key in that program. */
+export const sharedKey = 'key-of-the-shared-program'
+
+export interface Keeper {
+  url: string
+  close(): Promise<void>
+}
+
+/** Keeps one browser and one program for the whole run, in the process that outlives all workers. Nothing is started before somebody wants it. */
+export async function openKeeper(serverUrl: string): Promise<Keeper> {
+  let browser: Promise<BrowserServer> | undefined
+  let program: Promise<{ shared: SharedProgram; running: Program; remove(): Promise<void> }> | undefined
+  const answers: { [path: string]: () => Promise<SharedBrowser | SharedProgram> } = {
+    '/browser': async () => {
+      browser ??= launchBrowser()
+      return { endpoint: (await browser).wsEndpoint() }
+    },
+    '/program': async () => {
+      program ??= startProgram(serverUrl)
+      return (await program).shared
+    },
+  }
+  const server = createServer(async (request, response) => {
+    try {
+      response.end(JSON.stringify(await answers[request.url ?? '']?.()))
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close()
+      await (await browser?.catch(() => undefined))?.close()
+      const started = await program?.catch(() => undefined)
+      started?.running.child.kill('SIGTERM')
+      await started?.running.ended
+      await started?.remove()
+    },
+  }
+}
+
+async function startProgram(serverUrl: string) {
+  const folder = await temporaryFolder()
+  const name = `${emptyTemplate}_console`
+  await copyDatabase(serverUrl, name, emptyTemplate)
+  const databaseUrl = databaseAt(serverUrl, name)
+  const running = runProgram('start', [], {
+    CHORUS_DATA_DIR: folder.path,
+    CHORUS_DATABASE_URL: databaseUrl,
+    CHORUS_PORT: '0',
+    CHORUS_DEMO_API_KEY: sharedKey,
+    CHORUS_RATE_LIMIT: 'off',
+    CHORUS_LOG_LEVEL: 'error',
+  })
+  const url = await running.printed(/Console +(http:\S+)\/app/)
+  const sandboxUrl = await running.printed(/Sandbox +(http:\S+)/)
+  await running.printed(/Stop with Ctrl-C/)
+  return { shared: { url, sandboxUrl, folder: folder.path, databaseUrl }, running, remove: () => folder.remove() }
+}
