@@ -51,4 +51,9 @@ export const beginOf = (lens: Lens, day: Day): number => lens.moment(wallOf(day)
 
 /** `2026-08-31 09:30:00`, UTC, as the wire writes moments. */
 export const momentOf = (wire: string): number => Date.parse(`${wire.replace(' ', 'T')}Z`)
+
+/** The same of what may not have happened, or has no time: that is written with zeros, or not at all. */
+export const momentIfAny = (wire: string): number | undefined =>
+  wire === '' || wire.startsWith('0000') ? undefined : momentOf(wire)
+
 export const wireOf = (moment: number): string => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
 interface Window {
   /** The rows to draw. */
@@ -16,24 +16,12 @@ const spare = 8
 /** Which of many rows of one height are in sight. The height is that of `--row`, and the head of a table covers one. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
   const [seen, setSeen] = useState({ from: 0, until: 40, row: 36 })
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (!element) return
-    const look = () => {
-      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) * rootSize() || 36
-      const from = Math.max(0, Math.floor(element.scrollTop / row) - spare)
-      const until = Math.ceil((element.scrollTop + element.clientHeight) / row) + spare
-      setSeen((last) => (last.from === from && last.until === until && last.row === row ? last : { from, until, row }))
-    }
-    look()
-    const sized = new ResizeObserver(look)
-    sized.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
-    return () => {
-      sized.disconnect()
-      element.removeEventListener('scroll', look)
-    }
-  }, [scroller])
+  const look = useCallback((element: HTMLElement) => {
+    const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) * rootSize() || 36
+    const seen = { row, ...rowsInSight(element, row, spare) }
+    setSeen((last) => (last.from === seen.from && last.until === seen.until && last.row === row ? last : seen))
+  }, [])
+  useLook(scroller, look)
   const { row } = seen
   const from = Math.min(seen.from, Math.max(0, count - 1))
   const until = Math.min(seen.until, count)
@@ -54,4 +42,28 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
   }
 }
 
-const rootSize = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+/** Looks at what scrolls, at once and whenever it was scrolled or has another size. */
+export function useLook(scroller: RefObject<HTMLElement | null>, look: (element: HTMLElement) => void) {
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const again = () => look(element)
+    again()
+    const sized = new ResizeObserver(again)
+    sized.observe(element)
+    element.addEventListener('scroll', again, { passive: true })
+    return () => {
+      sized.disconnect()
+      element.removeEventListener('scroll', again)
+    }
+  }, [scroller, look])
+}
+
+/** Of rows of one height, with some to spare above and below. */
+export const rowsInSight = ({ scrollTop, clientHeight }: HTMLElement, row: number, spare: number) => ({
+  from: Math.max(0, Math.floor(scrollTop / row) - spare),
+  until: Math.ceil((scrollTop + clientHeight) / row) + spare,
+})
+
+/** How many pixels a rem is. */
+export const rootSize = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

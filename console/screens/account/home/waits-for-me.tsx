@@ -1,4 +1,4 @@
-import { momentOf, now } from '../../../time/days.ts'
+import { momentIfAny, now } from '../../../time/days.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
 import type { Body } from '../../../wire/call.ts'
@@ -28,7 +28,7 @@ export function WaitsForMe({ waits: { Approvals, Total, Conversations } }: { wai
           key={Id}
           href={`/app/approvals?item=${Id}`}
           sign={<Sign networks={networksOf(Network)} />}
-          about={[Network && w.onNetwork(list(networksOf(Network).map(networkName))), isMoment(Due) && dueIn(Due)]
+          about={[Network && w.onNetwork(list(networksOf(Network).map(networkName))), dueIn(Due)]
             .filter(Boolean)
             .join(' · ')}
         >
@@ -45,11 +45,9 @@ const networksOf = (networks: string) => networks.split(', ').filter(Boolean)
 const Sign = ({ networks }: { networks: string[] }) =>
   networks.length === 1 && networks[0] ? <NetworkMark network={networks[0]} /> : <Icon name="advocacy" />
 
-/** What has no time is written with zeros. */
-const isMoment = (wire: string) => wire !== '' && !wire.startsWith('0000')
-
 function dueIn(wire: string): string {
-  const due = momentOf(wire)
+  const due = momentIfAny(wire)
+  if (due === undefined) return ''
   const away = distance(due, now())
   return due < now() ? words.home.wasDue(away) : words.home.due(away)
 }

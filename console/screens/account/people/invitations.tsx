@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { momentIfAny } from '../../../time/days.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Face } from '../../../ui/face.tsx'
@@ -11,7 +12,7 @@ import { readAgain, told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { shortDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { ago, momentIfAny } from '../moment.ts'
+import { ago } from '../moment.ts'
 import { LinkDialog } from './link-dialog.tsx'
 
 type Invitation = Body<'GET /invitation'>['Items'][number]

@@ -1,5 +1,6 @@
 import { roles } from '#kernel/permissions.ts'
 import { changeSearch, useAddress } from '../../../shell/router.ts'
+import { momentIfAny } from '../../../time/days.ts'
 import { Face } from '../../../ui/face.tsx'
 import { Filter, Find } from '../../../ui/filters.tsx'
 import { Empty, Problem, Waiting } from '../../../ui/states.tsx'
@@ -42,7 +43,7 @@ export function Users({ openId }: { openId: string }) {
     {
       ...{ id: 'seen', label: words.people.lastSeen },
       show: (one) =>
-        one.Invited.startsWith('0000') ? ago(one.LastSeen, words.people.never) : words.people.invitedNotCome,
+        momentIfAny(one.Invited) === undefined ? ago(one.LastSeen, words.people.never) : words.people.invitedNotCome,
     },
     {
       ...{ id: 'library', label: words.people.library },

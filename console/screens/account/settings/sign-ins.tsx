@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { momentIfAny } from '../../../time/days.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Problem, Waiting } from '../../../ui/states.tsx'
@@ -8,7 +9,7 @@ import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { signOut } from '../../../wire/session.ts'
 import { shortDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { ago, momentIfAny } from '../moment.ts'
+import { ago } from '../moment.ts'
 import { Group, Part, Row } from './part.tsx'
 
 const refused = ({ message }: { message: string }) => say(message, { kind: 'problem' })

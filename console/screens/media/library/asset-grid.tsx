@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../../ui/icons.tsx'
+import { rootSize, rowsInSight, useLook } from '../../../ui/window.ts'
 import { words } from '../../../words/words.ts'
 import { type Asset, isImage, lengthOf, previewOf } from './asset.ts'
 
@@ -102,30 +103,17 @@ const spare = 2
 /** How many tiles stand beside each other, how high a row is, and which rows are in sight. */
 function useTiles(scroller: React.RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState({ columns: 4, row: 176, first: 0, last: 6 })
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (!element) return
-    const look = () => {
-      const size = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-      const columns = Math.max(2, Math.floor(element.clientWidth / (10 * size)))
-      const row = 10.5 * size
-      const first = Math.max(0, Math.floor(element.scrollTop / row) - spare)
-      const last = Math.ceil((element.scrollTop + element.clientHeight) / row) + spare
-      element.style.setProperty('--columns', String(columns))
-      setSeen((before) =>
-        before.columns === columns && before.first === first && before.last === last && before.row === row
-          ? before
-          : { columns, row, first, last },
-      )
-    }
-    look()
-    const sized = new ResizeObserver(look)
-    sized.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
-    return () => {
-      sized.disconnect()
-      element.removeEventListener('scroll', look)
-    }
-  }, [scroller])
+  const look = useCallback((element: HTMLElement) => {
+    const columns = Math.max(2, Math.floor(element.clientWidth / (10 * rootSize())))
+    const row = 10.5 * rootSize()
+    const { from: first, until: last } = rowsInSight(element, row, spare)
+    element.style.setProperty('--columns', String(columns))
+    setSeen((before) =>
+      before.columns === columns && before.first === first && before.last === last && before.row === row
+        ? before
+        : { columns, row, first, last },
+    )
+  }, [])
+  useLook(scroller, look)
   return seen
 }

@@ -1,16 +1,16 @@
 import { useState } from 'react'
-import { now } from '../../../time/days.ts'
+import { momentIfAny, now } from '../../../time/days.ts'
 import { Face } from '../../../ui/face.tsx'
 import { NetworkMark } from '../../../ui/network-mark.tsx'
 import { StatusMark } from '../../../ui/status.tsx'
 import { distance, shortDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { type Health, momentOf, pictureOf, statusOf } from './profile.ts'
+import { type Health, pictureOf, statusOf } from './profile.ts'
 
 /** One profile: whose it is, how it is, and what that means for what is planned. */
 export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOpen: boolean; onOpen: () => void }) {
   const { DisplayName, Network, NetworkUsername, State, Since, Ends, LastSuccess, PostsAtRisk } = profile
-  const [since, ends, last] = [momentOf(Since), momentOf(Ends), momentOf(LastSuccess)]
+  const [since, ends, last] = [momentIfAny(Since), momentIfAny(Ends), momentIfAny(LastSuccess)]
   return (
     <button type="button" className="profile-card" data-open={isOpen || undefined} onClick={onOpen}>
       <span className="profile-head">

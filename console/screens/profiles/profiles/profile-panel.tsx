@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { momentIfAny, momentOf } from '../../../time/days.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -11,7 +12,7 @@ import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { dayAndClock } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { connectPath, momentOf, needsSomebody, statusOf } from './profile.ts'
+import { connectPath, needsSomebody, statusOf } from './profile.ts'
 import { ProfileFace } from './profile-card.tsx'
 import { QueueWeek } from './queue-week.tsx'
 
@@ -29,7 +30,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
     refused: ({ message }) => say(message, { kind: 'problem' }),
   })
   const isAmiss = health && needsSomebody(health)
-  const last = health && momentOf(health.LastSuccess)
+  const last = health && momentIfAny(health.LastSuccess)
   return (
     <Panel
       title={
@@ -75,7 +76,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
                 {health.Posts.map(({ Id, StartDateTime, Text }) => (
                   <li key={Id}>
                     <a href={`/app/calendar?post=${Id}`}>
-                      <span className="number">{dayAndClock(momentOf(StartDateTime) ?? 0)}</span>
+                      <span className="number">{dayAndClock(momentOf(StartDateTime))}</span>
                       <span dir="auto">{Text}</span>
                     </a>
                   </li>

@@ -18,12 +18,6 @@ export const needsSomebody = ({ State }: Pick<Health, 'State'>) => State !== 'fi
 
 export const pictureOf = (id: string) => `/app/api/picture/profile/${encodeURIComponent(id)}`
 
-const never = '0000-00-00 00:00:00'
-
-/** A moment of the wire; nothing where it never came. */
-export const momentOf = (text: string): number | undefined =>
-  text === never ? undefined : Date.parse(`${text.replace(' ', 'T')}Z`)
-
 /** Where a browser goes to connect a profile again. */
 export const connectPath = ({ Id, Network }: Pick<Health, 'Id' | 'Network'>) =>
   `/app/connect/${Network}?console=1&credential=${encodeURIComponent(Id)}`

@@ -1,4 +1,4 @@
-import { momentOf } from '../../../time/days.ts'
+import { momentIfAny } from '../../../time/days.ts'
 import type { Status } from '../../../ui/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { words } from '../../../words/words.ts'
@@ -15,10 +15,8 @@ export const networksOf = ({ Network }: Pick<Item, 'Network'>) => Network.split(
 export const kindOf = ({ StoryId, PostId }: Pick<Item, 'StoryId' | 'PostId'>) =>
   StoryId ? 'story' : PostId ? 'post' : 'message'
 
-/** What has no time is written with zeros. */
-export const dueOf = ({ Due }: Pick<Item, 'Due'>) => (Due.startsWith('0000') ? undefined : momentOf(Due))
-export const remindedAt = ({ Reminded }: Pick<Item, 'Reminded'>) =>
-  Reminded.startsWith('0000') ? undefined : momentOf(Reminded)
+export const dueOf = ({ Due }: Pick<Item, 'Due'>) => momentIfAny(Due)
+export const remindedAt = ({ Reminded }: Pick<Item, 'Reminded'>) => momentIfAny(Reminded)
 
 /** What the signs of posts mean, lent to decisions. */
 export const signOf = ({ Status: status }: Pick<Item, 'Status'>): Status =>

@@ -14,11 +14,11 @@ import { useMay } from '../../../wire/session.ts'
 import { ofDay, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { SavedViews } from '../saved-views.tsx'
-import type { Campaigns } from './chip.tsx'
-import { EventDialog } from './event-panel.tsx'
+import { EventDialog } from './beside/event-panel.tsx'
+import { Subscribe } from './beside/subscribe.tsx'
 import type { Planned } from './plan.ts'
 import { type View, views } from './stretch.ts'
-import { Subscribe } from './subscribe.tsx'
+import type { Campaigns } from './views/chip.tsx'
 
 interface BarProps {
   view: View

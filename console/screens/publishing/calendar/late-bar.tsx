@@ -11,8 +11,8 @@ import { useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { dayAndClock, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { MoveDialog } from './move-dialog.tsx'
-import { useLateRepair } from './moving.ts'
+import { MoveDialog } from './moving/move-dialog.tsx'
+import { useLateRepair } from './moving/moving.ts'
 
 const page = { _count: 100 }
 

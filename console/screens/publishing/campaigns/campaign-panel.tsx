@@ -1,6 +1,6 @@
 import { type CSSProperties, useState } from 'react'
 import { leadsSomewhere } from '../../../shell/router.ts'
-import { dayAt } from '../../../time/days.ts'
+import { dayAt, momentIfAny } from '../../../time/days.ts'
 import { zoneLens } from '../../../time/zone-lens.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
@@ -12,7 +12,7 @@ import { told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { dayAndClock, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { type Campaign, momentOrNone, signOf } from './campaign.ts'
+import { type Campaign, signOf } from './campaign.ts'
 import { CampaignSettings } from './campaign-settings.tsx'
 import { Figures } from './figures.tsx'
 import { LinkSettings } from './link-settings.tsx'
@@ -64,7 +64,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
 function Planned({ campaign }: { campaign: Campaign }) {
   const w = words.campaigns
   const { data } = useCall('GET /campaign/{id}/consequences', { id: campaign.Id }, { keepsLast: false })
-  const next = data && momentOrNone(data.Next)
+  const next = data && momentIfAny(data.Next)
   const compose = `/app/compose?campaign=${campaign.Id}`
   const mayWrite = useMay()('contribute') && leadsSomewhere(compose) && campaign.Status !== 'archived'
   return (

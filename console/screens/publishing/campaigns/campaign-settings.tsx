@@ -1,5 +1,5 @@
 import { type CSSProperties, useState } from 'react'
-import { addDays, type Day, dayAt, wallOf } from '../../../time/days.ts'
+import { addDays, type Day, dayAt, momentIfAny, wallOf } from '../../../time/days.ts'
 import { zoneLens } from '../../../time/zone-lens.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ManyCombobox } from '../../../ui/combobox.tsx'
@@ -11,7 +11,7 @@ import { cache, keyOf, told, useCall, useChange } from '../../../wire/queries.ts
 import { useMay } from '../../../wire/session.ts'
 import { readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
-import { type Campaign, colors, momentOrNone, showing } from './campaign.ts'
+import { type Campaign, colors, showing } from './campaign.ts'
 import { useTags } from './tags.ts'
 
 const said = {
@@ -27,7 +27,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const change = useChange('v2 POST /campaign/{id}', said)
   const look = useChange('POST /campaign/{id}', { ...said, before: ({ id, color }) => showColor(id, color) })
   const id = campaign.Id
-  const end = momentOrNone(campaign.EndDate)
+  const end = momentIfAny(campaign.EndDate)
   return (
     <section className="campaign-part">
       <h3 className="panel-title">{w.settings}</h3>

@@ -1,4 +1,3 @@
-import { momentOf } from '../../../time/days.ts'
 import type { Status } from '../../../ui/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 
@@ -13,9 +12,6 @@ export const statuses = ['active', 'paused', 'complete', 'archived'] as const
 export const signOf: { [status in CampaignStatus]: Status } = {
   ...{ active: 'planned', paused: 'waiting', complete: 'sent', archived: 'draft' },
 }
-
-/** What has no moment is written with zeros. */
-export const momentOrNone = (wire: string) => (wire.startsWith('0000') ? undefined : momentOf(wire))
 
 /** What shows a campaign, wherever it stands. */
 export const showing = [

@@ -1,6 +1,7 @@
 import { type CSSProperties, useMemo, useState } from 'react'
 import { useKeys } from '../../../shell/keys.ts'
 import { changeSearch, go, useAddress, valuesOf } from '../../../shell/router.ts'
+import { momentIfAny } from '../../../time/days.ts'
 import { Bar } from '../../../ui/bar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Filter, Find } from '../../../ui/filters.tsx'
@@ -13,7 +14,7 @@ import { useMay } from '../../../wire/session.ts'
 import { number, shortDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { SavedViews } from '../saved-views.tsx'
-import { momentOrNone, path, type Row, signOf, statuses } from './campaign.ts'
+import { path, type Row, signOf, statuses } from './campaign.ts'
 import { CampaignPanel } from './campaign-panel.tsx'
 import { MakeDialog } from './make-dialog.tsx'
 
@@ -174,7 +175,7 @@ function columns(): Column<Row>[] {
     {
       ...{ id: 'end', label: w.end },
       show: ({ EndDate }) => {
-        const end = momentOrNone(EndDate)
+        const end = momentIfAny(EndDate)
         return end === undefined ? <span className="quiet">{w.noEnd}</span> : shortDay(end)
       },
     },

@@ -3,8 +3,7 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'
-import { whoAmI } from './me.ts'
-import { changeOwn } from './own.ts'
+import { changeOwn, whoAmI } from './me.ts'
 
 const User = shape('Me', { Id: text, Name: text, Email: text, LastLogin: zeroDatetime })
 const Account = shape('Account', { Id: text, Name: text })

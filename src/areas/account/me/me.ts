@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
+import { setOwn } from '../user/user.ts'
 
 export async function whoAmI({ db, accountId, userId }: Context) {
   const found = await db
@@ -13,4 +14,16 @@ export async function whoAmI({ db, accountId, userId }: Context) {
   if (!found) throw missing('User')
   const { name, email, lastLogin, accountName } = found
   return { user: { id: userId, name, email, lastLogin }, account: { id: accountId, name: accountName } }
+}
+
+interface Own {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  timezone?: string | undefined
+}
+
+/** What somebody says of themselves: name and time zone; role, address and teams are an admin's to change. */
+export async function changeOwn(context: Context, own: Own) {
+  context.about({ id: context.userId })
+  await setOwn(context, context.userId, own)
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
-import { words } from '../../../words/words.ts'
-import type { CalendarEvent } from './event.ts'
+import { words } from '../../../../words/words.ts'
+import type { CalendarEvent } from '../event.ts'
 
 interface EventChipProps {
   event: CalendarEvent

@@ -1,12 +1,12 @@
 import { type CSSProperties, memo, useEffect, useMemo, useRef } from 'react'
-import { type Day, wallOf } from '../../../time/days.ts'
-import { number, ofDay } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { type Day, wallOf } from '../../../../time/days.ts'
+import { number, ofDay } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import type { EventsByDay } from '../event.ts'
+import { nobody } from '../moving/selection.ts'
+import { clockOf, type Days, firstOf, noPosts, type Planned } from '../plan.ts'
 import { type Campaigns, Chip } from './chip.tsx'
-import type { EventsByDay } from './event.ts'
 import { EventChip } from './event-chip.tsx'
-import { clockOf, type Days, firstOf, noPosts, type Planned } from './plan.ts'
-import { nobody } from './selection.ts'
 
 interface WeekProps {
   /** Seven, or one alone. */

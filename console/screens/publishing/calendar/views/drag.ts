@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Day } from '../../../time/days.ts'
+import type { Day } from '../../../../time/days.ts'
 
 export interface Target {
   day: Day

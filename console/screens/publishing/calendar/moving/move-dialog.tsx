@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { type Day, wallOf } from '../../../time/days.ts'
-import { dayLength, zoneLens } from '../../../time/zone-lens.ts'
-import { Button } from '../../../ui/button.tsx'
-import { DayField, TimeField } from '../../../ui/day-field.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { readersZone } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
-import { clockOf, type Planned } from './plan.ts'
+import { type Day, wallOf } from '../../../../time/days.ts'
+import { dayLength, zoneLens } from '../../../../time/zone-lens.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { DayField, TimeField } from '../../../../ui/day-field.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { readersZone } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import { clockOf, type Planned } from '../plan.ts'
 
 interface MoveProps {
   post: Pick<Planned, 'day' | 'minutes' | 'text'>

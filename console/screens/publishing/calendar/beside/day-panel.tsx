@@ -1,11 +1,11 @@
-import type { Day } from '../../../time/days.ts'
-import { Panel } from '../../../ui/panel.tsx'
-import { words } from '../../../words/words.ts'
-import { type Campaigns, Chip } from './chip.tsx'
-import type { CalendarEvent } from './event.ts'
-import { EventChip } from './event-chip.tsx'
-import { dayName } from './month.tsx'
-import type { Planned } from './plan.ts'
+import type { Day } from '../../../../time/days.ts'
+import { Panel } from '../../../../ui/panel.tsx'
+import { words } from '../../../../words/words.ts'
+import type { CalendarEvent } from '../event.ts'
+import type { Planned } from '../plan.ts'
+import { type Campaigns, Chip } from '../views/chip.tsx'
+import { EventChip } from '../views/event-chip.tsx'
+import { dayName } from '../views/month.tsx'
 
 interface DayPanelProps {
   day: Day

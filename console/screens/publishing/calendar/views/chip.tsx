@@ -1,8 +1,8 @@
 import { type CSSProperties, memo } from 'react'
-import { NetworkMark } from '../../../ui/network-mark.tsx'
-import { StatusSign } from '../../../ui/status.tsx'
-import { words } from '../../../words/words.ts'
-import { type Answer, clockOf, type Planned } from './plan.ts'
+import { NetworkMark } from '../../../../ui/network-mark.tsx'
+import { StatusSign } from '../../../../ui/status.tsx'
+import { words } from '../../../../words/words.ts'
+import { type Answer, clockOf, type Planned } from '../plan.ts'
 
 export type Campaigns = Answer['Campaigns']
 

@@ -1,11 +1,11 @@
 import { useMemo, useRef } from 'react'
-import type { Day } from '../../../time/days.ts'
-import { Empty } from '../../../ui/states.tsx'
-import { useWindow } from '../../../ui/window.ts'
-import { words } from '../../../words/words.ts'
+import type { Day } from '../../../../time/days.ts'
+import { Empty } from '../../../../ui/states.tsx'
+import { useWindow } from '../../../../ui/window.ts'
+import { words } from '../../../../words/words.ts'
+import type { Planned } from '../plan.ts'
 import { type Campaigns, Chip } from './chip.tsx'
 import { dayName } from './month.tsx'
-import type { Planned } from './plan.ts'
 
 interface AgendaProps {
   posts: readonly Planned[]

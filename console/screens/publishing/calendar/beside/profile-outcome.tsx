@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { NetworkMark } from '../../../ui/network-mark.tsx'
-import { StatusSign } from '../../../ui/status.tsx'
-import type { Body } from '../../../wire/call.ts'
-import { useMay } from '../../../wire/session.ts'
-import { words } from '../../../words/words.ts'
-import { useRepair } from './moving.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { Field } from '../../../../ui/field.tsx'
+import { NetworkMark } from '../../../../ui/network-mark.tsx'
+import { StatusSign } from '../../../../ui/status.tsx'
+import type { Body } from '../../../../wire/call.ts'
+import { useMay } from '../../../../wire/session.ts'
+import { words } from '../../../../words/words.ts'
+import { useRepair } from '../moving/moving.ts'
 
 type Log = NonNullable<Body<'v2 GET /post/{id}'>['Post']['Postlogs']>[number]
 

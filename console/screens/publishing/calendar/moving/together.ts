@@ -1,12 +1,12 @@
-import { addDays, wallOf } from '../../../time/days.ts'
-import { dayLength, zoneLens } from '../../../time/zone-lens.ts'
-import { say } from '../../../ui/toasts.tsx'
-import { call, type Sent } from '../../../wire/call.ts'
-import { readAgain, told } from '../../../wire/queries.ts'
-import { readersZone } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { addDays, wallOf } from '../../../../time/days.ts'
+import { dayLength, zoneLens } from '../../../../time/zone-lens.ts'
+import { say } from '../../../../ui/toasts.tsx'
+import { call, type Sent } from '../../../../wire/call.ts'
+import { readAgain, told } from '../../../../wire/queries.ts'
+import { readersZone } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import type { Planned } from '../plan.ts'
 import { type Asked, setMoments, showing } from './moving.ts'
-import type { Planned } from './plan.ts'
 
 type Changes = Sent<'POST /posts'>
 type Post = Pick<Planned, 'id' | 'at'>

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
-import type { Planned } from './plan.ts'
+import type { Planned } from '../plan.ts'
 
 export const nobody: ReadonlySet<string> = new Set()
 

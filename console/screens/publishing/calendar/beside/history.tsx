@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { told, useCall } from '../../../wire/queries.ts'
-import { dayAndClock } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
-import type { Answer } from './plan.ts'
+import { told, useCall } from '../../../../wire/queries.ts'
+import { dayAndClock } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import type { Answer } from '../plan.ts'
 
 /** Who did what with a post, and what became of it; read when somebody opens it. */
 export function History({ id, profiles }: { id: string; profiles: Answer['Credentials'] }) {

@@ -1,9 +1,9 @@
 import { useCallback } from 'react'
-import { say } from '../../../ui/toasts.tsx'
-import type { Body, Sent } from '../../../wire/call.ts'
-import { cache, keyOf, told, useChange } from '../../../wire/queries.ts'
-import { dayAndClock } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { say } from '../../../../ui/toasts.tsx'
+import type { Body, Sent } from '../../../../wire/call.ts'
+import { cache, keyOf, told, useChange } from '../../../../wire/queries.ts'
+import { dayAndClock } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
 
 export type Asked = Sent<'POST /calendar'>
 

@@ -1,12 +1,12 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Day, monthOf, wallOf } from '../../../time/days.ts'
-import { ofDay } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { type Day, monthOf, wallOf } from '../../../../time/days.ts'
+import { ofDay } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
+import { type CalendarEvent, type EventsByDay, noEvents } from '../event.ts'
+import { nobody } from '../moving/selection.ts'
+import { byHour, type Days, firstOf, noPosts, type Planned } from '../plan.ts'
 import { type Campaigns, Chip } from './chip.tsx'
-import { type CalendarEvent, type EventsByDay, noEvents } from './event.ts'
 import { EventChip } from './event-chip.tsx'
-import { byHour, type Days, firstOf, noPosts, type Planned } from './plan.ts'
-import { nobody } from './selection.ts'
 
 interface MonthProps {
   weeks: readonly (readonly Day[])[]

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
-import { now } from '../../../time/days.ts'
+import { now } from '../../../../time/days.ts'
+import { type EventsByDay, noEvents } from '../event.ts'
+import { LatePanel } from '../late-bar.tsx'
+import { type Answer, type Days, noPosts, type Planned } from '../plan.ts'
 import { DayPanel } from './day-panel.tsx'
-import { type EventsByDay, noEvents } from './event.ts'
 import { EventDialog, EventPanel } from './event-panel.tsx'
-import { LatePanel } from './late-bar.tsx'
 import { Peek } from './peek.tsx'
-import { type Answer, type Days, noPosts, type Planned } from './plan.ts'
 import { WrongPanel } from './wrong-panel.tsx'
 
 interface SideProps {

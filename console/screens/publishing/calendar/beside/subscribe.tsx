@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
-import { momentOf } from '../../../time/days.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Copy } from '../../../ui/copy.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Waiting } from '../../../ui/states.tsx'
-import { say } from '../../../ui/toasts.tsx'
-import { readAgain, told, useCall, useChange } from '../../../wire/queries.ts'
-import { dayAndClock } from '../../../words/format.ts'
-import { words } from '../../../words/words.ts'
+import { momentIfAny, momentOf } from '../../../../time/days.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Copy } from '../../../../ui/copy.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { Waiting } from '../../../../ui/states.tsx'
+import { say } from '../../../../ui/toasts.tsx'
+import { readAgain, told, useCall, useChange } from '../../../../wire/queries.ts'
+import { dayAndClock } from '../../../../words/format.ts'
+import { words } from '../../../../words/words.ts'
 
 const refused = (failure: unknown) => say(told(failure).sentence, { kind: 'problem' })
 
@@ -30,6 +30,7 @@ export function Subscribe({ onClose }: { onClose: () => void }) {
     refused,
   })
   const hasKey = data?.HasKey === 1
+  const used = data && momentIfAny(data.LastUsed)
   return (
     <Dialog title={w.subscribe} onClose={onClose}>
       <p>{w.subscribeWhy}</p>
@@ -43,7 +44,7 @@ export function Subscribe({ onClose }: { onClose: () => void }) {
         hasKey && (
           <p>
             {w.keyThere(dayAndClock(momentOf(data.Created)))}{' '}
-            {data.LastUsed.startsWith('0000') ? w.keyUnused : w.keyUsed(dayAndClock(momentOf(data.LastUsed)))}
+            {used === undefined ? w.keyUnused : w.keyUsed(dayAndClock(used))}
           </p>
         )
       )}
