@@ -85,7 +85,7 @@ test('a role that changes while its owner looks: it is told before, and what is 
   await page.waitForSelector('.toast:has-text("Bodil Vale was deleted.")')
   await bodil.page.waitForSelector('dialog[open] [name=password]')
   await walk(page, `/app/people?user=${user.id}`)
-  expect(await page.textContent('.panel')).toContain('There is no such user')
+  await expect.poll(() => page.textContent('.panel')).toContain('There is no such user')
   await bodil.close()
 })
 
