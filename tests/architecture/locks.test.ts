@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, type Db, openDatabase } from '#kernel/database/database.ts'
+import type { Database, Db } from '#kernel/database/database.ts'
 import { heldRows, holdName, lockOrder } from '#kernel/database/locks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { disordersOf } from '../support/database/locks.ts'
+import { openPatientDatabase } from '../support/database/patient-database.ts'
 import { demoAccount } from '../support/demo-files.ts'
 
 const holding =
@@ -44,7 +45,7 @@ describe('a transaction that holds rows against the order', () => {
   let database: Database
   beforeAll(async () => {
     own = await freshDatabase()
-    database = openDatabase({ url: own.url, connections: 1 })
+    database = openPatientDatabase({ url: own.url, connections: 1 })
   })
   afterAll(async () => {
     await database.close()

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
+import { openPatientDatabase } from '../support/database/patient-database.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let database: Database
 beforeAll(async () => {
   service = await startTestService()
-  database = openDatabase({ url: service.databaseUrl, connections: 3 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 3 })
 })
 afterAll(async () => {
   await database.close()

@@ -4,10 +4,11 @@ import { markInvalid } from '#areas/profiles/access/invalid-profile.ts'
 import { disableIfHopeless } from '#areas/webhooks/delivery/disable.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { openNetworks } from '#networks/networks.ts'
+import { openPatientDatabase } from '../support/database/patient-database.ts'
 import { elsewhere } from '../support/files.ts'
 import { demoAccount, nowhere, startTestService, type TestService, testKeys } from '../support/service.ts'
 
@@ -16,7 +17,7 @@ let database: Database
 beforeAll(async () => {
   // Nobody sends the mails, so they can be read where they wait.
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 2 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
 })
 afterAll(async () => {
   await database.close()

@@ -9,16 +9,15 @@ const install = 'apt-get update -q && apt-get install -y -q --no-install-recomme
 
 /** The browser of this machine; where there is none, Debian's is installed. */
 async function findChromium(): Promise<string> {
-  const find = () => [process.env.CHORUS_TEST_BROWSER ?? '', ...usual].find((path) => path !== '' && existsSync(path))
+  const find = () => [process.env.TEST_BROWSER ?? '', ...usual].find((path) => path !== '' && existsSync(path))
   const found = find()
   if (found) return found
   try {
     await promisify(execFile)('sh', ['-c', install], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
   } catch (error) {
-    throw new Error(
-      'There is no Chromium, and it could not be installed. Install it, or name one with CHORUS_TEST_BROWSER.',
-      { cause: error },
-    )
+    throw new Error('There is no Chromium, and it could not be installed. Install it, or name one with TEST_BROWSER.', {
+      cause: error,
+    })
   }
   return find() ?? ''
 }

@@ -2,9 +2,9 @@ import type { EventName } from '#areas/events/catalogue/catalogue.ts'
 import { emit } from '#areas/events/event.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { openPatientDatabase } from './database/patient-database.ts'
 import { elsewhere } from './files.ts'
 
 export interface Emitter {
@@ -15,7 +15,7 @@ export interface Emitter {
 
 /** Does what the areas of the product do when something happened in an account. */
 export function openEmitter(url: string, accountId: string, clock = systemClock): Emitter {
-  const database = openDatabase({ url, connections: 4 })
+  const database = openPatientDatabase({ url, connections: 4 })
   const outbound = openOutbound({ allow: [] })
   const installation = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound, ...elsewhere }
   const inOne = (type: EventName, data: readonly object[]) =>

@@ -1,7 +1,7 @@
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import { emit } from './event.ts'
 import { planted } from './reaction.fixture.ts'
@@ -10,7 +10,7 @@ import { openReactions } from './reaction.ts'
 /** A process that makes a change and does nothing more: the tests kill it. */
 const [, , url = '', account = '', name = ''] = process.argv
 const { react } = openReactions(planted())
-const database = openDatabase({ url, connections: 1 })
+const database = openPatientDatabase({ url, connections: 1 })
 const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()), react }
 await change(installation, systemActor(account, systemClock.now()), (context) =>
   emit(context, 'newCampaign', { Name: name }),

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { addFacts, type Fact } from './add-facts.ts'
 import { noFigures } from './figure.ts'
 import { figuresOf, withFigures } from './read-figures.ts'
@@ -14,7 +15,7 @@ let made: Awaited<ReturnType<typeof freshDatabase>>
 let database: Database
 beforeAll(async () => {
   made = await freshDatabase()
-  database = openDatabase({ url: made.url, connections: 10 })
+  database = openPatientDatabase({ url: made.url, connections: 10 })
 })
 afterAll(async () => {
   await database.close()

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAgenda } from '#kernel/agenda/agenda.ts'
 import { type Reach, reachOf } from '#kernel/agenda/reach.ts'
 import { serveAccounts } from '#kernel/agenda/serve.ts'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import type { Heartbeat } from '#kernel/database/heartbeat.ts'
 import { takeLease } from '#kernel/jobs/lease.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { claimProfiles, type LaneClaim } from './lanes.ts'
 
@@ -15,7 +16,7 @@ let lease: Heartbeat
 let reach: Reach
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 2 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
   reach = await reachOf(database)
   lease = await takeLease(database.shared, service.databaseUrl, '0jwlanes')
 })

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
-import { type Database, type Db, later, openDatabase } from './database.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
+import { type Database, type Db, later } from './database.ts'
 
 const account = '001later0000001'
 const now = new Date('2026-05-01T12:00:00Z')
@@ -10,7 +11,7 @@ let database: Database
 beforeAll(async () => {
   own = await freshDatabase()
   // One connection: what leaves it in a bad state is met by the next test.
-  database = openDatabase({ url: own.url, connections: 1 })
+  database = openPatientDatabase({ url: own.url, connections: 1 })
   await database.transaction(account, (db) =>
     db.insertInto('accounts').values({ id: account, name: 'Later', created: now, modified: now }).execute(),
   )

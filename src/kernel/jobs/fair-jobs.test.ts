@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import {
   demoAccount,
@@ -11,7 +12,7 @@ import {
 } from '../../../tests/support/service.ts'
 import { reachOf } from '../agenda/reach.ts'
 import { systemClock } from '../clock.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { openLog } from '../log.ts'
@@ -26,7 +27,7 @@ let database: Database
 let listener: Listener
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 8 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 8 })
   listener = await openListener(service.databaseUrl)
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import { systemClock } from '../clock.ts'
-import { openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
 import { openLog } from '../log.ts'
 import { openOutbound } from '../outbound/outbound.ts'
@@ -19,7 +19,7 @@ const hanging = job<{ name: string }>('tests.do-deed', {
     return new Promise(() => {})
   },
 })
-const database = openDatabase({ url, connections: 3 })
+const database = openPatientDatabase({ url, connections: 3 })
 const log = openLog('silent')
 await startWorker({
   database,

@@ -1,7 +1,8 @@
 import { AggregatorRegistry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
+import type { Database } from '../database/database.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { openMetrics } from '../http/metrics.ts'
 import { addJobMetrics } from './job-metrics.ts'
@@ -12,7 +13,7 @@ let drop: () => Promise<void>
 let database: Database
 beforeAll(async () => {
   ;({ url, drop } = await freshDatabase())
-  database = openDatabase({ url, connections: 2 })
+  database = openPatientDatabase({ url, connections: 2 })
 })
 afterAll(async () => {
   await database.close()

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import { nowhere, testKeys } from '../../../tests/support/service.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { startLives } from '../jobs/worker-life.ts'
@@ -21,7 +22,7 @@ let database: Database
 const endings: (() => unknown)[] = []
 beforeEach(async () => {
   const { url, drop } = await freshDatabase()
-  database = openDatabase({ url, connections: 4 })
+  database = openPatientDatabase({ url, connections: 4 })
   const listener = await openListener(url)
   endings.push(
     drop,

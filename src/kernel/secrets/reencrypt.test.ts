@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { waitingForLocks } from '../../../tests/support/database/waiting.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { ownerQuery } from '../database/owner.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -19,7 +20,7 @@ let url: string
 let drop: () => Promise<void>
 beforeEach(async () => {
   ;({ url, drop } = await freshDatabase())
-  database = openDatabase({ url, connections: 4 })
+  database = openPatientDatabase({ url, connections: 4 })
   for (const account of [first, second]) {
     await ownerQuery(url, `insert into accounts (id, created, modified, name) values ($1, now(), now(), 'x')`, [
       account,

@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
@@ -10,6 +9,7 @@ import { migrationsFolder } from '#main/project.ts'
 import { elsewhere } from '../files.ts'
 import { databaseAt } from './database-url.ts'
 import { copyDatabase, createDatabase, dropDatabase, layOut, renameDatabase } from './nodes.ts'
+import { openPatientDatabase } from './patient-database.ts'
 
 /** When a demo workspace was seeded, in milliseconds, and with which keyring. */
 export interface Demo {
@@ -61,7 +61,7 @@ export async function dropTemplates(serverUrl: string) {
 }
 
 async function seed(url: string, { keys, moment }: Demo) {
-  const database = openDatabase({ url, connections: 2 })
+  const database = openPatientDatabase({ url, connections: 2 })
   const outbound = openOutbound({ allow: [] })
   const clock = { now: () => new Date(moment) }
   const installation = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }

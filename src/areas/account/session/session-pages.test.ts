@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { change, systemActor } from '#kernel/change.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { browser } from '../../../../tests/support/browser.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { demoAccount, startTestService, type TestService, testKeys } from '../../../../tests/support/service.ts'
 import { givePassword, pablo } from './session.fixture.ts'
@@ -96,7 +96,7 @@ test('a session opens the pages that connect profiles; the contributor’s does 
 })
 
 test('the link of the demo signs in once, on this machine and nowhere else', async () => {
-  const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+  const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
   const world = {
     database,
     listener: undefined,

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
@@ -11,6 +10,7 @@ import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import { pathId } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { isShownTo, seenAmong, withinTeams } from './visibility.ts'
 
@@ -112,7 +112,7 @@ describe('what the teams of a user may see', () => {
     )
     const users = ['2', '3', '4'].map((number) => `00Ademo0000000${number}`)
     const entities = [open, unseen, '002asia00000000', '002both00000000', kept]
-    const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+    const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
     const db = database.forAccount('001demo00000001')
     const sees = await seenAmong(db, '001demo00000001', users, entities)
     const { rows } = await sql<{ user: string; entity: string; isSeen: boolean }>`

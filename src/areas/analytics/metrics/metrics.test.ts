@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { change, systemActor } from '#kernel/change.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { profiles, until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, quick, startTestService } from '../../../../tests/support/service.ts'
@@ -179,7 +179,7 @@ test('a post that was deleted at the network is asked for no more after three da
 
 test('whoever reads the same again, and at the same time, counts nothing twice', async () => {
   const post = await service.published('Twitter', profiles.x)
-  const database = openDatabase({ url: service.databaseUrl, connections: 10 })
+  const database = openPatientDatabase({ url: service.databaseUrl, connections: 10 })
   const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()) }
   const numbers = [{ likes: 5, impressions: 90 }, { likes: 5, impressions: 90 }, { likes: 3 }]
   await Promise.all(

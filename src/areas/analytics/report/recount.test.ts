@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import { factsOf } from '#areas/links/click/click-facts.ts'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { recounts } from '#main/recounts.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { happenings } from './happenings.fixture.ts'
@@ -44,7 +45,7 @@ let others: ReturnType<typeof happenings>
 
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 4 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 4 })
   const rows = await query<{ id: string }>('select id from campaigns where account_id = $1 order by id limit 6', [
     demoAccount,
   ])

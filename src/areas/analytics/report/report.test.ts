@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { addLevels } from '#areas/figures/add-levels.ts'
 import { placed } from '#areas/figures/figure.ts'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 
@@ -11,7 +12,7 @@ let service: TestService
 let database: Database
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 4 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 4 })
 })
 afterAll(async () => {
   await database.close()

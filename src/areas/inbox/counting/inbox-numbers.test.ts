@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { recounts } from '#main/recounts.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { placeEntry, placeItem } from '../../../../tests/support/inbox.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
@@ -90,7 +90,7 @@ const kept = async () => {
 
 /** Figures that a rebuild takes away, and those that it puts there. */
 async function rebuilt() {
-  const database = openDatabase({ url: inbox.databaseUrl, connections: 1 })
+  const database = openPatientDatabase({ url: inbox.databaseUrl, connections: 1 })
   const before = await kept()
   await database.transaction(demoAccount, async (db) => {
     const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]

@@ -2,10 +2,10 @@ import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
 import { emitAll } from '#areas/events/event.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { react } from '#main/reactions.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
@@ -15,7 +15,7 @@ let numbered = 0
 
 /** Tells that people outside did something, as the inbox does once it stands there. */
 export function arriving(url: string) {
-  const database = openDatabase({ url, connections: 8 })
+  const database = openPatientDatabase({ url, connections: 8 })
   const outbound = openOutbound({ allow: [] })
   const installation = {
     database,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { openLog } from '#kernel/log.ts'
 import { demoDatabase } from '../../../../tests/support/database/database.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import {
@@ -220,7 +220,7 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   const own = await demoDatabase(systemClock)
   const there = clicking(own.url)
   const link = await there.link()
-  const database = openDatabase({ url: own.url, connections: 8 })
+  const database = openPatientDatabase({ url: own.url, connections: 8 })
   const world = { database, log: openLog('silent'), geo: async () => nowhere }
   const coming = Array.from({ length: 160 }, (_, index) => ({
     ...{ link: link.id, visitor: `v${index % 20}`, at: at(index / 100) },
@@ -249,7 +249,7 @@ test('what did not count is forgotten after 90 days, clicks that counted are not
     { link: link.id, at: ago(80), class: 'preview' },
   )
   await clicks.counted()
-  const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+  const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
   await database.transaction('', (db) => enqueue({ db, now: new Date() }, forgetOldClicksJob, {}))
   await database.close()
   await until(async () => (await clicks.classes(link.id)).join() === 'human,preview')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { change, systemActor } from '#kernel/change.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import {
   demoAccount,
@@ -112,7 +112,7 @@ test('deleting frees the bytes once the last asset with them is gone', async () 
 
 test('what an unsent post needs cannot be deleted, and says by what', async () => {
   const { Id } = (await add('photo.jpg')).json.Media
-  const database = openDatabase({ url: service.databaseUrl, connections: 1 })
+  const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
   const world = { database, listener: undefined, keyring: readKeyring(testKeys), outbound: nowhere, ...elsewhere }
   const as = (work: Parameters<typeof change<unknown>>[2]) => change(world, systemActor(demoAccount, new Date()), work)
   await as((context) => holdMedia(context, '004post', [Id], 'the post of 1 June'))

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { systemClock } from '#kernel/clock.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import {
   demoAccount,
@@ -70,7 +70,7 @@ export const withFiles = (world: Installation, files: Partial<Installation['file
 
 /** What another process of the same installation works with. */
 export function worldOf({ databaseUrl, url }: TestService): Installation {
-  const database = openDatabase({ url: databaseUrl, connections: 2 })
+  const database = openPatientDatabase({ url: databaseUrl, connections: 2 })
   const keyring = readKeyring(testKeys)
   return {
     database,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { sandboxApps } from '#main/process/network-apps.ts'
@@ -8,6 +8,7 @@ import { NetworkError } from '#networks/connector/fault.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import {
   demoAccount as accountId,
@@ -53,7 +54,7 @@ function process() {
       return outbound.send(request)
     },
   }
-  const database = openDatabase({ url: service.databaseUrl, connections: 8 })
+  const database = openPatientDatabase({ url: service.databaseUrl, connections: 8 })
   databases.push(database)
   const networks = openNetworks(sandboxApps(sandbox.url), { outbound: counting, clock: systemClock })
   const world: ProfileInstallation = {

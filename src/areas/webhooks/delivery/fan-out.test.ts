@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usualReach } from '#kernel/agenda/reach.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { type Listener, openListener } from '#kernel/database/listener.ts'
 import { openLog } from '#kernel/log.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { startFanOut } from './fan-out.ts'
 
@@ -13,7 +14,7 @@ let database: Database
 let listener: Listener
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  database = openDatabase({ url: service.databaseUrl, connections: 2 })
+  database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
   listener = await openListener(service.databaseUrl)
 })
 afterAll(async () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
-import { type Database, openDatabase } from '../database.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
+import type { Database } from '../database.ts'
 import { ownerQuery } from '../owner.ts'
 import { backup } from './backup.ts'
 
@@ -15,7 +16,7 @@ let database: Database
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-moment-'))
   own = await freshDatabase()
-  database = openDatabase({ url: own.url, connections: 8 })
+  database = openPatientDatabase({ url: own.url, connections: 8 })
   const ask = (text: string) => ownerQuery(own.url, text)
   for (const account of accounts) {
     await ask(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'x')`)

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, openDatabase } from '#kernel/database/database.ts'
+import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { freshDatabase } from '../../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../../tests/support/database/patient-database.ts'
 import { openLinkMap } from './link-map.ts'
 
 let home: Awaited<ReturnType<typeof freshDatabase>>
 let database: Database
 beforeAll(async () => {
   home = await freshDatabase()
-  database = openDatabase({ url: home.url, connections: 4 })
+  database = openPatientDatabase({ url: home.url, connections: 4 })
   const links = Array.from(
     { length: 5_000 },
     (_, number) => `('${hashOf(number)}', '001', '008', 'https://old.example/')`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeLinks } from '#areas/links/link/link-making.ts'
-import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../../tests/support/database/patient-database.ts'
 import { type Publishing, profiles, startPublishing } from '../../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../../tests/support/service.ts'
 
@@ -147,7 +147,7 @@ test('whoever makes the same links at the same moment gets the same ones', async
     { message: about },
     { startDateTime: 1_900_000_000 },
   )
-  const database = openDatabase({ url: publishing.databaseUrl, connections: 8 })
+  const database = openPatientDatabase({ url: publishing.databaseUrl, connections: 8 })
   const place = {
     postId: Id,
     messageId: MessageId,
