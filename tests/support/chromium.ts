@@ -3,9 +3,13 @@ import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type BrowserServer, chromium } from 'playwright-core'
 
-const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The one without windows first: it does the same with a quarter less work. */
+const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 
-const install = 'apt-get update -q && apt-get install -y -q --no-install-recommends chromium'
+const get = 'apt-get install -y -q --no-install-recommends'
+const install = `apt-get update -q && (${get} chromium-headless-shell || ${get} chromium)`
 
 /** The browser of this machine; where there is none, Debian's is installed. */
 async function findChromium(): Promise<string> {
