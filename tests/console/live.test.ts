@@ -1,8 +1,10 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, caller } from '../support/caller.ts'
+import { openDatabaseProxy } from '../support/database/database-proxy.ts'
 import { sharedKey } from '../support/keeper.ts'
-import { settled, type Visitor, visitor } from './visitor.ts'
+import { sharedProgram } from '../support/shared-browser.ts'
+import { settled, type Visitor, visitor, wide } from './visitor.ts'
 
 /** Two tabs of one browser, and what somebody else does meanwhile. */
 
@@ -25,7 +27,9 @@ afterAll(() => somebody.close())
 
 const isListed = (page: Page, text: string) => page.isVisible(`.home-list >> text=${text}`)
 
-/** A post of a message that nobody else writes, in the next hours. */
+let planned = 0
+
+/** A post of a message that nobody else writes, in the next hour; each goes out before those planned earlier, so that it stands first. */
 async function plan(message: string) {
   const campaignId = '002demo00000001'
   const { json } = await publisher('POST /message', { body: { campaignId, network: 'LinkedIn', message } })
@@ -33,7 +37,7 @@ async function plan(message: string) {
   const body = {
     messageId: json.Message.Id,
     credentialIds: profiles[0].Id,
-    startDateTime: Math.floor(Date.now() / 1000) + 1800,
+    startDateTime: Math.floor(Date.now() / 1000) + 1800 - 60 * planned++,
   }
   expect((await publisher('POST /post', { body })).status).toBe(200)
 }
@@ -51,4 +55,36 @@ test('when the tab that listens is closed, the other listens and has missed noth
   await plan('Seen by the one that stayed')
   await expect.poll(() => isListed(stays, 'Seen by the one that stayed')).toBe(true)
   expect(feeds).toHaveLength(2)
+})
+
+test('while the line is broken nothing is heard, and all that happened meanwhile is caught up without loading anew', async () => {
+  const line = await openDatabaseProxy((await sharedProgram()).url)
+  const reader = await visitor('contributor', wide, { url: line.url.replace(/\/$/, '') })
+  const { page } = reader
+  let refused = 0
+  page.on('requestfailed', (request) => {
+    if (request.url().includes('/app/api/feed')) refused++
+  })
+  await reader.open('/app/home')
+  await plan('Heard before the line broke')
+  await expect.poll(() => isListed(page, 'Heard before the line broke')).toBe(true)
+  await page.evaluate(`globalThis.notLoadedAnew = true`)
+
+  line.cut()
+  await page.waitForSelector('.offline')
+  await plan('Planned while nobody heard')
+  // It is tried again and again, with longer pauses: some twenty seconds in all.
+  await expect.poll(() => refused).toBeGreaterThan(3)
+  await plan('Planned just before the line was mended')
+  expect(await isListed(page, 'Planned while nobody heard')).toBe(false)
+
+  line.restore()
+  for (const text of ['Planned while nobody heard', 'Planned just before the line was mended'])
+    await expect.poll(() => isListed(page, text)).toBe(true)
+  await page.waitForSelector('.offline', { state: 'detached' })
+  await plan('Heard again')
+  await expect.poll(() => isListed(page, 'Heard again')).toBe(true)
+  expect(await page.evaluate(`globalThis.notLoadedAnew`)).toBe(true)
+  await reader.close()
+  line.close()
 })
