@@ -1,17 +1,21 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
 import { openBrowser } from '../support/shared-browser.ts'
 
 /** console/wire/drafts.ts in a real browser: what somebody writes is there after whatever happens to the page. */
 
-let service: TestService
+let place: Server
 let page: Page
 let close: () => Promise<void>
 let script: string
 beforeAll(async () => {
-  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  place = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
+  })
+  await new Promise<void>((resolve) => place.listen(0, '127.0.0.1', resolve))
   const { outputFiles } = await build({
     ...{ entryPoints: ['console/wire/drafts.ts'], bundle: true, write: false, logLevel: 'silent' },
     ...{ platform: 'browser', target: 'es2023', format: 'iife', globalName: 'drafts' },
@@ -23,11 +27,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await close()
-  await service.stop()
+  place.close()
 })
 
 const open = async () => {
-  await page.goto(`${service.url}/app/sign-in`)
+  await page.goto(`http://127.0.0.1:${(place.address() as AddressInfo).port}`)
   await page.addScriptTag({ content: script })
 }
 const inPage = <Result>(text: string): Promise<Result> => page.evaluate(`(async () => { ${text} })()`)

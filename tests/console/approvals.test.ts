@@ -6,7 +6,7 @@ import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
+import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
 
 const [ada, pablo] = ['00Ademo00000001', '00Ademo00000002']
 
@@ -58,8 +58,8 @@ const itemOf = async (entityId: string): Promise<string> => {
 }
 const statusOf = async (id: string) => (await admin(`GET /app/api/workflow-item/${id}`)).json.Item.Status
 
-async function openItem({ open, page }: Visitor, id: string) {
-  await open(`/app/approvals?item=${id}`)
+async function openItem({ page }: Visitor, id: string) {
+  await walk(page, `/app/approvals?item=${id}`)
   await page.waitForSelector('.content-card')
 }
 
@@ -80,7 +80,7 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
 
   // Whoever sent it finds it among their own, with the reason and without what they may not do.
   const hers = author.page
-  await author.open('/app/approvals')
+  await walk(hers, '/app/approvals')
   expect(await hers.textContent('.tabs [aria-current]')).toBe('Sent by me')
   await hers.click(`[data-item="${post.itemId}"]`)
   await hers.waitForSelector('.talk >> text=Say for how long')
@@ -195,7 +195,7 @@ test('a story of a board is decided too, on a phone; who only reads is offered n
   const { json } = await admin('GET /app/api/workflow-item', { query: 'view=waiting&_count=100' })
   const story = json.Items.find(({ StoryId }: { StoryId: string }) => StoryId)
   const reader = await visitor('read', phone)
-  await reader.open('/app/approvals')
+  await walk(reader.page, '/app/approvals')
   await reader.page.click(`[data-item="${story.Id}"]`)
   await reader.page.waitForSelector('.content-card')
   expect(await reader.page.textContent('.approval-bar')).toContain('Story of a board')

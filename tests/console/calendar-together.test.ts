@@ -4,7 +4,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, type Visitor, visitor } from './visitor.ts'
+import { barriers, type Visitor, visitor, walk } from './visitor.ts'
 
 let program: SharedProgram
 let admin: Caller
@@ -29,15 +29,16 @@ async function newPost(text: string, day: number, campaignId = '002demo00000001'
 const postOf = async (id: string) => (await admin(`GET /post/${id}`)).json.Post
 const startsOf = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await postOf(id))?.StartDateTime))
 
-async function openMonth(more = '') {
-  await publisher.open(`/app/calendar?day=${month}-01${more}`)
+const wholeMonth = `/app/calendar?day=${month}-01`
+async function openMonth() {
+  await walk(publisher.page, wholeMonth)
   await publisher.page.waitForSelector('.month')
 }
 
 test('selected posts move together and come back, go to another campaign, and are deleted after a question', async () => {
   const ids = [await newPost('One of three', 3), await newPost('Two of three', 4), await newPost('Three of three', 5)]
   const [first, second, third] = ids as [string, string, string]
-  const { page, complaints } = publisher
+  const { page, open, complaints } = publisher
   await openMonth()
   await page.focus(chip(first))
   await page.keyboard.press('x')
@@ -64,7 +65,8 @@ test('selected posts move together and come back, go to another campaign, and ar
     second,
   ])
 
-  await openMonth()
+  // On a page that is loaded anew nothing is selected.
+  await open(wholeMonth)
   for (const id of ids) {
     await page.focus(chip(id))
     await page.keyboard.press('x')
@@ -78,7 +80,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   await page.click('.toast:has-text("Trail stories") >> text=Undo')
   await expect.poll(async () => (await postOf(third)).CampaignId).toBe('002demo00000001')
 
-  await openMonth()
+  await open(wholeMonth)
   await page.focus(chip(first))
   await page.keyboard.press('Delete')
   await page.click('dialog >> text=Keep it')
@@ -115,8 +117,8 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
   const [again, unsure] = [await newPost('Failed here', 20), await newPost('Unconfirmed here', 21)]
   await failed(again, false)
   await failed(unsure, true)
-  const { page, open } = publisher
-  await open('/app/calendar')
+  const { page } = publisher
+  await openMonth()
   await page.click('.late-bar >> text=Repair')
   await page.waitForSelector('.panel >> text=Unconfirmed here')
   expect(await barriers(page)).toEqual([])
@@ -139,7 +141,7 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
       update posts set start_date_time = date_trunc('day', now()) - interval '30 days' + $2 * interval '1 minute' where id = $1`,
       [id, index + 1],
     )
-  await open('/app/calendar?late=1')
+  await walk(page, `${wholeMonth}&late=1`)
   const lateRow = (id: string) => page.locator('.late-list > li', { has: page.locator(`a[href*="${id}"]`) })
   await lateRow(moved).getByText('Move to…').click()
   await page.fill('dialog [type=date]', `${month}-25`)
@@ -152,8 +154,9 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
 })
 
 test('an event is put on the calendar, shown, and taken off with a way back', async () => {
-  const { page } = publisher
-  await openMonth()
+  const { page, open } = publisher
+  // Loaded anew it offers to undo nothing else.
+  await open(wholeMonth)
   await page.click('.bar button[aria-label="More"]')
   await page.click('[role=menuitem]:has-text("New event")')
   await page.getByLabel('Title').fill('Trade fair')
@@ -202,6 +205,7 @@ test('the address for other calendars is shown once, read by them, and leads now
   await page.click('dialog >> text=End it')
   await page.waitForSelector('.toast >> text=leads nowhere any more')
   expect([401, 403, 404]).toContain((await read()).status)
+  await page.keyboard.press('Escape')
 })
 
 test('filters by tag and team stand in the address, and a view is kept under a name', async () => {
@@ -222,7 +226,7 @@ test('filters by tag and team stand in the address, and a view is kept under a n
   await page.click('text=Save this view…')
   await page.locator('dialog').getByLabel('Name').fill('Only mine')
   await page.click('dialog >> button:has-text("Save")')
-  await publisher.open(`/app/calendar?day=${month}-01&view=list`)
+  await walk(page, `${wholeMonth}&view=list`)
   await page.click('button:has-text("Saved views")')
   await page.click('.saved-views >> text=Only mine')
   await expect.poll(() => new URL(page.url()).search).toBe(`?tag=${tag}`)

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, type DemoRole, phone, scrollsSideways, settled, type Visitor, visitor, wide } from './visitor.ts'
+import { type DemoRole, settled, type Visitor, visitor, walk } from './visitor.ts'
 
 let program: SharedProgram
 let admin: Caller
@@ -31,8 +31,8 @@ const startOf = async (id: string): Promise<string> => (await admin(`GET /post/$
 const chip = (id: string) => `.chip[data-post="${id}"]`
 const cell = (day: string) => `td[data-day="${day}"]`
 
-async function openMonth({ open, page }: Visitor, more = '') {
-  await open(`/app/calendar?day=${month}-01${more}`)
+async function openMonth({ page }: Visitor, more = '') {
+  await walk(page, `/app/calendar?day=${month}-01${more}`)
   await page.waitForSelector('.month')
 }
 
@@ -132,8 +132,8 @@ test('views by their keys, filters and words in the address', async () => {
 
 test('what somebody else moves is seen within moments, in the day view too', async () => {
   const id = await newPost('Moved by somebody else', at(28))
-  const { page, open } = publisher
-  await open(`/app/calendar?view=day&day=${month}-28`)
+  const { page } = publisher
+  await walk(page, `/app/calendar?view=day&day=${month}-28`)
   await page.waitForSelector(chip(id))
   await admin(`POST /post/${id}`, { body: { startDateTime: at(29) } })
   await page.waitForSelector(chip(id), { state: 'detached' })
@@ -155,26 +155,4 @@ test.each<[DemoRole, boolean]>([
   expect(await one.page.locator('dialog[open]').count()).toBe(mayWrite ? 1 : 0)
   if (!mayWrite) expect(await startOf(id)).toBe(at(16))
   await one.close()
-})
-
-describe.each([
-  ['wide', wide],
-  ['phone', phone],
-] as const)('%s', (_, size) => {
-  test('every view and what opens beside it has no barrier', async () => {
-    const id = await newPost('Looked at', at(12))
-    const one = await visitor('admin', size)
-    const { page, open, complaints } = one
-    for (const path of ['', '&view=week', '&view=day', '&view=list', `&post=${id}`, `&list=${month}-12`, '&late=1']) {
-      await open(`/app/calendar?day=${month}-12${path}`)
-      await page.waitForSelector('.month, .week, .agenda')
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        expect(await barriers(page), `${path} ${colorScheme}`).toEqual([])
-      }
-      expect(await scrollsSideways(page), path).toEqual([])
-    }
-    expect(complaints).toEqual([])
-    await one.close()
-  })
 })

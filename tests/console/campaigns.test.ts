@@ -3,7 +3,7 @@ import { type Caller, caller } from '../support/caller.ts'
 import { sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, phone, scrollsSideways, type Visitor, visitor } from './visitor.ts'
+import { barriers, phone, scrollsSideways, type Visitor, visitor, walk } from './visitor.ts'
 
 let admin: Caller
 let publisher: Visitor
@@ -33,8 +33,8 @@ async function newCampaign(name: string, planned: number) {
 }
 
 test('a campaign is made, renamed, coloured, tagged and found, all of it in the address', async () => {
-  const { page, open, complaints } = publisher
-  await open('/app/campaigns')
+  const { page, complaints } = publisher
+  await walk(page, '/app/campaigns')
   await page.keyboard.press('n')
   await page.waitForSelector('dialog')
   await page.click('dialog >> button:has-text("Make the campaign")')
@@ -70,7 +70,7 @@ test('a campaign is made, renamed, coloured, tagged and found, all of it in the 
   await page.locator('dialog').getByLabel('Name').fill('Ridges')
   await page.click('dialog >> button:has-text("Save")')
   await page.waitForSelector('.toast >> text=Saved as “Ridges”')
-  await open('/app/campaigns?status=archived')
+  await walk(page, '/app/campaigns?status=archived')
   await page.click('button:has-text("Saved views")')
   await page.click('.saved-views >> text=Ridges')
   await expect.poll(() => new URL(page.url()).search).toBe('?q=ridge')
@@ -108,8 +108,8 @@ test('pausing and archiving do what they said in numbers, and pausing is taken b
 
 test('who only reads sees figures and is offered no change; on a phone too', async () => {
   const reader = await visitor('read', phone)
-  const { page, open, complaints } = reader
-  await open('/app/campaigns/002demo00000001')
+  const { page, complaints } = reader
+  await walk(page, '/app/campaigns/002demo00000001')
   await page.waitForSelector('.campaign-networks')
   expect(await page.locator('.panel-actions, .campaign-colors, button:has-text("New campaign")').count()).toBe(0)
   expect(await barriers(page)).toEqual([])

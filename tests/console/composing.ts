@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import type { Caller } from '../support/caller.ts'
-import type { Visitor } from './visitor.ts'
+import { type Visitor, walk } from './visitor.ts'
 
 /** What tests do in the composer. */
 
 export const sheet = '.sheet textarea'
 
 /** Opens an empty sheet, or another address of the composer; for a campaign that stays, because the newest may be another test's that is about to go. */
-export async function openSheet({ open, page }: Visitor, search = '') {
+export async function openSheet({ page }: Visitor, search = '') {
   const query = new URLSearchParams(search)
   if (!['campaign', 'post', 'copy'].some((name) => query.has(name))) query.set('campaign', '002demo00000001')
-  await open(`/app/compose?${query}`)
+  await walk(page, `/app/compose?${query}`)
   await page.waitForSelector(sheet)
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleFiles } from '../../src/areas/media/media.fixture.ts'
-import { barriers, type Visitor, visitor } from './visitor.ts'
+import { barriers, type Visitor, visitor, walk } from './visitor.ts'
 
 let visiting: Visitor
 let film: Buffer
@@ -17,8 +17,8 @@ const choose = (name: string, mimeType: string, buffer: Buffer) =>
   visiting.page.setInputFiles('input[type=file]', { name, mimeType, buffer })
 
 test('a file is sent, found, renamed, described and deleted', async () => {
-  const { page, open } = visiting
-  await open('/app/library')
+  const { page } = visiting
+  await walk(page, '/app/library')
   await choose('ridge.jpg', 'image/jpeg', photo)
   await page.click('.asset-tile:has-text("ridge.jpg")')
   await page.waitForSelector('.panel .asset-picture img')
@@ -36,8 +36,8 @@ test('a file is sent, found, renamed, described and deleted', async () => {
 })
 
 test('what is broken off goes on by itself, where it was', async () => {
-  const { page, open, complaints } = visiting
-  await open('/app/library')
+  const { page, complaints } = visiting
+  await walk(page, '/app/library')
   let broken = 0
   const pieces = '**/app/api/media/*?offset=*'
   await page.route(pieces, (route) => (broken++ === 0 ? route.abort() : route.continue()))
@@ -50,8 +50,8 @@ test('what is broken off goes on by itself, where it was', async () => {
 })
 
 test('what cannot be used says why', async () => {
-  const { page, open, complaints } = visiting
-  await open('/app/library')
+  const { page, complaints } = visiting
+  await walk(page, '/app/library')
   await choose('page.mp4', 'video/mp4', Buffer.from('<html>no film</html>'))
   const told = await page.textContent('.upload[data-state=failed]:has-text("page.mp4")')
   expect(told).toMatch(/\./)
@@ -60,8 +60,8 @@ test('what cannot be used says why', async () => {
 
 test('keys go through the files, and a reader is offered nothing to change', async () => {
   const reading = await visitor('read')
-  const { page, open, complaints, close } = reading
-  await open('/app/library')
+  const { page, complaints, close } = reading
+  await walk(page, '/app/library')
   await page.focus('.asset-tile')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { type Caller, caller } from '../support/caller.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { demoDatabase } from '../support/database/database.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { endPrograms, type Program, runProgram } from '../support/program.ts'
 import { profiles } from '../support/publishing.ts'
+import { demoKey, testKeys } from '../support/service.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { choose, openSheet, planned, setTime, sheet } from './composing.ts'
@@ -16,13 +18,17 @@ const year = '2033'
 let program: SharedProgram
 let admin: Caller
 let publisher: Visitor
+/** The same person at another machine. */
+let elsewhere: Visitor
 beforeAll(async () => {
   program = await sharedProgram()
   admin = caller(program.url, account, sharedKey)
   publisher = await visitor('publisher')
+  elsewhere = await visitor('publisher')
 })
 afterAll(async () => {
   await publisher.close()
+  await elsewhere.close()
   await endPrograms()
 })
 
@@ -31,11 +37,16 @@ const safety = ({ page }: Visitor) => page.textContent('.composer-safety').catch
 
 test('the program is killed while somebody writes: no letter is lost, and it is planned once', async () => {
   const folder = await temporaryFolder()
-  const database = await freshDatabase()
+  const database = await demoDatabase(systemClock)
   const start = (port: string): Program =>
     runProgram('start', [], {
       ...{ CHORUS_DATA_DIR: folder.path, CHORUS_DATABASE_URL: database.url, CHORUS_PORT: port },
-      ...{ CHORUS_DEMO_API_KEY: sharedKey, CHORUS_RATE_LIMIT: 'off', CHORUS_LOG_LEVEL: 'error' },
+      ...{
+        CHORUS_SECRET_KEYS: testKeys,
+        CHORUS_DEMO_API_KEY: demoKey,
+        CHORUS_RATE_LIMIT: 'off',
+        CHORUS_LOG_LEVEL: 'error',
+      },
     })
   const first = start('0')
   const url = await first.printed(/Console +(http:\S+)\/app/)
@@ -61,7 +72,7 @@ test('the program is killed while somebody writes: no letter is lost, and it is 
   await expect.poll(() => page.inputValue(sheet)).toBe('Written before, and while nobody answered')
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('.toast:has-text("Scheduled on 1 network.")')
-  const restarted = caller(url, account, sharedKey)
+  const restarted = caller(url, account, demoKey)
   expect((await inYear(restarted, 'Written before')).map(({ text }) => text)).toEqual([
     'Written before, and while nobody answered',
   ])
@@ -104,7 +115,6 @@ test('without a connection one goes on writing; with it everything is saved, and
   await expect.poll(() => safety(publisher)).toBe('Kept on this device')
   await page.context().setOffline(false)
   await expect.poll(() => safety(publisher)).toContain('Saved')
-  const elsewhere = await visitor('publisher')
   await openSheet(elsewhere)
   await elsewhere.page.click('.bar-actions >> text="Drafts"')
   await elsewhere.page.click('[role=menuitem]:has-text("Written with a connection, and without")')
@@ -118,20 +128,18 @@ test('without a connection one goes on writing; with it everything is saved, and
   await page.click('dialog >> text="Take theirs"')
   await expect.poll(() => page.inputValue(sheet)).toContain('(elsewhere)')
   await page.click('button:has-text("Start over")')
-  await elsewhere.close()
 })
 
 test('a page that is loaded anew, closed or crashes has the words again', async () => {
-  const one = await visitor('publisher')
-  const { page } = one
-  await openSheet(one)
+  const { page } = elsewhere
+  await openSheet(elsewhere)
   await page.locator(sheet).pressSequentially('Typed a moment ago')
   await page.reload()
   await expect.poll(() => page.inputValue(sheet)).toBe('Typed a moment ago')
   await page.focus(sheet)
   await page.keyboard.press('Control+End')
   await page.keyboard.type(', then it crashed')
-  await expect.poll(() => safety(one)).toBeTruthy()
+  await expect.poll(() => safety(elsewhere)).toBeTruthy()
   // As long as it takes until it is kept.
   await page.waitForTimeout(500)
   const address = page.url()
@@ -142,7 +150,6 @@ test('a page that is loaded anew, closed or crashes has the words again', async 
   await crashed
   await other.goto(address)
   await expect.poll(() => other.inputValue(sheet)).toBe('Typed a moment ago, then it crashed')
-  await one.close()
 })
 
 test('a session that ends while one writes asks for the password in place, and everything goes on', async () => {

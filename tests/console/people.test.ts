@@ -11,8 +11,8 @@ afterAll(() => admin.close())
 const rows = (name: string) => admin.page.locator(`.table tbody tr:has-text("${name}")`)
 
 test('somebody is invited into a team, comes by a link on a phone, and is there on their first day', async () => {
-  const { page, open, complaints } = admin
-  await open('/app/people')
+  const { page, complaints } = admin
+  await walk(page, '/app/people')
   await page.keyboard.press('n')
   await page.fill('dialog [name=email]', 'tess.holm@example.com')
   await page.selectOption('dialog [name=role]', 'contributor')

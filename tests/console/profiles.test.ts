@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriers, type Visitor, visitor } from './visitor.ts'
+import { barriers, type Visitor, visitor, walk } from './visitor.ts'
 
 let visiting: Visitor
 beforeAll(async () => {
@@ -8,15 +8,15 @@ beforeAll(async () => {
 afterAll(() => visiting.close())
 
 test('a profile that broke is found, and connected again from the console', async () => {
-  const { page, open, complaints } = visiting
-  await open('/app/profiles?state=broken')
+  const { page, complaints } = visiting
+  await walk(page, '/app/profiles?state=broken')
   await page.click('.profile-card')
   await page.waitForSelector('.profile-verdict')
   expect(await page.textContent('.profile-verdict')).toContain('Broken')
   expect(await barriers(page)).toEqual([])
   expect(complaints).toEqual([])
 
-  await open('/app/profiles/003-1-1500000000000000501')
+  await walk(page, '/app/profiles/003-1-1500000000000000501')
   // The browser leaves for the network, whose page asks whether it may, and comes back.
   await page.click('.panel-actions a:has-text("Connect again")')
   await page.waitForURL(/oauth|authorize|consent/)
@@ -26,8 +26,8 @@ test('a profile that broke is found, and connected again from the console', asyn
 })
 
 test('every network that has an app can be chosen to connect a profile', async () => {
-  const { page, open } = visiting
-  await open('/app/profiles')
+  const { page } = visiting
+  await walk(page, '/app/profiles')
   await page.keyboard.press('n')
   await page.waitForSelector('dialog .connecting a')
   expect(await barriers(page)).toEqual([])
@@ -36,8 +36,8 @@ test('every network that has an app can be chosen to connect a profile', async (
 })
 
 test('the times of a queue are painted, and show at once', async () => {
-  const { page, open } = visiting
-  await open('/app/profiles/003-1-2414184')
+  const { page } = visiting
+  await walk(page, '/app/profiles/003-1-2414184')
   await page.waitForSelector('.queue-week')
   const before = await page.locator('.queue-time').count()
   await page.getByLabel('Time').fill('17:45')

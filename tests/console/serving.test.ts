@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { demoDatabase } from '../support/database/database.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
 
@@ -86,6 +88,20 @@ describe('its files', () => {
   })
 })
 
+/** The services of these tests change nothing: one database is enough for all. */
+let database: Awaited<ReturnType<typeof demoDatabase>> | undefined
+const services: TestService[] = []
+const start = async (environment: Record<string, string>) => {
+  database ??= await demoDatabase(systemClock)
+  const service = await startTestService({ consoleFolder: 'dist/console', databaseUrl: database.url, environment })
+  services.push(service)
+  return service
+}
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()))
+  await database?.drop()
+})
+
 describe('the demo lets in without a password', () => {
   const enter = (at: string, headers: Record<string, string>, role = 'read') =>
     fetch(`${at}/app/enter-demo`, { method: 'POST', headers, body: new URLSearchParams({ role }), redirect: 'manual' })
@@ -117,32 +133,28 @@ describe('the demo lets in without a password', () => {
   })
 
   test('nobody where there is no demo, and the page does not offer it', async () => {
-    const service = await startTestService({ consoleFolder: 'dist/console', environment: { CHORUS_ROLES: 'api' } })
+    const service = await start({ CHORUS_ROLES: 'api' })
     expect((await enter(service.url, own)).status).toBe(404)
     const page = await fetch(`${service.url}/app/sign-in`, { headers: asBrowser })
     expect([page.status, (await page.text()).includes('data-demo')]).toEqual([200, false])
-    await service.stop()
   })
 })
 
 describe('without the console', () => {
-  const services: TestService[] = []
-  const start = async (environment: Record<string, string>) => {
-    const service = await startTestService({ consoleFolder: 'dist/console', environment })
-    services.push(service)
+  const asked = async (environment: Record<string, string>) => {
+    const service = await start(environment)
     return (path: string) => fetch(service.url + path, { headers: asBrowser, redirect: 'manual' })
   }
-  afterAll(() => Promise.all(services.map((service) => service.stop())))
 
   test('plain pages let people sign in', async () => {
-    const ask = await start({ CHORUS_CONSOLE: 'off', CHORUS_ROLES: 'api' })
+    const ask = await asked({ CHORUS_CONSOLE: 'off', CHORUS_ROLES: 'api' })
     expect([(await ask('/')).status, (await ask('/app/home')).status]).toEqual([404, 404])
     const page = await ask('/app/sign-in')
     expect(await page.text()).toContain('<form method="post" action="/app/sign-in">')
   })
 
   test('a process that answers no calls has none', async () => {
-    const ask = await start({ CHORUS_ROLES: 'worker' })
+    const ask = await asked({ CHORUS_ROLES: 'worker' })
     for (const path of ['/', '/app', '/app/sign-in']) expect((await ask(path)).status, path).toBe(404)
   })
 })

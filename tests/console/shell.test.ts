@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { comeBack, focused, phone, type Visitor, visitor } from './visitor.ts'
+import { comeBack, focused, phone, type Visitor, visitor, walk } from './visitor.ts'
 
 let somebody: Visitor
 beforeAll(async () => {
   somebody = await visitor('admin')
 })
 afterAll(() => somebody.close())
-beforeEach(() => somebody.open('/app/home'))
+beforeEach(() => walk(somebody.page, '/app/home'))
 
 const press = (keys: string) => somebody.page.keyboard.press(keys)
 
 describe('the palette', () => {
   test('opens by keys, finds by letters in their order, and goes there', async () => {
-    const { page, open } = somebody
-    await open('/app/nowhere')
+    const { page } = somebody
+    await walk(page, '/app/nowhere')
     await press('Control+k')
     await page.waitForSelector('dialog.palette')
     await page.keyboard.type('gthm')
@@ -49,8 +49,8 @@ describe('the palette', () => {
 
 describe('keys', () => {
   test('two after each other go to a place, and its heading has the focus', async () => {
-    const { page, open } = somebody
-    await open('/app/nowhere')
+    const { page } = somebody
+    await walk(page, '/app/nowhere')
     await press('g')
     await press('h')
     await page.waitForURL('**/app/home')
@@ -76,7 +76,8 @@ describe('keys', () => {
   })
 
   test('the first leads past the rail to the content', async () => {
-    const { page } = somebody
+    const { page, open } = somebody
+    await open('/app/home')
     await press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     await press('Enter')
@@ -116,6 +117,7 @@ test('back and forward are those of the browser', async () => {
 
 test('a phone has its tabs, and everything else behind one of them', async () => {
   const { page, complaints, close } = await visitor('admin', phone)
+  await walk(page, '/app/home')
   expect(await page.isVisible('.rail')).toBe(false)
   expect(await page.textContent('.phone-tabs [aria-current=page]')).toBe('Home')
   await page.tap('.phone-tabs button')
