@@ -29,6 +29,7 @@ describe.each(windows)('%s', (_, size) => {
   let visiting: Visitor
   beforeAll(async () => {
     visiting = await visitor('admin', size)
+    await visiting.open('/app/home')
   })
   afterAll(() => visiting.close())
 
