@@ -11,8 +11,8 @@ const usedManners = manners.filter((manner) => manner !== 'endless')
 const faults = ['error', 'reset', 'short', 'long', 'wrong-range', 'whole'] as const
 
 const chunkMiB = 10
-/** Chunks that are full, for small runs: half of the files have more than one. */
-const leanChunks = [0, 0, 0, 1, 1, 2]
+/** Chunks that are full, for small runs: a third of the files have more than one. */
+const leanChunks = [0, 0, 1]
 
 /** Videos of one to three chunks with all manners, every second one honest; lean ones have little in their last chunk. */
 export function videoFiles(seed: number, count: number, lean = false): HostileFile[] {

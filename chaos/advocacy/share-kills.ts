@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomness } from '../../tests/support/randomness.ts'
 import { resendBlindly } from '../publishing/blind.ts'
 import { startCrew } from '../publishing/crew.ts'
-import { failpoints, killOne } from '../publishing/kills.ts'
+import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
 import type { RunOptions } from '../publishing/run-options.ts'
 import type { Order } from '../publishing/service-process.ts'
 import { openStage, type Stage } from '../publishing/stage.ts'
@@ -14,6 +14,8 @@ interface ShareKillOptions extends RunOptions {
   advocates: number
   kills: number
   workers?: number
+  /** Where workers die, in turn; everywhere unless told. */
+  points?: readonly string[]
   /** The control: what got no answer is sent again. */
   blind?: true
 }
@@ -38,6 +40,7 @@ export async function shareKills({
   kills,
   workers = 2,
   blind,
+  points = pointsOf(blind),
   seed,
   say = () => {},
   ...rest
@@ -50,7 +53,6 @@ export async function shareKills({
   try {
     // Facebook takes the same words twice, so that whoever sends twice is seen.
     const crowd = await openCrowd(stage, { advocates, network: 'Facebook' })
-    const points = blind ? ['bytes out', 'answer in'] : Object.keys(failpoints)
     const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
     const portion = Math.floor(shares / (kills + 1))
     await Promise.all(

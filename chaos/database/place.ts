@@ -16,14 +16,23 @@ export type Place = Awaited<ReturnType<typeof openPlace>>
 /** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
 const port = 20_000 + (process.pid % 12_000)
 
-export async function openPlace(processes: number, onCluster = false) {
+/** A demo workspace that somebody has, for small runs: to make one takes long. */
+interface KnownDemo {
+  /** Puts it into the embedded database of this data folder. */
+  fill(dataFolder: string): Promise<unknown>
+  keyring: string
+}
+
+export async function openPlace(processes: number, onCluster = false, demo?: KnownDemo) {
   const folder = await temporaryFolder()
+  await demo?.fill(folder.path)
   const given = onCluster ? await (await openServer()).database() : undefined
   const program = runProgram('start', [], {
     ...{ CHORUS_DATA_DIR: folder.path, CHORUS_DEMO_API_KEY: key, CHORUS_RATE_LIMIT: 'off' },
     ...{ CHORUS_PROCESSES: String(processes), CHORUS_PORT: processes > 1 ? String(port) : '0' },
     ...{ CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_LOG_LEVEL: 'error' },
     ...(given && { CHORUS_DATABASE_URL: given.url }),
+    ...(demo && { CHORUS_SECRET_KEYS: demo.keyring }),
   })
   const stop = async () => {
     program.child.kill('SIGTERM')

@@ -5,6 +5,7 @@ import { caller } from '../../tests/support/caller.ts'
 import { randomness } from '../../tests/support/randomness.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { type ServiceChild, startChild } from '../publishing/service-child.ts'
+import { type RunningService, startInside } from '../publishing/service-inside.ts'
 import { everythingMade, type FeedTally, judge } from './judge.ts'
 import { type FeedListener, openListener } from './listener.ts'
 import { type FeedAccount, makeWorld } from './world.ts'
@@ -21,6 +22,8 @@ export interface FeedKillOptions {
   /** A process of the service as `buildPrograms` gives it. */
   service: string
   processes?: number
+  /** What is not killed runs in this process: for small runs. */
+  inside?: true
   writers?: number
   /** Broken on purpose, for the control: nobody says what they heard last; entries forget who may see them. */
   forgetful?: boolean
@@ -40,6 +43,7 @@ export interface FeedKillReport extends FeedTally {
 /** Kills processes again and again while many listen and much changes; then compares what each of them heard with what there is. */
 export async function feedKills(options: FeedKillOptions): Promise<FeedKillReport> {
   const { accounts, feeds, changes, kills, seed, databaseUrl, processes = 3, writers = 12, forgetful = false } = options
+  const { inside } = options
   const say = options.say ?? (() => {})
   const begun = performance.now()
   const chance = randomness(seed)
@@ -47,13 +51,15 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
   const world = await makeWorld(databaseUrl, accounts, Math.ceil(feeds / accounts), chance)
   if (options.unscoped) for (const statement of forgetScopes) await ownerQuery(withTriggers(databaseUrl), statement)
   const keys = newKeyring()
-  const start = () =>
-    startChild(options.service, {
-      ...{ CHORUS_PORT: '0', CHORUS_DATABASE_URL: databaseUrl, CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api' },
-      ...{ CHORUS_SECRET_KEYS: keys, CHORUS_RATE_LIMIT: 'off', CHORUS_LOG_LEVEL: 'fatal' },
-    })
-  const running = await Promise.all(Array.from({ length: processes }, start))
-  const place = () => (running[Math.floor(chance() * running.length)] as ServiceChild).url
+  const environment = {
+    ...{ CHORUS_PORT: '0', CHORUS_DATABASE_URL: databaseUrl, CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api' },
+    ...{ CHORUS_SECRET_KEYS: keys, CHORUS_RATE_LIMIT: 'off', CHORUS_LOG_LEVEL: 'fatal' },
+  }
+  const victimOf = (kill: number) => (inside ? processes - 1 : kill % processes)
+  const start = (isVictim: boolean): Promise<RunningService | ServiceChild> =>
+    inside && !isVictim ? startInside(environment) : startChild(options.service, environment)
+  const running = await Promise.all(Array.from({ length: processes }, (_, index) => start(index === victimOf(1))))
+  const place = () => (running[Math.floor(chance() * running.length)] as RunningService).url
   let listeners: FeedListener[] = []
   try {
     const people = world.flatMap((account) => account.users.map((user) => ({ account, user }))).slice(0, feeds)
@@ -65,14 +71,14 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
       const wanted = Math.round((changes * kill) / (kills + 1))
       while (answered.length < wanted) await sleep(10)
       await sleep(chance() * 50)
-      const index = kill % processes
+      const index = victimOf(kill)
       const victim = running[index] as ServiceChild
       victim.child.kill('SIGKILL')
       await victim.ended
       // Others hang up by themselves.
       for (const listener of listeners) if (chance() < 0.05) listener.hangUp()
       say(`kill ${kill} of ${kills}: ${answered.length} changes answered`)
-      running[index] = await start()
+      running[index] = await start(kill < kills)
     }
     await writing
     const made = await everythingMade(databaseUrl, world)
@@ -84,9 +90,12 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
     return { kills, seed, answered: answered.length, lost, ...tally, seconds: seconds(begun) }
   } finally {
     await Promise.all(listeners.map((listener) => listener.end()))
-    for (const { child, ended } of running) {
-      child.kill('SIGKILL')
-      await ended
+    for (const process of running) {
+      if (!('child' in process)) await process.stop()
+      else {
+        process.child.kill('SIGKILL')
+        await process.ended
+      }
     }
     await folder.remove()
   }

@@ -16,6 +16,8 @@ interface KillOptions extends RunOptions {
   workers?: number
   /** When to look for what got no answer. */
   looks?: string
+  /** Where workers die, in turn; everywhere unless told. */
+  points?: readonly string[]
   /** The control: what got no answer is sent again. */
   blind?: true
 }
@@ -44,6 +46,8 @@ export const failpoints: Record<string, (chance: () => number) => Order> = {
   'answer in': (chance) => at('answered', chance),
   'after commit': (chance) => at('completed', chance),
 }
+/** What is sent again must have been on its way. */
+export const pointsOf = (blind: true | undefined) => (blind ? ['bytes out', 'answer in'] : Object.keys(failpoints))
 type Moment = Extract<Order, { kill: object }>['kill']['moment']
 /** A few sends get past it first, so that workers also get something done. */
 const at = (moment: Moment, chance: () => number, after = 0): Order => ({
@@ -57,6 +61,7 @@ export async function publishKills({
   workers = 2,
   looks = '2s,4s,8s',
   blind,
+  points = pointsOf(blind),
   seed,
   say = () => {},
   nodes,
@@ -72,7 +77,6 @@ export async function publishKills({
     // The others refuse the same words a second time, and would hide what the control does.
     const networks = blind ? (['instagram'] as const) : (['x', 'facebook', 'linkedInPage'] as const)
     const source = await openSource(stage, { posts, networks, chance })
-    const points = blind ? ['bytes out', 'answer in'] : Object.keys(failpoints)
     const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
     const share = Math.floor(posts / (kills + 1))
     const striking = nodes?.strikeOn()

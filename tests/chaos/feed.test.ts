@@ -20,7 +20,7 @@ afterEach(() => database.drop())
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
 const brief = () => ({
-  ...{ accounts: 2, feeds: 32, changes: 120, kills: 1, seed: 7, processes: 2, writers: 6 },
+  ...{ accounts: 2, feeds: 32, changes: 120, kills: 1, seed: 7, processes: 2, writers: 6, inside: true as const },
   ...{ databaseUrl: database.url, service: programs.service },
 })
 

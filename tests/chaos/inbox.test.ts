@@ -19,12 +19,12 @@ const around = () => ({
 // A small part of `npm run chaos -- inbox-kills`; docs/reliability.md has the whole one.
 
 test('what people did stands in the inbox once, though it is told in any order and twice and workers are killed', async () => {
-  const report = await inboxKills({ ...around(), activities: 250, profiles: 3, kills: 2 })
+  const report = await inboxKills({ ...around(), activities: 120, profiles: 3, kills: 2 })
   expect(brokenByInboxKills(report)).toEqual([])
 })
 
 test('the harness sees damage: who takes what is told as it comes has items too many and too few entries', async () => {
-  const report = await inboxKills({ ...around(), activities: 250, profiles: 3, kills: 2, naive: true })
+  const report = await inboxKills({ ...around(), activities: 120, profiles: 3, kills: 2, naive: true })
   expect(report.surplusItems).toBeGreaterThan(0)
   expect(report.wrongTimelines).toBeGreaterThan(0)
 })

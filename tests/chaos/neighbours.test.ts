@@ -24,7 +24,7 @@ afterAll(async () => {
 // than of the service: judged is only what fails; what is not answered fails after
 // minutes, and whoever is told to come later does so.
 
-const brief = { seconds: 2, patience: { patienceSeconds: 240, forgiving: true as const }, seed: 7 }
+const brief = { seconds: 1, patience: { patienceSeconds: 240, forgiving: true as const }, seed: 7 }
 
 test('while an account does its worst, no call, upload or post of another fails', async () => {
   expect(disturbedBy(await here.visit({ ...brief, names: attackNames }))).toEqual([])
@@ -36,10 +36,10 @@ test('while nobody in particular holds eighty sockets, no call, upload or post o
 })
 
 test('the harness sees damage: who belongs to the same account can keep its uploads waiting', async () => {
-  const before = await here.stay(2)
+  const before = await here.stay(1)
   expect(before.uploads.failures).toEqual([])
   // One of them begins far more downloads than there are places.
-  const control = { names: ['drips'], patience: { patienceSeconds: 20 }, sameAccount: true, attackers: 1 } as const
+  const control = { names: ['drips'], patience: { patienceSeconds: 8 }, sameAccount: true, attackers: 1 } as const
   const { beside } = await here.visit({ ...brief, ...control })
   expect(beside.uploads.failures.length).toBeGreaterThan(0)
 })

@@ -19,7 +19,7 @@ afterEach(() => database.drop())
 
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
-const brief = () => ({ seed: 7, visitors: 8, pause: 20, databaseUrl: database.url, service: programs.service })
+const brief = () => ({ seed: 7, visitors: 4, pause: 20, databaseUrl: database.url, service: programs.service })
 
 test('rollups are what a recount of the clicks gives, though who counts and rebuilds them is killed twice', async () => {
   const report = await reportKills({ ...brief(), kills: 2 })
@@ -29,6 +29,6 @@ test('rollups are what a recount of the clicks gives, though who counts and rebu
 })
 
 test('the harness sees damage: a counter that writes clicks before it counts them leaves figures behind', async () => {
-  const report = await reportKills({ ...brief(), kills: 3, startCounter: startNaiveCounter })
+  const report = await reportKills({ ...brief(), kills: 1, startCounter: startNaiveCounter })
   expect(report.differences).toBeGreaterThan(0)
 })

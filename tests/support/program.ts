@@ -46,12 +46,3 @@ export async function endPrograms() {
     await ended
   }
 }
-
-export const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

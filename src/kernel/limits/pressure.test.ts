@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { deep } from '../../../tests/support/depth.ts'
 import { systemClock } from '../clock.ts'
 import { openListener } from '../database/listener.ts'
 import { ownerQuery } from '../database/owner.ts'
@@ -38,7 +39,7 @@ test.each([2, 4])('waves of calls on %i processes at once are admitted exactly u
   await startAll(count)
   const { processes } = installation
   const outcomes = { all: 0, some: 0, none: 0 }
-  for (let seed = 0; seed < 10; seed++) {
+  for (let seed = 0; seed < deep(5, 10); seed++) {
     const random = randomNumbers(100 * count + seed)
     const judge = newOracle(rules)
     for (let wave = 0; wave < 12; wave++) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { randomness } from '../../../tests/support/randomness.ts'
 import type { Clock } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -27,6 +28,8 @@ export interface CountingProcess extends Limits {
   deaf: boolean
   /** Ends when it has heard the next word that concerns nobody. */
   echo(): Promise<void>
+  /** Says that word, to all of them. */
+  askEcho(): Promise<unknown>
   /** As after a lost connection: something may have been missed. */
   missSomething(): void
   /** Ends it as its operator would. */
@@ -72,7 +75,7 @@ export function newInstallation(url: string, rules: LimitRules, conditions: Cond
     },
     async heard() {
       const echoes = installation.processes.map((process) => process.echo())
-      await ownerQuery(url, 'notify echo')
+      await installation.processes[0]?.askEcho()
       await Promise.all(echoes)
     },
     async stop() {
@@ -147,6 +150,7 @@ async function startProcess(
   const process: CountingProcess = Object.assign(seen, limits, {
     call: async (caller: string) => limits.admit(account, caller),
     echo: () => new Promise<void>((resolve) => echoes.push(resolve)),
+    askEcho: () => sql`notify echo`.execute(database.shared),
     async stop() {
       leave()
       await limits.close()

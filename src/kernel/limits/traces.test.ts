@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { deep } from '../../../tests/support/depth.ts'
 import { account, type Installation, newInstallation, newOracle, randomNumbers, rulesOf } from './simulation.fixture.ts'
 
 /** Small, so that short traces meet every limit. */
 const rules = rulesOf(8, 16, 26, 2)
-const traces = 35
+const traces = deep(14, 35)
 
 let databases: { url: string; drop(): Promise<void> }[]
 

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
+import { deep } from '../../../tests/support/depth.ts'
 import { good } from './corpus.fixture.ts'
 import { UnusableFile } from './probe.ts'
 import { openProber } from './prober.ts'
 import { openShelf } from './sample.fixture.ts'
 
 const timeoutMs = 1_000
-const rounds = 250
+const rounds = deep(100, 250)
 
-test('250 mutations of good files are told or refused, and none holds up the next', async () => {
+test(`${rounds} mutations of good files are told or refused, and none holds up the next`, async () => {
   const samples = (await good()).filter(([name]) => !/million|10,000/.test(name)).map(([, bytes]) => bytes)
   const shelf = await openShelf()
   const prober = openProber({ timeoutMs })

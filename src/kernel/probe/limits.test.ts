@@ -56,6 +56,8 @@ test('files of one owner that take too long or too much delay nobody else’s', 
     // Each bomb takes longer than a photo; had they gone first, all three would stand before it.
     expect(order.filter((name) => name === 'bomb').length).toBeLessThan(3)
     expect(order.indexOf('two 1')).toBeLessThan(order.indexOf('one 3'))
+    // Nobody waits for the rest of them.
+    await prober.close()
     await Promise.all(bombs)
   })
 })

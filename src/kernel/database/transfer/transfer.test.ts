@@ -117,7 +117,8 @@ test('a backup is one private file and says what it holds', async () => {
 
 test('a move gives the target every row, and it is not known to be old', async () => {
   await ownerQuery(source.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
-  const target = await emptyDatabase()
+  const target = await freshDatabase()
+  made.push(target)
   const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
   expect(await fixture.allRows(target.url)).toEqual(await fixture.allRows(source.url))
   expect(await fixture.rules(target.url)).toEqual(await fixture.rules(source.url))
