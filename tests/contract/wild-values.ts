@@ -67,7 +67,7 @@ const valuesFor = {
   body: wildValues,
 }
 /** Parameters of one kind are read by the same code: the values are dealt out among them, and every kind gets all of them, in addresses and in bodies. */
-const hands = deep(20, 10)
+const hands = deep(26, 10)
 const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
 /** How long or large it may be, which words are meant and what is referred to make no kind of their own; of what holds others the names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
