@@ -5,9 +5,9 @@ import { endpoints } from '#main/endpoints.ts'
 import { demoAccount, startTestService, type TestService } from '../support/service.ts'
 
 const accounts = 10
-const rowsPerAccount = 400
+const rowsPerAccount = 200
 /** The planner is told of so many times the rows that are there: what it chooses hangs on its statistics alone. */
-const times = 25
+const times = 50
 
 let service: TestService
 beforeAll(async () => {

@@ -44,10 +44,12 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
   })
 
   test('is open to the roles of its ability and answers 403 to the others', async () => {
-    for (const role of roles) {
+    const mayDo = (role: (typeof roles)[number]) => (abilities[endpoint.needs] as readonly string[]).includes(role)
+    // Of those who may, the one who may least says it for the others, who succeed with the examples.
+    const least = roles.findLast(mayDo)
+    for (const role of roles.filter((role) => !mayDo(role) || role === least)) {
       const { status, json } = await call(callerOf(role), endpoint, 'absent', {})
-      const allowed = (abilities[endpoint.needs] as readonly string[]).includes(role)
-      if (allowed) expect(status).not.toBe(403)
+      if (role === least) expect(status).not.toBe(403)
       else expect([status, json.Result]).toEqual([403, false])
     }
   })
@@ -61,6 +63,8 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
       expect(status, JSON.stringify(json)).toBe(200)
       expect(valid(json), JSON.stringify(valid.errors)).toBe(true)
       expect(json.Result).toBe(true)
+      // What stands in the address, or nowhere, is written in one way only.
+      if (endpoint.method === 'GET' || !example.body) break
     }
   })
 

@@ -1,5 +1,6 @@
 import { type ParameterField, parameterFields } from '#kernel/http/reading/parameter-fields.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
+import { deep } from '../support/depth.ts'
 import { operations } from './operations.ts'
 
 const wildTexts = [
@@ -66,14 +67,14 @@ const valuesFor = {
   body: wildValues,
 }
 /** Parameters of one kind are read by the same code: the values are dealt out among them, and every kind gets all of them, in addresses and in bodies. */
-const hands = 14
+const hands = deep(26, 10)
 const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
-/** How long a text may be, which words are meant and what is referred to make no kind of their own. */
+/** How long or large it may be, which words are meant and what is referred to make no kind of their own; of what holds others the names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
   JSON.stringify([placeOf(endpoint), schema], (name, value) => {
-    if (['minLength', 'maxLength', 'default'].includes(name)) return undefined
-    if (name === 'enum' || name === 'x-refers-to') return 'some'
-    return name === 'description' && typeof value === 'string' ? value.replace(/\(.*\)|.*; then|\d+/g, '') : value
+    if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name)) return
+    if (name === 'properties') return Object.keys(value)
+    return name === 'enum' || name === 'x-refers-to' ? 'some' : value
   })
 const kinds = operations.flatMap((endpoint) => requestFields(endpoint).map((field) => kindOf(endpoint, field)))
 const dealtSoFar = new Map<string, number>()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 
@@ -10,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const boardId = 'brdmany00000001'
+const most = deep(10_000, 50_000)
 
 /** As many as that in all, with what is kept of their number; rows that are right by construction are not checked one by one. */
 async function fillUpTo(count: number) {
@@ -39,7 +41,7 @@ const lists = ['', '_count=100', `boardId=${boardId}`, `boardId=${boardId}&_coun
   `boardId=${boardId}&lastSeen=1`,
 ])
 
-test('a list of advocates costs no more at fifty thousand than at a thousand', async () => {
+test('a list of advocates costs no more with very many than with a thousand', async () => {
   const read = async (as: TestService['admin'], query: string) => {
     const { status, json } = await as('GET /advocate', { query })
     expect([status, json.Items.length > 0]).toEqual([200, true])
@@ -54,10 +56,10 @@ test('a list of advocates costs no more at fifty thousand than at a thousand', a
   await fillUpTo(1_000)
   const few = await costs()
   const total = await read(service.admin, '')
-  await fillUpTo(50_000)
+  await fillUpTo(most)
   const many = await costs()
-  expect(await read(service.admin, ''), 'and the number of all is right').toBe(total + 49_000)
-  expect(await read(service.admin, `boardId=${boardId}`)).toBe(50_000)
+  expect(await read(service.admin, ''), 'and the number of all is right').toBe(total + most - 1_000)
+  expect(await read(service.admin, `boardId=${boardId}`)).toBe(most)
   console.log(`pages read: ${few} and ${many}`)
   for (const [index, pages] of many.entries()) {
     const query = lists[index % lists.length] ?? ''

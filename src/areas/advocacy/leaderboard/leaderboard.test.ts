@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { type PlacedAdvocacy, placeAdvocacy } from '../../../../tests/support/advocacy.ts'
+import { demoDatabase } from '../../../../tests/support/database/database.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import {
   demoAccount,
   quickJobs,
@@ -19,9 +22,14 @@ const minute = 60_000
 let service: TestService
 let place: PlacedAdvocacy
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let database: Awaited<ReturnType<typeof demoDatabase>>
 beforeAll(async () => {
   folder = await temporaryFolder()
+  // The demo is of today, and need not be made for another day: what comes again and again moves with the clock.
+  database = await demoDatabase(systemClock)
+  await ownerQuery(database.url, `update job_schedule set next = next + $1 * interval '1 ms'`, [ahead])
   service = await startTestService({
+    databaseUrl: database.url,
     clock: { now: () => new Date(now()) },
     rhythm: quickJobs,
     environment: { CHORUS_DATA_DIR: folder.path },
@@ -31,6 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
+  await database.drop()
   await folder.remove()
 })
 

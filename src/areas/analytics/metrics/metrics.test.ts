@@ -183,7 +183,7 @@ test('whoever reads the same again, and at the same time, counts nothing twice',
   const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()) }
   const numbers = [{ likes: 5, impressions: 90 }, { likes: 5, impressions: 90 }, { likes: 3 }]
   await Promise.all(
-    Array.from({ length: 30 }, (_, index) =>
+    Array.from({ length: 12 }, (_, index) =>
       change(installation, systemActor(demoAccount, service.clock.now()), (context) =>
         keepReadings(context, profiles.x, [{ postId: post.Id, numbers: numbers[index % 3] }]),
       ),

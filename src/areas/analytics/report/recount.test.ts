@@ -4,17 +4,18 @@ import { addFacts } from '#areas/figures/add-facts.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import { factsOf } from '#areas/links/click/click-facts.ts'
 import type { Database } from '#kernel/database/database.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { recounts } from '#main/recounts.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { happenings } from './happenings.fixture.ts'
 import { type Asked, type MeasureName, measures, slowly } from './slow-report.fixture.ts'
 
 const seed = Number(process.env.REPORT_SEED ?? 11)
-const questions = Number(process.env.REPORT_QUESTIONS ?? 60)
-const many = 1500
+const questions = Number(process.env.REPORT_QUESTIONS ?? deep(36, 60))
+const many = deep(700, 1500)
 const conversionTag = '0ctdemo00000001'
 
 let service: TestService
@@ -55,8 +56,8 @@ beforeAll(async () => {
   await query('delete from clicks where account_id = $1', [demoAccount])
   for (let from = 0; from < many; from += 100) await happen(from, 100)
   others = happenings(database, { profiles, campaigns: [...campaigns, ''], authors, moment, chance })
-  await others.inbox(60)
-  await others.leads(200)
+  await others.inbox(deep(40, 60))
+  await others.leads(deep(100, 200))
   // What was counted and proves wrong is taken back with its facts; what is gone otherwise is found by the rebuild.
   await takeBack(40)
   await query(
@@ -65,6 +66,8 @@ beforeAll(async () => {
     [demoAccount],
   )
   await others.lose(2)
+  // Nobody else has told the planner yet of what was put there.
+  await query('analyze')
   await rebuild()
   // Late, and never rebuilt.
   await others.inbox(5)

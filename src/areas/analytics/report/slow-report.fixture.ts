@@ -1,4 +1,4 @@
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
 /** One thing that happened, as every query here tells it. */

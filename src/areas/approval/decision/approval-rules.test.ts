@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { approvals, pablo } from '../approval.fixture.ts'
 
@@ -110,9 +111,13 @@ function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
   return post
 }
 
+/** Where several deeds come to the same whoever does them, every other person does one, and the rest the next. */
+const inTurn = (whos: Who[], deeds: number, place: number) =>
+  whos.filter((_, index) => whos.length <= 2 || deeds === 1 || index % deep(2, 1) === place % deep(2, 1))
+
 describe.each(Object.entries(rules))('a post that is %s', (state, table) => {
   const cases = table.flatMap(([whats, whos, outcome]) =>
-    whats.flatMap((what) => whos.map((who) => ({ what, who, outcome }))),
+    whats.flatMap((what, place) => inTurn(whos, whats.length, place).map((who) => ({ what, who, outcome }))),
   )
   test.each(cases)('$what by $who: $outcome', async ({ what, who, outcome }) => {
     const { workflow, post } = await postFor(state as keyof typeof rules, who, outcome)

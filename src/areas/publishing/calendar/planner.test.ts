@@ -101,22 +101,22 @@ test('a window has a beginning before its end, and at most 62 days', async () =>
   expect((await show({ from, until: from + 62 * day + 1 })).status).toBe(400)
 })
 
-test('5,000 posts weigh a third of what the contract’s calendar weighs', async () => {
+test('a month full of posts weighs a third of what the contract’s calendar weighs', async () => {
   await ownerQuery(
     service.databaseUrl,
     `with known as (select * from messages where account_id = '001demo00000001' and network = 'LinkedIn' order by id limit 1),
     written as (
       insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message, message_length, words)
       select account_id, '005bulk' || lpad(n::text, 8, '0'), now(), now(), created_by, created_by, campaign_id, network, type, repeat('Words ', 30), 180, ''
-      from known, generate_series(1, 5000) n returning *)
+      from known, generate_series(1, 1000) n returning *)
     insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
     select account_id, '004' || right(id, 12), now(), now(), created_by, created_by, 'pending', 'Approved', 'API', false, campaign_id, id, network,
-      timestamptz '2038-01-01 00:00Z' + right(id, 8)::int * interval '8 minutes', array[$1] from written`,
+      timestamptz '2038-01-01 00:00Z' + right(id, 8)::int * interval '40 minutes', array[$1] from written`,
     [profiles.linkedInPage],
   )
   const lean = await show({ from: at('2038-01-01T00:00:00Z'), until: at('2038-02-01T00:00:00Z') })
   const whole = await service.reader('POST /calendar', { body: { fromDate: '2038-01-01', toDate: '2038-01-31' } })
-  expect([lean.json.Posts.length, Object.keys(whole.json.Posts).length]).toEqual([5000, 5000])
+  expect([lean.json.Posts.length, Object.keys(whole.json.Posts).length]).toEqual([1000, 1000])
   expect(whole.text.length / lean.text.length).toBeGreaterThan(3)
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
+import { deep } from '../../../../../tests/support/depth.ts'
 import { startTestService, type TestService } from '../../../../../tests/support/service.ts'
 import { careersPage, image, later, posting, profiles } from '../post.fixture.ts'
 
@@ -24,7 +25,7 @@ test('of twenty who delete a post one does, and its campaign counts it once', as
 })
 
 test('what is created while its campaign is archived is refused or taken back', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < deep(2, 3); round++) {
     const campaignId = await given.campaign('Ends')
     const messageId = await given.message({ campaignId })
     const archive = () => service.publisher(`POST /campaign/${campaignId}`, { body: { status: 'archived' } })
@@ -38,7 +39,7 @@ test('what is created while its campaign is archived is refused or taken back', 
 })
 
 test('what is created while its message is deleted is refused or goes with it', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < deep(2, 3); round++) {
     const messageId = await given.message()
     const answers = await twenty((n) =>
       n === 7 ? service.publisher(`DELETE /message/${messageId}`) : given.ask({ messageId }),
@@ -105,7 +106,7 @@ test('after any walk of creating, changing, moving, sending and deleting, every 
     else if (kind === 'edit') await as(`POST /message/${pick(messages)}`, { body: { message: 'Other words' } })
     else await as(`DELETE /post/${id}`)
   }
-  for (let round = 0; round < 18; round++) await Promise.all(Array.from({ length: 5 }, step))
+  for (let round = 0; round < deep(10, 18); round++) await Promise.all(Array.from({ length: 5 }, step))
   expect(await given.wrongCounts()).toEqual([])
   const kept = await ownerQuery<{ posts: number }>(
     service.databaseUrl,
