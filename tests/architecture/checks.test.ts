@@ -40,8 +40,6 @@ const plants: [path: string, text: string, rule?: string][] = [
   ['src/areas/planted/any.ts', `export const anything = (value: any) => value\n`, 'noExplicitAny'],
   ['src/areas/planted/unused.ts', `const unused = 1\n`, 'noUnusedVariables'],
   ['src/areas/planted/node.ts', `export * from 'fs'\n`, 'useNodejsImportProtocol'],
-  ['src/areas/planted/one.ts', `import { two } from './two.ts'\n\nexport const one = () => two\n`, 'noImportCycles'],
-  ['src/areas/planted/two.ts', `import { one } from './one.ts'\n\nexport const two = () => one\n`, 'noImportCycles'],
   ['src/areas/planted/format.ts', `export const spread = {a:1}\n`, 'format'],
 ]
 
