@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
@@ -38,9 +39,9 @@ const answerCheck = ({ method, base, path }: Endpoint) => {
 
 describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   test('answers 401 without credentials, before anything else, unless it is for everybody', async () => {
-    const response = await fetch(service.url + addressOf(endpoint, 'x'), { method: endpoint.method })
-    expect(response.status).toBe(endpoint.ownerOf ? 404 : endpoint.openly ? 400 : 401)
-    expect(await response.json()).toMatchObject({ Result: false, Errors: { API: { Error: expect.any(String) } } })
+    const { statusCode, body } = await request(service.url + addressOf(endpoint, 'x'), { method: endpoint.method })
+    expect(statusCode).toBe(endpoint.ownerOf ? 404 : endpoint.openly ? 400 : 401)
+    expect(await body.json()).toMatchObject({ Result: false, Errors: { API: { Error: expect.any(String) } } })
   })
 
   test('is open to the roles of its ability and answers 403 to the others', async () => {
