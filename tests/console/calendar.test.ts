@@ -57,6 +57,7 @@ test('arrows go from day to day, Enter into one, and m to a dialog with day and 
   const id = await newPost('Moved by dialog', at(14))
   const { page } = publisher
   await openMonth(publisher)
+  await page.waitForSelector(chip(id))
   await page.focus(`${cell(`${month}-01`)} .day-head`)
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
   await expect.poll(() => page.evaluate('document.activeElement.dataset.post')).toBe(id)

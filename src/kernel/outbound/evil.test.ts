@@ -47,7 +47,8 @@ test('a body that drips ends with the deadline, sent or streamed', async () => {
     for await (const chunk of body) expect(chunk.length).toBeGreaterThan(0)
   }
   expect(await timed(read)).toEqual('timeout')
-  await outbound.stream({ method: 'GET', url: receiver.url, timeoutMs: 200 })
+  // Nobody reads it; on a busy machine not even its head may have come in time.
+  await outbound.stream({ method: 'GET', url: receiver.url, timeoutMs: 200 }).catch(() => {})
   await expect.poll(() => receiver.open.size).toBe(0)
 })
 
