@@ -10,12 +10,12 @@ export const descriptionsOf = (endpoints: readonly Endpoint[]): Description[] =>
     title: 'Chorus API',
     page: '/docs',
     file: '/openapi.json',
-    content: describeInterface(endpoints, version),
+    content: () => describeInterface(endpoints, version),
   },
   {
     title: 'Chorus: the console’s interface',
     page: '/docs/app',
     file: '/app-openapi.json',
-    content: describeConsole(appEndpoints, { intakes, downloads, streams }, version),
+    content: () => describeConsole(appEndpoints, { intakes, downloads, streams }, version),
   },
 ]

@@ -10,7 +10,8 @@ export interface Description {
   title: string
   page: string
   file: string
-  content: object
+  /** Made when somebody first asks for it: most starts need none. */
+  content(): object
 }
 
 /** Each description and a page to read it, all of it served from here. */
@@ -18,8 +19,11 @@ export function addDocs(server: FastifyInstance, gate: Gate, descriptions: reado
   const give = (path: string, send: (reply: FastifyReply) => unknown) =>
     addRoute(server, gate, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
   for (const { title, page, file, content } of descriptions) {
-    const description = JSON.stringify(content)
-    give(file, (reply) => reply.type('application/json; charset=utf-8').send(description))
+    let description: string | undefined
+    give(file, (reply) => {
+      description ??= JSON.stringify(content())
+      return reply.type('application/json; charset=utf-8').send(description)
+    })
     const others = descriptions.filter((other) => other.page !== page)
     const text = readingPage(title, file, others)
     give(page, (reply) => reply.headers(pageHeaders).send(text))

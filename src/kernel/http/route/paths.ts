@@ -9,7 +9,7 @@ interface Place {
 /** The verbs the interface knows at this address; none where the address itself is unknown. An address that is spelled out is not also an id. */
 export function methodsAt(places: readonly Place[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
-  const there = places.filter(({ base, path }) => isAt(partsOf(base + path), parts))
+  const there = places.filter((place) => isAt(partsOf(place), parts))
   const spelledOut = there.filter(isSpelledOut)
   return [...new Set((spelledOut.length > 0 ? spelledOut : there).map(({ method }) => method))]
 }
@@ -20,7 +20,8 @@ export function mistakenVerbs<Any extends Place>(places: readonly Any[]): { meth
   const addresses = new Set(places.filter(isSpelledOut).map(({ base, path }) => base + path))
   return [...addresses].flatMap((address) => {
     const verbs = new Set(methodsAt(places, address))
-    const mistaken = patterns.filter((place) => isAt(partsOf(place.base + place.path), partsOf(address)))
+    const parts = address.split('/')
+    const mistaken = patterns.filter((place) => isAt(partsOf(place), parts))
     const methods = new Set(mistaken.map(({ method }) => method).filter((method) => !verbs.has(method)))
     return [...methods].map((method) => ({ method, path: address }))
   })
@@ -32,10 +33,13 @@ const isAt = (wanted: readonly string[], given: readonly string[]) =>
   wanted.length === given.length &&
   wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
 
-const known = new Map<string, readonly string[]>()
+const known = new WeakMap<Place, readonly string[]>()
 
-function partsOf(path: string): readonly string[] {
-  const parts = known.get(path) ?? path.split('/')
-  known.set(path, parts)
+function partsOf(place: Place): readonly string[] {
+  let parts = known.get(place)
+  if (!parts) {
+    parts = (place.base + place.path).split('/')
+    known.set(place, parts)
+  }
   return parts
 }
