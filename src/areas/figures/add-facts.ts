@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { later } from '#kernel/database/database.ts'
+import { type Db, later } from '#kernel/database/database.ts'
+import { byAccount, type LastStep, lastly } from '#kernel/database/lastly.ts'
 import { type FigureName, type FigureOf, hasQuarters, hasTotal, isDaily } from './figure.ts'
 
 /** Something that happened, and everything it counts for; an empty id is nothing. */
@@ -26,10 +27,24 @@ interface Sum {
 export const quarter = 15 * 60 * 1000
 
 /**
- * Adds facts to every figure that tells of them, in the transaction that records the facts. Nobody else writes figures. They come last
- * in a transaction: whoever counts for the same things waits until it ends.
+ * Adds facts to every figure that tells of them, at the end of the transaction that records the facts. Nobody else writes figures. Whoever
+ * counts for the same things waits until it is committed.
  */
-export async function addFacts({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) {
+export const addFacts = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) =>
+  lastly(
+    db,
+    adding,
+    facts.map((fact) => ({ ...fact, accountId })),
+  )
+
+const adding: LastStep<Fact & { accountId: string }> = {
+  writes: 'figures',
+  async write(db, facts) {
+    for (const [accountId, own] of byAccount(facts)) await add(db, accountId, own)
+  },
+}
+
+async function add(db: Db, accountId: string, facts: readonly Fact[]) {
   const daily = facts.filter(({ name }) => isDaily(name))
   const totals = sumsOf(facts, hasTotal, () => '')
   const days = sumsOf(

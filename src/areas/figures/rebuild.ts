@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { writeGathered } from '#kernel/database/lastly.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
 import type { Recount } from './recount.ts'
@@ -37,6 +38,7 @@ export async function rebuildSome(
     .modifyEnd(heldRows('figureRebuilds', 'update'))
     .executeTakeFirst()
   if (!rebuild) return undefined
+  await writeGathered(db)
   const first = rebuild.first ? Date.parse(rebuild.first) : await firstDay(context, recounts)
   const end = startOfDay(now) + day
   const from = rebuild.reached ? Date.parse(rebuild.reached) : first

@@ -4,6 +4,7 @@ import { ofThese } from '#kernel/agenda/reach.ts'
 import { type Asked, accountsWithMore, type Taken } from '#kernel/agenda/serve.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
+import { byAccount, type LastStep, lastly } from '#kernel/database/lastly.ts'
 import * as lanes from '#kernel/lanes/lane-table.ts'
 
 export const profileLanes: lanes.LaneTable = {
@@ -23,27 +24,49 @@ export interface Wake {
   due: Date
 }
 
+interface AccountWake extends Wake {
+  accountId: string
+  now: Date
+}
+
 /** Sees to it that somebody serves these profiles when their time comes, in the transaction that gives them something to do. */
-export async function wakeLanes(
+export const wakeLanes = (
   { db, accountId, now }: Pick<Context, 'accountId' | 'now'> & { db: Db },
   wakes: readonly Wake[],
-) {
-  if (wakes.length === 0) return
-  const first = new Map<string, Wake>()
+) =>
+  lastly(
+    db,
+    waking,
+    wakes.map((wake) => ({ ...wake, accountId, now })),
+  )
+
+const waking: LastStep<AccountWake> = {
+  writes: 'profileLanes',
+  async write(db, wakes) {
+    for (const [accountId, own] of byAccount(wakes)) await wake(db, accountId, firstOfEach(own))
+  },
+}
+
+/** The earliest of each profile, in the order of their ids. */
+function firstOfEach(wakes: readonly AccountWake[]): AccountWake[] {
+  const first = new Map<string, AccountWake>()
   for (const wake of wakes) {
     const known = first.get(wake.credential)
     if (!known || wake.due < known.due) first.set(wake.credential, wake)
   }
-  // Always in the same order, so that two who wake the same profiles do not wait for each other.
-  const sorted = [...first.values()].sort((one, other) => (one.credential < other.credential ? -1 : 1))
+  return [...first.values()].sort((one, other) => (one.credential < other.credential ? -1 : 1))
+}
+
+async function wake(db: Db, accountId: string, profiles: readonly AccountWake[]) {
   const waking = sql`
     insert into profile_lanes (credential, account, network, due)
-    select credential, ${accountId}, network, due from unnest(${sorted.map((lane) => lane.credential)}::text[],
-      ${sorted.map((lane) => lane.network)}::text[], ${sorted.map((lane) => lane.due)}::timestamptz[]) as w (credential, network, due)
+    select credential, ${accountId}, network, due from unnest(${profiles.map((one) => one.credential)}::text[],
+      ${profiles.map((one) => one.network)}::text[], ${profiles.map((one) => one.due)}::timestamptz[]) as w (credential, network, due)
     on conflict (account, credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)
     returning credential`
   await later(db, waking)
-  const due = new Date(Math.min(...sorted.map((lane) => lane.due.getTime())))
+  const due = new Date(Math.min(...profiles.map((one) => one.due.getTime())))
+  const now = new Date(Math.max(...profiles.map((one) => one.now.getTime())))
   await tell(db, sendsChannel, now, { kind: '', account: accountId, due })
 }
 

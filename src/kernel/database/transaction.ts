@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { type Db, handle } from './handle.ts'
+import { gatherLast } from './lastly.ts'
 import { followLocks } from './lock-watch.ts'
 import type { Scope } from './scope.ts'
 
@@ -49,9 +50,11 @@ export async function inTransaction<Result>(
     },
   )
 
+  const writeLast = gatherLast(db)
   let result: Result
   try {
     result = await work(db)
+    await writeLast()
   } catch (error) {
     ended = true
     const scope = await opening?.catch(() => undefined)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { later } from '#kernel/database/database.ts'
+import { type Db, later } from '#kernel/database/database.ts'
+import { byAccount, type LastStep, lastly } from '#kernel/database/lastly.ts'
 import { hintPosts } from './post-hints.ts'
 import type { PostRow } from './post-row.ts'
 
@@ -14,11 +15,27 @@ type Counted = Pick<PostRow, 'id' | 'campaignId' | 'createdBy' | 'source' | 'sta
 export async function postsChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
   hintPosts(context, before)
   hintPosts(context, after)
-  await countPosts(context, before, after)
+  const { db, accountId } = context
+  await lastly(db, counting, [
+    ...before.map((post) => ({ accountId, post, by: -1 })),
+    ...after.map((post) => ({ accountId, post, by: 1 })),
+  ])
 }
 
-async function countPosts({ db, accountId }: Context, before: readonly Counted[], after: readonly Counted[]) {
-  const changes = changesOf(before, after)
+interface Counting {
+  accountId: string
+  post: Counted
+  by: number
+}
+
+const counting: LastStep<Counting> = {
+  writes: 'postCounts',
+  async write(db, items) {
+    for (const [accountId, own] of byAccount(items)) await countPosts(db, accountId, changesOf(own))
+  },
+}
+
+async function countPosts(db: Db, accountId: string, changes: readonly Change[]) {
   if (changes.length === 0) return
   const column = <Value>(read: (change: Change) => Value) => changes.map(read)
   const counting = sql`
@@ -35,16 +52,15 @@ interface Change extends Omit<Counted, 'id'> {
   posts: number
 }
 
-/** What remains when both sides are set off against each other, always in the same order. */
-function changesOf(before: readonly Counted[], after: readonly Counted[]): Change[] {
+/** What remains when all of them are set off against each other, always in the same order. */
+function changesOf(items: readonly Counting[]): Change[] {
   const changes = new Map<string, Change>()
-  const add = ({ campaignId, createdBy, source, status }: Counted, posts: number) => {
+  for (const { post, by } of items) {
+    const { campaignId, createdBy, source, status } = post
     const key = [campaignId, createdBy, source, status].join(' ')
     const change = changes.get(key) ?? { campaignId, createdBy, source, status, posts: 0 }
-    changes.set(key, { ...change, posts: change.posts + posts })
+    changes.set(key, { ...change, posts: change.posts + by })
   }
-  for (const post of before) add(post, -1)
-  for (const post of after) add(post, 1)
   return [...changes]
     .filter(([, { posts }]) => posts !== 0)
     .sort(([one], [other]) => (one < other ? -1 : 1))
