@@ -10,7 +10,7 @@ export function hammer(url: string, { account, key }: { account: string; key: st
   let open = true
   const call = () =>
     new Promise<void>((resolve) => {
-      const outgoing = request(`${url}/v2/team/025demo00000001`, { agent, auth: `${account}:${key}` }, (response) => {
+      const outgoing = request(`${url}/v2/me`, { agent, auth: `${account}:${key}` }, (response) => {
         response.resume().on('end', () => {
           if (response.statusCode === 200) answered++
           else failed.push(`status ${response.statusCode}`)

@@ -55,7 +55,8 @@ describe.sequential('npm start', () => {
 
     // Shown to other machines, because somebody says so.
     const shown = { CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' }
-    next = start({ CHORUS_RATE_LIMIT: 'off', CHORUS_PORT: String(freePort), ...shown })
+    const several = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(freePort) }
+    next = start({ CHORUS_RATE_LIMIT: 'off', ...several, ...shown })
     const after = caller(await baseUrl(next), account, key)
     await next.printed(/Stop with Ctrl-C/)
     expect(next.output(), 'keys are shown when they are made').not.toContain(key)
@@ -79,53 +80,52 @@ describe.sequential('npm start', () => {
     )
   })
 
-  test('clients that never pause lose no request when it is told to stop, and everything ends with it', async () => {
-    await expectGoodEnd(next, await baseUrl(next), 'SIGINT')
-  })
-
-  test('several processes share the port, one that is killed is replaced, and they lose no request either', async () => {
-    const several = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(freePort) }
-    const program = start({ CHORUS_RATE_LIMIT: 'off', ...several })
-    const url = await baseUrl(program)
+  test('several processes share the port, one that is killed is replaced, and they lose no request when told to stop', async () => {
+    const url = await baseUrl(next)
     const admin = caller(url, account, key)
     const metrics = async () => (await fetch(`${url}/metrics`)).text()
     expect((await admin('GET /me')).status).toBe(200)
-    for (let call = 0; call < 10; call++) await admin('GET /team')
+    for (let call = 0; call < 10; call++) await admin('GET /user')
     const ofBoth = await metrics()
     expect(ofBoth, 'added up over both processes').toMatch(
-      /http_server_request_duration_seconds_count\{method="GET",route="\/v2\/team",status="200"\} 10/,
+      /http_server_request_duration_seconds_count\{method="GET",route="\/v2\/user",status="200"\} 10/,
     )
-    const workers = (await readFile(`/proc/${program.child.pid}/task/${program.child.pid}/children`, 'utf8'))
+    const workers = (await readFile(`/proc/${next.child.pid}/task/${next.child.pid}/children`, 'utf8'))
       .trim()
       .split(' ')
       .map(Number)
     process.kill(workers.at(-1) as number, 'SIGKILL')
-    await program.printed(/starting another/)
+    await next.printed(/starting another/)
     expect((await admin('GET /me')).status).toBe(200)
     // The same for every process, so that the sum is that of two again.
     const files = /^process_max_fds \d+$/m.exec(ofBoth)?.[0] ?? 'none'
     // Every look asks all processes and the database.
     await expect.poll(metrics, { interval: 500 }).toContain(files)
-    await expectGoodEnd(program, url, 'SIGTERM')
+    const database = await postgresPid()
+    await expectGoodEnd(next, 'SIGTERM', { url, account, key })
+    expect(await isAlive(database)).toBe(false)
   })
 
-  /** Told to stop while it is busy, it answers everybody and leaves nothing behind. */
-  async function expectGoodEnd(program: Program, url: string, signal: 'SIGINT' | 'SIGTERM') {
-    const database = await postgresPid()
-    const clients = hammer(url, { account, key })
+  /** Told to stop while clients never pause, it answers all of them. */
+  async function expectGoodEnd(
+    program: Program,
+    signal: 'SIGINT' | 'SIGTERM',
+    { url, ...who }: { url: string; account: string; key: string },
+  ) {
+    const clients = hammer(url, who)
     await expect.poll(clients.answered).toBeGreaterThan(200)
     program.child.kill(signal)
     expect(await program.ended).toBe(0)
     expect(await clients.ended).toEqual([])
-    expect(await isAlive(database)).toBe(false)
   }
 
-  test('an empty installation without the demo says how to make the first account, and the command makes it', async () => {
+  test('an empty installation without the demo says how to make the first account, and the command makes it; it loses no request either', async () => {
     const own = await freshDatabase()
     const settings = {
       CHORUS_DATA_DIR: join(folder.path, 'empty'),
       CHORUS_PORT: '0',
       CHORUS_DEMO: '0',
+      CHORUS_RATE_LIMIT: 'off',
       CHORUS_DATABASE_URL: own.url,
     }
     const service = runProgram('start', [], settings)
@@ -149,8 +149,7 @@ describe.sequential('npm start', () => {
     await keys('revoke', '--id', id)
     // A process that remembered it hears of that a moment later.
     await expect.poll(async () => (await admin('GET /me')).status).toBe(401)
-    service.child.kill('SIGTERM')
-    expect(await service.ended).toBe(0)
+    await expectGoodEnd(service, 'SIGINT', { url, account: accountId, key: secondKey })
     await own.drop()
   })
 

@@ -1,3 +1,4 @@
+import { leaveToRecount } from '#areas/figures/add-facts.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import type { Recount } from '#areas/figures/recount.ts'
 import type { Context } from '#kernel/context.ts'
@@ -13,6 +14,7 @@ export async function seedAnalytics(context: Context, recounts: readonly Recount
     .where('accountId', '=', accountId)
     .executeTakeFirst()
   if (seeded) return
+  leaveToRecount(context, new Set(recounts.flatMap(({ names }) => names)))
   await beginRebuild(context)
   await rebuildSome(context, recounts, allDays)
   const overview = await db

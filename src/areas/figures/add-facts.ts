@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import { byAccount, type LastStep, lastly } from '#kernel/database/lastly.ts'
+import { byAccount, forgetGathered, type LastStep, lastly } from '#kernel/database/lastly.ts'
 import { type FigureName, type FigureOf, hasQuarters, hasTotal, isDaily } from './figure.ts'
 
 /** Something that happened, and everything it counts for; an empty id is nothing. */
@@ -42,6 +42,11 @@ const adding: LastStep<Fact & { accountId: string }> = {
   async write(db, facts) {
     for (const [accountId, own] of byAccount(facts)) await add(db, accountId, own)
   },
+}
+
+/** Leaves out facts of this transaction that are about to be found by a recount of everything. */
+export function leaveToRecount({ db }: Pick<Context, 'db'>, names: ReadonlySet<FigureName>) {
+  forgetGathered(db, adding, ({ name }) => names.has(name))
 }
 
 async function add(db: Db, accountId: string, facts: readonly Fact[]) {

@@ -46,6 +46,16 @@ export async function writeGathered(db: Db) {
   for (const [step, items] of steps) await step.write(db, items as never[])
 }
 
+/** Forgets some of what was gathered, for those who are about to write the same in another way. */
+export function forgetGathered<Item>(db: Db, step: LastStep<Item>, isForgotten: (item: Item) => boolean) {
+  const gathered = open.get(db)
+  const items = (gathered?.get(step as LastStep<never>) ?? []) as Item[]
+  gathered?.set(
+    step as LastStep<never>,
+    items.filter((item) => !isForgotten(item)),
+  )
+}
+
 const placeOf = ({ writes }: LastStep<never>) => lastOrder.indexOf(writes)
 
 /** What belongs to each account, in the order of their ids. */

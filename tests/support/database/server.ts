@@ -53,7 +53,10 @@ async function startThrowaway() {
   const folder = await quickFolder()
   // Nothing here outlives the run, so it need not outlive a power cut, nor be cleaned up.
   const unkept = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
-  const settings = { ...unkept, max_connections: '300' }
+  // What is read lies in memory and is little: nobody else is asked to read it, or to write it down meanwhile.
+  const unshared = { io_method: 'sync', max_parallel_workers_per_gather: '0', bgwriter_lru_maxpages: '0' }
+  const unlogged = { wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1h', max_wal_size: '2GB' }
+  const settings = { ...unkept, ...unshared, ...unlogged, jit: 'off', max_connections: '300' }
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings })
   return {
     url: server.url,

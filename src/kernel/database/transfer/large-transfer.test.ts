@@ -19,7 +19,7 @@ const version = '1.2.3'
 const megabyte = 1024 * 1024
 /** Of memory, in megabytes; what passes is more, and some thirty are used in any case. */
 const allowed = 60
-const rowCount = 70_000
+const rowCount = 7_000
 const made: { url: string; drop(): Promise<void> }[] = []
 let folder: string
 let source: string
@@ -31,11 +31,14 @@ beforeAll(async () => {
     projectMigrations,
     '9998-bulk.sql',
     // What the server writes to its log is not what is measured.
-    'create unlogged table bulk (id int primary key, body text)',
+    'create unlogged table bulk (id int primary key, body text storage external)',
   )
   source = await fresh()
   await migrate(source, migrationsFolder)
-  await ownerQuery(source, `insert into bulk select i, repeat(md5(i::text), 30) from generate_series(1, ${rowCount}) i`)
+  await ownerQuery(
+    source,
+    `insert into bulk select i, repeat(md5(i::text), 300) from generate_series(1, ${rowCount}) i`,
+  )
 })
 
 afterAll(async () => {

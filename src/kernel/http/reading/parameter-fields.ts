@@ -20,8 +20,16 @@ export function parameterFields({ path, params }: Pick<Endpoint, 'path' | 'param
   })
 }
 
+const known = new WeakMap<z.ZodType, ReadonlyMap<string, string>>()
+
 /** The names of an endpoint's parameters by all names they go by, in lower case. */
 export function namesInLowerCase({ params }: Pick<Endpoint, 'params'>): ReadonlyMap<string, string> {
+  const names = known.get(params) ?? readNames(params)
+  known.set(params, names)
+  return names
+}
+
+function readNames(params: z.ZodType): ReadonlyMap<string, string> {
   const shape = Object.entries(shapeOf(params))
   const others = shape.flatMap(([name, declared]) => {
     const { otherNames = [] } = parameterSchemas.get(withoutOptional(declared)) ?? {}
