@@ -64,7 +64,8 @@ test.each(
         expect(status, `${at} ${field.name}: ${what}`).toBeLessThan(500)
         if (spent < tolerated * least) continue
         // On a busy machine only the shortest of several times says something.
-        const shortest = await shortestOf(() => send(sent))
+        const shortest = await shortestOf(() => send(sent), tolerated * least)
+        if (shortest < tolerated * least) continue
         const usual = Math.max(await shortestOf(() => send(harmless)), least)
         expect(shortest / usual, `${at} ${field.name}: ${what}`).toBeLessThan(tolerated)
       }
@@ -77,9 +78,10 @@ test.each(
 const tolerated = 25
 const least = 20
 
-async function shortestOf(send: () => Promise<{ spent: number }>): Promise<number> {
+/** Of several times; one that is shorter than `enough` says it. */
+async function shortestOf(send: () => Promise<{ spent: number }>, enough = 0): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY
-  for (let time = 0; time < 4; time++) shortest = Math.min(shortest, (await send()).spent)
+  for (let time = 0; time < 4 && shortest >= enough; time++) shortest = Math.min(shortest, (await send()).spent)
   return shortest
 }
 
