@@ -6,9 +6,9 @@ import { deep } from '../support/depth.ts'
 import { demoAccount, startTestService, type TestService } from '../support/service.ts'
 
 const accounts = 10
-const rowsPerAccount = 200
+const rowsPerAccount = 100
 /** The planner is told of so many times the rows that are there: what it chooses hangs on its statistics alone. */
-const times = 50
+const times = 100
 
 let service: TestService
 beforeAll(async () => {
@@ -76,7 +76,7 @@ beforeAll(async () => {
   await ownerQuery(
     url,
     `insert into media_folders (account_id, id, created, modified, created_by, name, folder_id)
-    select account_id, '035b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Folder ' || (n * 7919 % 10000), case when n > 100 then '035b' || lpad((n % 100 + 1)::text, 11, '0') end from ${each}`,
+    select account_id, '035b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Folder ' || (n * 7919 % 10000), case when n > ${rowsPerAccount / 2} then '035b' || lpad((n % 100 + 1)::text, 11, '0') end from ${each}`,
   )
   await ownerQuery(
     url,
@@ -85,7 +85,7 @@ beforeAll(async () => {
   await ownerQuery(
     url,
     `insert into media (account_id, id, created, modified, created_by, modified_by, type, name, mime_type, size, folder_id, digest, token)
-    select account_id, '026b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', case n % 50 when 0 then 'PDF' else 'Image' end, 'Picture ' || (n * 7919 % 10000), 'image/png', 1, case when n > 100 then '035b' || lpad((n % 10 + 1)::text, 11, '0') end, 'bulk', '' from ${each}`,
+    select account_id, '026b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', case n % 50 when 0 then 'PDF' else 'Image' end, 'Picture ' || (n * 7919 % 10000), 'image/png', 1, case when n > ${rowsPerAccount / 2} then '035b' || lpad((n % 10 + 1)::text, 11, '0') end, 'bulk', '' from ${each}`,
   )
   await ownerQuery(
     url,

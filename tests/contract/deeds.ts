@@ -9,7 +9,7 @@ import { callerFor, routeOf } from './operations.ts'
 /** What the audit log says of every operation that changes something: once if it was done, never if it was refused. */
 export const isTold = ({ method, readsOnly }: Endpoint) => method !== 'GET' && !readsOnly
 
-export interface Deed {
+interface Deed {
   id: string
   accountId: string
   userId: string
