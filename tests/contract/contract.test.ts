@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventTypes } from '#areas/events/catalogue/catalogue.ts'
+import { deep } from '../support/depth.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** What the interface lists by group, word for word; nothing in it is made from the code. */
@@ -47,4 +49,142 @@ test('every one of its 22 events is in the catalogue, has a sample and can be su
     const body = { event, name: `Of ${event}`, url: 'https://example.com/hook', isEnabled: 0 }
     expect((await service.admin('POST /webhook', { body })).json.Webhook, event).toMatchObject({ Event: event })
   }
+})
+
+/** Of all signs there are, and of the few that forms and addresses are written with. */
+const fittingText = fc
+  .oneof(...(['binary', 'binary-ascii'] as const).map((unit) => fc.string({ unit, minLength: 1, maxLength: 120 })))
+  .filter((text) => !text.includes('\0') && text.trim() !== '' && text.isWellFormed())
+
+test('any text comes back as it was sent, whether as a form, in brackets, as JSON or in the query', async () => {
+  await fc.assert(
+    fc.asyncProperty(fittingText, async (name) => {
+      const form = encodeURIComponent(name)
+      const answers = await Promise.all([
+        service.admin('POST /team', { body: `name=${form}` }),
+        service.admin('POST /team', { body: `name=${form.replaceAll('%20', '+')}&other[x]=1` }),
+        service.admin('POST /team', { body: { name } }),
+        service.admin('POST /team', { body: { NAME: name } }),
+        service.admin('POST /team', { query: `name=${form}` }),
+      ])
+      for (const { json } of answers) expect(json.Team?.Name).toBe(name.trim())
+    }),
+    { numRuns: deep(20, 60), seed: 20261115 },
+  )
+})
+
+const booleans: [sent: unknown, meant: boolean][] = [
+  ['1', true],
+  ['0', false],
+  ['true', true],
+  ['false', false],
+  [1, true],
+  [0, false],
+  [true, true],
+  [false, false],
+]
+
+test.each(booleans)('the boolean %j means %s on every verb and in every encoding', async (sent, meant) => {
+  for (const [before, options] of [
+    [!meant, { body: { EmailWeekly: sent } }],
+    [!meant, { body: `EmailWeekly=${sent}` }],
+    [!meant, { query: `EmailWeekly=${sent}` }],
+    [!meant, { query: `emailWeekly=${sent}` }],
+  ] as const) {
+    await service.publisher('POST /notification', { body: { EmailWeekly: before } })
+    const { json } = await service.publisher('POST /notification', options)
+    expect(json.Items.EmailWeekly).toBe(meant)
+  }
+})
+
+test('parameters of a GET may stand in its body, and an empty JSON body beside a query is no body', async () => {
+  const { request } = await import('node:http')
+  const send = (body: string, contentType: string, query = ''): Promise<{ Items: unknown[]; Total: number }> =>
+    new Promise((resolve, reject) => {
+      const authorization = `Basic ${Buffer.from('001demo00000001:demo-key-of-the-tests').toString('base64')}`
+      const headers = { authorization, 'content-type': contentType, 'content-length': Buffer.byteLength(body) }
+      const call = request(`${service.url}/v2/user${query}`, { method: 'GET', headers }, async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk as Buffer)
+        resolve(JSON.parse(Buffer.concat(chunks).toString()))
+      })
+      call.on('error', reject)
+      call.end(body)
+    })
+  expect((await send('q=rina', 'application/x-www-form-urlencoded')).Total).toBe(1)
+  expect((await send('{"q": "rina"}', 'application/json')).Total).toBe(1)
+  expect((await send('{"q": "rina"}', 'application/json', '?q=ada')).Total, 'the body wins').toBe(1)
+  expect((await send('', 'application/json', '?q=ada')).Total).toBe(1)
+})
+
+test('exact names win over names in another case', async () => {
+  const { json } = await service.admin('POST /team', { body: 'NAME=Other&name=Exact&Name=Third' })
+  expect(json.Team.Name).toBe('Exact')
+})
+
+test('one value given twice is refused where one is meant', async () => {
+  const { status, json } = await service.admin('POST /team', { body: 'name=One&name=Two' })
+  expect([status, json.Errors.API.Error]).toEqual([400, 'name must be given once.'])
+})
+
+/** Some part of a multipart body, as clients of several languages write it. */
+const part = (name: string, value: string, more = '') =>
+  `--limit\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+
+async function sendMultipart(route: string, body: string, contentType = 'multipart/form-data; boundary=limit') {
+  const [method = '', path] = route.split(' ')
+  const authorization = `Basic ${Buffer.from('001demo00000001:demo-key-of-the-tests').toString('base64')}`
+  const headers = { authorization, 'content-type': contentType }
+  const response = await fetch(`${service.url}/v2${path}`, { method, headers, body })
+  return { status: response.status, json: JSON.parse(await response.text()) }
+}
+
+test('a multipart form without files is read like a form, whatever its texts hold', async () => {
+  await fc.assert(
+    fc.asyncProperty(fittingText, async (name) => {
+      const { json } = await sendMultipart('POST /team', `${part('name', name)}--limit--\r\n`)
+      expect(json.Team?.Name).toBe(name.trim())
+    }),
+    { numRuns: deep(10, 30), seed: 20261116 },
+  )
+}, 60_000)
+
+test('lists in a multipart form may be written in every way a form has', async () => {
+  const made = await Promise.all(['Multi', 'Part'].map((name) => service.admin('POST /team', { body: { name } })))
+  const teams: string[] = made.map(({ json }) => json.Team.Id)
+  const [one = '', two = ''] = teams
+  const ways = [
+    part('teamIds[]', one) + part('teamIds[]', two),
+    part('teamIds[0]', one) + part('teamIds[1]', two),
+    part('teamIds', one) + part('teamIds', two),
+    part('teamIds', teams.join(',')),
+    part('teamIds', JSON.stringify(teams)),
+  ]
+  for (const way of ways) {
+    const contentType = 'multipart/form-data; charset=utf-8; boundary="limit"'
+    const route = 'POST /team-entity/002demo00000001'
+    const { status, json } = await sendMultipart(route, `ignored\r\n${way}--limit--`, contentType)
+    expect([status, json.Result], JSON.stringify(json)).toEqual([200, true])
+    const { Items } = (await service.admin('GET /team-entity/002demo00000001')).json
+    expect(JSON.stringify(Items)).toContain(one)
+    expect(JSON.stringify(Items)).toContain(two)
+  }
+})
+
+test('files in a multipart form are refused, naming where files go', async () => {
+  const file = part('media', 'bytes', '; filename="a.png"')
+  const { status, json } = await sendMultipart('POST /team', `${part('name', 'x')}${file}--limit--\r\n`)
+  expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(/\/app\/api\/media.*POST \/upload/)])
+})
+
+test.each([
+  ['no boundary', part('name', 'x'), 'multipart/form-data'],
+  ['another boundary', part('name', 'x'), 'multipart/form-data; boundary=other'],
+  ['no end', part('name', 'x'), undefined],
+  ['no name', '--limit\r\n\r\nx\r\n--limit--', undefined],
+  ['too many parts', `${part('name', 'x').repeat(3000)}--limit--`, undefined],
+  ['a boundary without parts between', '--limit\r\n'.repeat(50_000), undefined],
+])('a multipart form with %s is 400 and takes no time', async (_what, body, contentType) => {
+  const { status, json } = await sendMultipart('POST /team', body, contentType)
+  expect([status, json.Result]).toEqual([400, false])
 })

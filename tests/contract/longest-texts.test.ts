@@ -19,7 +19,7 @@ const undeclared = 20_000
 /** From here on what is done with a text could take long; others get a few in turn, and so do changes: what is made is read alike. */
 const long = 5_000
 /** The turns in which a field gets the texts; the next field, and the next network, gets the next ones. */
-const turns = { long: deep(3, 1), other: deep(80, 20) }
+const turns = { long: deep(3, 1), weighed: deep(9, 1), other: deep(80, 20) }
 
 const lengthOf = ({ schema }: ParameterField) => Math.min(Number(schema.maxLength ?? undeclared), 70_000)
 const isText = ({ where, schema }: ParameterField) => where === 'request' && (schema.type ?? 'string') === 'string'
@@ -55,7 +55,7 @@ test.each(
       const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)
       const isLong = Number(field.schema.maxLength ?? 0) >= long && method === 'POST' && !path.includes('{')
       // Where one network weighs it, all of them do.
-      const inTurn = isLong && !network.network ? 1 : isLong ? turns.long : turns.other
+      const inTurn = isLong ? turns[network.network ? 'weighed' : 'long'] : turns.other
       const attacks = attackTexts(length).filter((_, index) => index % inTurn === (turn + place) % inTurn)
       const harmless = 'word '.repeat(length / 5 + 1).slice(0, length)
       for (const [what, text] of attacks) {
@@ -64,7 +64,8 @@ test.each(
         expect(status, `${at} ${field.name}: ${what}`).toBeLessThan(500)
         if (spent < tolerated * least) continue
         // On a busy machine only the shortest of several times says something.
-        const shortest = await shortestOf(() => send(sent))
+        const shortest = await shortestOf(() => send(sent), tolerated * least)
+        if (shortest < tolerated * least) continue
         const usual = Math.max(await shortestOf(() => send(harmless)), least)
         expect(shortest / usual, `${at} ${field.name}: ${what}`).toBeLessThan(tolerated)
       }
@@ -77,9 +78,10 @@ test.each(
 const tolerated = 25
 const least = 20
 
-async function shortestOf(send: () => Promise<{ spent: number }>): Promise<number> {
+/** Of several times; one that is shorter than `enough` says it. */
+async function shortestOf(send: () => Promise<{ spent: number }>, enough = 0): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY
-  for (let time = 0; time < 4; time++) shortest = Math.min(shortest, (await send()).spent)
+  for (let time = 0; time < 4 && shortest >= enough; time++) shortest = Math.min(shortest, (await send()).spent)
   return shortest
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streams } from '#main/endpoints.ts'
 import { deep } from '../support/depth.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
+import type { Example } from './examples.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 import { dealt, inAddress, requestFields, wildValues } from './wild-values.ts'
 
@@ -31,35 +32,39 @@ function expectOrderly(answers: readonly { what: string; status: number; text: s
   expect(disorderly.map(({ what, status, text }) => `${what}: ${status} ${text}`)).toEqual([])
 }
 
-/** A few names beyond the endpoint's own: they are ignored, whatever they hold, and so all can come at once, with another value for each endpoint. */
+/** A few names beyond the endpoint's own: they are ignored, whatever they hold, and so all come with the first value, or alone where there is none; another value for each endpoint. */
 const strangeNames = ['__proto__', 'constructor', '_order']
 const shortValues = wildValues.filter((value) => String(value).length < 10_000)
 
 describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   const { method, path } = endpoint
+  let example: Example = {}
   test('bears wild values in every parameter, as JSON and in the query', async () => {
-    const { id = '', body = {} } = await exampleFor(endpoint, service)
+    example = await exampleFor(endpoint, service)
+    const { id = '', body = {} } = example
     const as = callerFor(endpoint, service)
     const at = route.replace(/\{\w+\}/, id)
     const fields = requestFields(endpoint)
     const own = fields.map(({ name }) => name)
     const turn = operations.indexOf(endpoint)
-    const trials: [names: string[], values: unknown[]][] = [
-      ...fields.map((field): [string[], unknown[]] => [[field.name], dealt(endpoint, field)]),
-      [strangeNames.filter((name) => !own.includes(name)), [shortValues[turn % shortValues.length]]],
-    ]
+    const beyond = strangeNames.filter((name) => !own.includes(name))
+    const strange = shortValues[turn % shortValues.length]
+    const trials: [names: string[], values: unknown[]][] = fields.map((field) => [[field.name], dealt(endpoint, field)])
+    if (trials.length === 0) trials.push([[], [undefined]])
     // What is deleted on the way is simply not found afterwards.
     for (const [place, [names, values]] of trials.entries()) {
       const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
       const calls = values.map((value, index) => {
         // Most values in the body; in the address, which is read by the same code, a few in turn.
         const inQuery = method === 'GET' || (turn + place + index) % 5 === 0
+        const sent = names.map((name): [string, unknown] => [name, value])
+        if (place + index === 0) sent.push(...beyond.map((name): [string, unknown] => [name, strange]))
         if (inQuery) {
-          const query = names.map((name) => `${name}=${inAddress(value)}`).join('&')
+          const query = sent.map(([name, held]) => `${name}=${inAddress(held)}`).join('&')
           return { query, ...(method !== 'GET' && { body: rest }) }
         }
         // A computed name is a property like any other, `__proto__` too.
-        return { body: { ...rest, ...Object.fromEntries(names.map((name) => [name, value])) } }
+        return { body: { ...rest, ...Object.fromEntries(sent) } }
       })
       const answers = await inBunches(calls, (call) => as(at, call))
       expectOrderly(answers.map((answer, index) => ({ ...answer, what: `${at} ${names} #${index}` })))
@@ -70,10 +75,10 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     if (!path.includes('{')) return
     // What the console does says in its examples what it takes, and so do conversations and reports.
     const isUsual = endpoint.base === '/v2' && !/^\/conversation\/|\/report$/.test(path)
-    const given = isUsual ? {} : await exampleFor(endpoint, service)
+    const given = isUsual ? {} : example
     const body = given.body ?? (method === 'GET' ? undefined : usualBody)
     // They are read by the same code wherever they stand: each endpoint gets some of them, the next one the next.
-    const turns = deep(5, 3)
+    const turns = deep(wildIds.length, 3)
     for (const id of wildIds.filter((_, index) => index % turns === operations.indexOf(endpoint) % turns)) {
       // Where ids are of one's own choosing, some that are wild elsewhere can be chosen.
       if (given.chosen && /^[\w-]{1,64}$/.test(id)) continue
@@ -132,7 +137,11 @@ const bodies: [what: string, type: string, body: string | Buffer][] = [
 ]
 
 test.each(bodies)('%s is answered in order', async (what, type, body) => {
-  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+  // The body is read before the verb makes a difference: one that is known, and another one in turn.
+  const others = ['PUT', 'DELETE', 'PATCH'].filter((_, index) =>
+    deep(index === bodies.findIndex(([name]) => name === what) % 3, true),
+  )
+  for (const method of ['POST', ...others]) {
     const response = await fetch(`${service.url}/v2/team`, {
       method,
       headers: { authorization, 'content-type': type },
@@ -160,26 +169,26 @@ test.each([
   expect(response.status).toBe(401)
 })
 
-test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'LOCK'])(
-  '%s on every route is answered in order',
-  async (method) => {
-    const places = [
-      ...operations.map((endpoint) => addressOf(endpoint, 'x')),
-      ...streams.map(({ path }) => `/app/api${path}`),
-    ]
-    const paths = [...new Set(places)]
-    // One after another over one connection, which the last one ends.
-    const requests = paths.map(
-      (path, index) =>
-        `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: ${index === paths.length - 1 ? 'close' : 'keep-alive'}\r\n\r\n`,
-    )
-    const statuses = [...(await raw(requests.join(''))).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
-      Number(status),
-    )
-    expect(statuses.length).toBe(paths.length)
-    expect(paths.filter((_, index) => (statuses[index] ?? 500) >= 500)).toEqual([])
-  },
-)
+const otherVerbs = ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'LOCK']
+test.each(otherVerbs)('%s on any route is answered in order', async (method) => {
+  const places = [
+    ...operations.map((endpoint) => addressOf(endpoint, 'x')),
+    ...streams.map(({ path }) => `/app/api${path}`),
+  ]
+  // Every route gets some of these verbs in turn.
+  const turn = otherVerbs.indexOf(method)
+  const paths = [...new Set(places)].filter((_, index) => (index + turn) % otherVerbs.length < deep(2, 5))
+  // One after another over one connection, which the last one ends.
+  const requests = paths.map(
+    (path, index) =>
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: ${index === paths.length - 1 ? 'close' : 'keep-alive'}\r\n\r\n`,
+  )
+  const statuses = [...(await raw(requests.join(''))).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
+    Number(status),
+  )
+  expect(statuses.length).toBe(paths.length)
+  expect(paths.filter((_, index) => (statuses[index] ?? 500) >= 500)).toEqual([])
+})
 
 const abuses: [what: string, bytes: string][] = [
   ['no HTTP at all', 'hello\r\n\r\n'],

@@ -67,11 +67,11 @@ const valuesFor = {
   body: wildValues,
 }
 /** Parameters of one kind are read by the same code: the values are dealt out among them, and every kind gets all of them, in addresses and in bodies. */
-const hands = deep(26, 10)
+const hands = deep(wildValues.length, 10)
 const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
-/** How long or large it may be, which words are meant and what is referred to make no kind of their own; of what holds others the names are enough. */
+/** Usually what it is made of makes a kind. How long or large it may be, which words are meant and what is referred to never do; of what holds others the names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
-  JSON.stringify([placeOf(endpoint), schema], (name, value) => {
+  JSON.stringify([placeOf(endpoint), deep(schema.type ?? 'several', schema)], (name, value) => {
     if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name)) return
     if (name === 'properties') return Object.keys(value)
     return name === 'enum' || name === 'x-refers-to' ? 'some' : value

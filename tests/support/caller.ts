@@ -46,7 +46,17 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
       ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
     })
     const text = await content.text()
-    return { status, headers: headersOf(answered), text, json: text ? JSON.parse(text) : undefined }
+    let kept: Headers | undefined
+    return {
+      status,
+      // Few ask for them, and they are long in the making.
+      get headers() {
+        kept ??= headersOf(answered)
+        return kept
+      },
+      text,
+      json: text ? JSON.parse(text) : undefined,
+    }
   }
   return ask
 }

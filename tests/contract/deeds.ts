@@ -1,0 +1,143 @@
+import { expect } from 'vitest'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
+import type { CallResult } from '../support/caller.ts'
+import { ownerQuery } from '../support/database/owner.ts'
+import { demoAccount, demoKey, type TestService } from '../support/service.ts'
+import { demoBoard, type Example } from './examples.ts'
+import { callerFor, routeOf } from './operations.ts'
+
+/** What the audit log says of every operation that changes something: once if it was done, never if it was refused. */
+export const isTold = ({ method, readsOnly }: Endpoint) => method !== 'GET' && !readsOnly
+
+interface Deed {
+  id: string
+  accountId: string
+  userId: string
+  via: string
+  viaId: string
+  address: string
+  operation: string
+  entityId: string
+  fields: string[]
+  refused: boolean
+}
+
+export const admin = '00Ademo00000001'
+const publisher = '00Ademo00000002'
+
+/** What is changed where neither the address nor the answer names it: by the caller, or by nobody but the account itself. */
+const unnamed: { readonly [route: string]: string } = {
+  'POST /notification': admin,
+  'POST /app/api/me': publisher,
+  'POST /app/api/password': publisher,
+  'DELETE /app/api/sessions': publisher,
+  'POST /app/api/calendar-key': publisher,
+  'DELETE /app/api/calendar-key': publisher,
+  'PUT /app/api/inbox/views': publisher,
+  'POST /app/api/inbox/open': publisher,
+  'POST /app/api/inbox/read': publisher,
+  'DELETE /app/api/session': demoAccount,
+  'POST /app/api/link-settings': demoAccount,
+  'POST /app/api/conversations': demoAccount,
+  'POST /advocate': demoBoard,
+  'POST /advocate/bulk': demoBoard,
+}
+/** Anybody may ask for a link for any address: that changes nothing. What somebody is writing concerns nobody else. */
+const unlisted = [
+  ...['POST /app/api/password-reset', 'POST /app/api/board/entry-link', 'POST /app/api/board/sign-up'],
+  ...['PUT /app/api/draft/{id}', 'DELETE /app/api/draft/{id}'],
+]
+/** What people do to get in, with the id of what begins by it. */
+const entrances: { readonly [route: string]: string } = {
+  'POST /app/api/session': 'password',
+  'POST /app/api/password-reset/choice': 'link',
+  'POST /app/api/invitation/choice': 'link',
+  'POST /app/api/board/invitation': 'link',
+  'POST /app/api/board/entry': 'link',
+}
+
+/** What needs no parameters. */
+const freely = ['POST /notification', 'POST /app/api/link-settings', 'POST /app/api/me']
+export const lacksWithout = (route: string, { id, chosen, body }: Example) =>
+  Boolean(body) && (!id || chosen) && !freely.includes(route)
+
+function idIn({ json }: CallResult): string | undefined {
+  const made = Object.values(json as object).find((value) => value?.Id ?? value?.ID)
+  return made?.Id ?? made?.ID
+}
+
+/** Looks into the log of a service, and keeps all that was sent to it and the secrets that were shown. */
+export function watchDeeds({ databaseUrl, ...service }: TestService) {
+  let last = ''
+  const told: string[] = []
+
+  const deeds = (after: string) =>
+    ownerQuery<Deed>(
+      databaseUrl,
+      `select id, account_id as "accountId", user_id as "userId", via, via_id as "viaId", address, operation,
+        entity_id as "entityId", fields, refused from deeds where id > $1 order by id`,
+      [after],
+    )
+
+  /** What was written down since this was asked before: ids are in the order of time. */
+  async function next(): Promise<Deed[]> {
+    const rows = await deeds(last)
+    last = rows.at(-1)?.id ?? last
+    return rows
+  }
+
+  function remember(value: unknown) {
+    if (typeof value === 'string') told.push(value)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(remember)
+  }
+
+  async function latestSession(): Promise<string> {
+    const [row] = await ownerQuery<{ id: string }>(databaseUrl, 'select max(id) as id from sessions')
+    return row?.id ?? ''
+  }
+
+  async function expectedId(route: string, { id, body }: Example, answer: CallResult) {
+    if (route === 'POST /app/api/session') return latestSession()
+    if (route in entrances) return answer.json.UserId
+    if (route === 'POST /app/api/compose') return answer.json.Items[0].Post.Id
+    if (route === 'POST /app/api/workflow-items' || route === 'POST /app/api/posts') return answer.json.Items[0].Id
+    if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
+    if (route === 'POST /lead-link-replace') return (body as { integrationId: string }).integrationId
+    return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
+  }
+
+  /** By a key, unless it is how somebody gets in. */
+  function usually(endpoint: Endpoint): Partial<Deed> {
+    const by = entrances[routeOf(endpoint)]
+    if (by) return { via: by, viaId: '', userId: expect.any(String) }
+    const isAdmin = callerFor(endpoint, { ...service, databaseUrl }) === service.admin
+    return { via: 'key', viaId: expect.stringMatching(/^key/), userId: isAdmin ? admin : publisher }
+  }
+
+  /** It was done once, and one row says so; whatever was refused meanwhile is not told. */
+  async function expectOne(endpoint: Endpoint, example: Example, answer: CallResult, who = usually(endpoint)) {
+    const rows = await next()
+    remember(example.body)
+    remember(answer.json.Secret ?? answer.json.Webhook?.Secret ?? answer.json.ApiKey?.Key)
+    const operation = routeOf(endpoint)
+    if (unlisted.includes(operation)) return expect(rows).toEqual([])
+    const row = { accountId: demoAccount, address: '127.0.0.1', operation, refused: false, ...who }
+    const entityId = await expectedId(operation, example, answer)
+    expect(entityId).toEqual(expect.stringMatching(/^\w{3}/))
+    const fields = operation in entrances ? [] : Object.keys(example.body ?? {}).sort()
+    expect(rows).toEqual([{ ...row, id: expect.stringMatching(/^0dd/), entityId, fields }])
+    if (operation in entrances) expect(rows[0]?.userId).toBe(answer.json.UserId)
+  }
+
+  /** No password, secret, token or key, and no words either. */
+  async function expectNoWords(secrets: readonly string[] = []) {
+    const rows = await deeds('')
+    const ids = new Set(rows.flatMap(({ entityId, userId }) => [entityId, userId]))
+    const words = [demoKey, ...secrets, ...told].filter((word) => word.length >= 8 && !ids.has(word))
+    const log = JSON.stringify(await ownerQuery(databaseUrl, 'select deeds::text as row from deeds'))
+    expect(words.filter((word) => log.includes(word))).toEqual([])
+    return { rows, told }
+  }
+
+  return { next, remember, expectOne, expectNoWords }
+}

@@ -1,0 +1,171 @@
+import { get } from 'node:http'
+import { type Dispatcher, request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { forSessions, isOpen } from '#kernel/http/route/endpoint.ts'
+import { downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
+import { type Caller, sessionCaller } from '../support/caller.ts'
+import { ownerQuery } from '../support/database/owner.ts'
+import { deep } from '../support/depth.ts'
+import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
+import { newAdvocate } from './examples.ts'
+import { addressOf, operations } from './operations.ts'
+
+/**
+ * What a browser sends because a page of another site wants it, with credentials that it remembers; and what an advocate may do: share, and be
+ * signed in. Whatever else there is refuses them before it looks at anything.
+ */
+
+let service: TestService
+let ask: Caller
+let cookie = ''
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  const secret = 'a'.repeat(43)
+  // Links are mailed and nowhere else to be seen, so that a row of its own stands in for one.
+  await ownerQuery(
+    service.databaseUrl,
+    `insert into sign_in_links (account_id, user_id, purpose, created, ends, digest)
+    values ($1, $2, 'invitation', now(), now() + interval '1 hour', sha256($3::text::bytea))`,
+    [demoAccount, await newAdvocate(service), secret],
+  )
+  const body = new URLSearchParams({ token: `${demoAccount}.${secret}`, password: 'a password of the tests' })
+  const response = await fetch(`${service.url}/app/api/board/invitation`, { method: 'POST', body })
+  cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  ask = sessionCaller(service.url, cookie)
+  expect((await ask('GET /app/api/session')).json.User?.Role).toBe('advocate')
+})
+afterAll(() => service.stop())
+
+const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
+const send = async (method: string, path: string, headers: Record<string, string>) => {
+  // Not with fetch, which says what mode it has.
+  const options = { method: method as Dispatcher.HttpMethod, headers: { authorization, ...headers } }
+  const { statusCode: status, headers: answered, body } = await request(service.url + path, options)
+  return { status, headers: answered, text: await beginningOf(answered, body) }
+}
+
+const elsewhere: Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site', origin: 'https://other.example' },
+  { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' },
+  { 'sec-fetch-site': 'cross-site' },
+  { origin: 'https://other.example' },
+  { origin: 'null' },
+]
+const embedded: Record<string, string>[] = ['no-cors', 'cors', 'navigate'].map((mode) => ({
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': mode,
+  'sec-fetch-dest': mode === 'navigate' ? 'iframe' : 'empty',
+}))
+
+/** Of an answer that does not end, what comes first. */
+async function beginningOf(headers: Dispatcher.ResponseData['headers'], body: Dispatcher.ResponseData['body']) {
+  if (!String(headers['content-type']).startsWith('text/event-stream')) return body.text()
+  for await (const part of body) return String(part)
+  return ''
+}
+
+const all = [...operations, ...forSessions(endpoints)]
+const doors = [
+  ...all.map((endpoint) => ({ ...endpoint, address: addressOf(endpoint, 'absent'), open: Boolean(endpoint.ownerOf) })),
+  ...intakes.map(({ path }) => ({
+    ...{ method: 'PUT', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
+  })),
+  ...[...downloads, ...streams].map(({ path }) => ({
+    ...{ method: 'GET', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
+  })),
+]
+
+describe.each(doors.map((door, turn) => [`${door.method} ${door.address}`, door, turn] as const))(
+  '%s',
+  (_name, door, turn) => {
+    test('is refused to other sites, and gives them nothing', async () => {
+      const { method, address, open } = door
+      const foreign = method === 'GET' ? embedded : elsewhere
+      // All of them are told apart at the same place: each door gets one of them, the next one the next.
+      for (const headers of open ? [] : foreign.filter((_, index) => deep(index === turn % foreign.length, true))) {
+        const { status, text } = await send(method, address, headers)
+        expect([status, text], JSON.stringify(headers)).toEqual([
+          403,
+          expect.stringContaining('A page of another site'),
+        ])
+      }
+      const plain = await send(method, address, {})
+      expect([plain.status === 403, plain.text.includes('another site')], 'programs say nothing of sites').not.toEqual([
+        true,
+        true,
+      ])
+      expect(Object.keys(plain.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+      expect(plain.headers['cross-origin-resource-policy']).toBe('same-origin')
+      expect(plain.headers['x-content-type-options']).toBe('nosniff')
+    })
+  },
+)
+
+test('what the service’s own pages send goes through', async () => {
+  for (const headers of [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, { origin: service.url }]) {
+    const body = new URLSearchParams({ name: 'From here' })
+    const options = { method: 'POST', headers: { authorization, ...headers } as Record<string, string>, body }
+    expect((await fetch(`${service.url}/v2/team`, options)).status).toBe(200)
+  }
+})
+
+test('a question beforehand is never answered with leave', async () => {
+  for (const path of ['/v2/team', '/app/api/session', '/app/api/v2/team']) {
+    const { status, headers } = await send('OPTIONS', path, {
+      ...elsewhere[0],
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-chorus-console',
+    })
+    expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined])
+  }
+})
+
+test('a person who goes to an answer with a key sees it; a socket of another site is refused', async () => {
+  const gone = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  expect((await send('GET', '/v2/me', gone)).status).toBe(200)
+  const shake = (origin: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', origin }
+      const headers = { authorization, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', ...socket }
+      const call = get(`${service.url}/v2/me`, { headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode))
+      })
+      call.on('error', reject)
+    })
+  expect([await shake('https://other.example'), await shake(service.url)]).toEqual([403, 200])
+})
+
+const own = ['enter', 'share']
+const guarded = operations.filter((endpoint) => !isOpen(endpoint))
+const filled = (path: string) => path.replace(/\{\w+\}/g, 'absent')
+
+describe('with their session an advocate', () => {
+  test.each(guarded.filter(({ base }) => base === '/v2'))('is nobody to $method /v2$path', async ({ method, path }) => {
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const { statusCode, body } = await request(`${service.url}/v2${filled(path)}`, { method, headers })
+    await body.dump()
+    expect(statusCode).toBe(401)
+    expect((await ask(`${method} /app/api/v2${filled(path)}`)).status).toBe(403)
+  })
+
+  test.each(guarded.filter(({ base }) => base !== '/v2'))(
+    'gets from $method /app/api$path what it needs',
+    async ({ method, path, needs }) => {
+      // The session itself is ended by nobody.
+      if (`${method} ${path}` === 'DELETE /session') return
+      const { status } = await ask(`${method} /app/api${filled(path)}`)
+      if (own.includes(needs)) expect([401, 403]).not.toContain(status)
+      else expect(status).toBe(403)
+    },
+  )
+
+  test('has no feed and sends no files', async () => {
+    for (const { path } of [...downloads, ...streams])
+      expect((await ask(`GET /app/api${filled(path)}`)).status, path).toBe(403)
+    for (const { path } of intakes) expect((await ask(`PUT /app/api${filled(path)}`)).status, path).toBe(403)
+  })
+})
+
+test('nothing of the contract is the advocates’', () => {
+  expect(endpoints.filter(({ needs }) => own.includes(needs))).toEqual([])
+})
