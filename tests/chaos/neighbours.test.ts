@@ -12,7 +12,7 @@ let here: Neighbourhood
 beforeAll(async () => {
   database = await freshDemo()
   const environment = { CHORUS_SECRET_KEYS: database.demo.keyring }
-  here = await openNeighbourhood({ databaseUrl: database.url, environment })
+  here = await openNeighbourhood({ databaseUrl: database.url, environment, part: deep(0.2, 1) })
 })
 afterAll(async () => {
   endAttacks()
@@ -25,7 +25,12 @@ afterAll(async () => {
 // than of the service: judged is only what fails; what is not answered fails after
 // minutes, and whoever is told to come later does so.
 
-const brief = { seconds: 1, patience: { patienceSeconds: 240, forgiving: true as const }, seed: 7 }
+const brief = {
+  seconds: deep(0.6, 1),
+  ramp: deep(400, 1_000),
+  patience: { patienceSeconds: 240, forgiving: true as const },
+  seed: 7,
+}
 
 test('while an account does its worst, no call, upload or post of another fails', async () => {
   // One user does each harm; with all there are, two do.
