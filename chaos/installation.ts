@@ -37,10 +37,17 @@ export interface InstallationOptions {
   /** For its processes, on top of what they need. */
   environment?: Record<string, string>
   small?: SmallPlace | undefined
+  /** One that several small runs have after one another. */
+  opened?: Installation | undefined
 }
 
 /** On a database of its own, unless it is a small one. */
-export async function openInstallation({ environment, small }: InstallationOptions = {}): Promise<Installation> {
+export async function openInstallation({
+  environment,
+  small,
+  opened,
+}: InstallationOptions = {}): Promise<Installation> {
+  if (opened) return { ...opened, stop: async () => {} }
   const folder = await temporaryFolder()
   const server = small ? undefined : await openServer()
   const database = (await server?.database()) ?? { url: small?.databaseUrl ?? '', drop: async () => {} }

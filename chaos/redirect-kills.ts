@@ -10,6 +10,10 @@ import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
 export interface RedirectKillOptions {
   kills: number
   seed: number
+  /** Redirectors at a time; two unless told. */
+  processes?: number
+  /** How many clicks are answered between two kills, at least. */
+  clicks?: number
   /** Visits at the same time. */
   visitors?: number
   /** Milliseconds between the visits of one of them; none unless told. */
@@ -39,17 +43,15 @@ export interface RedirectKillReport extends CrowdTally {
   seconds: number
 }
 
-const processes = 2
-
 /** Kills redirectors again and again while people click; then looks for every click that was answered. */
 export async function redirectKills(options: RedirectKillOptions): Promise<RedirectKillReport> {
-  const { kills, seed, visitors = 48, pause = 0, counting = false, nodes, say = () => {} } = options
+  const { kills, seed, processes = 2, clicks = 300, visitors = 48, pause = 0, nodes, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const place = await openRedirectPlace(options.databaseUrl)
   const start = options.startRedirector ?? (options.service ? small(options.service) : startProduct)
   const redirectors = await Promise.all(Array.from({ length: processes }, () => start(place)))
-  const worker = counting
+  const worker = options.counting
     ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'api,worker' })
     : undefined
   const links = () => redirectors.flatMap(({ url }) => place.hashes.map((hash) => `${url}/${hash}`))
@@ -57,7 +59,7 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
-      for (let waited = 0; crowd.answered.size < before + 300 && waited < 120_000; waited += 5) await sleep(5)
+      for (let waited = 0; crowd.answered.size < before + clicks && waited < 120_000; waited += 5) await sleep(5)
       await sleep(chance() * 50)
       const index = kill % processes
       const victim = redirectors[index] as Redirector

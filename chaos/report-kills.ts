@@ -17,14 +17,27 @@ const patience = 120_000
 export interface ReportKillOptions {
   kills: number
   seed: number
+  /** How many clicks are answered between two kills, at least. */
+  clicksEach?: number
+  /** A rebuild is killed with every so manieth of them; every second one unless told. */
+  rebuildEvery?: number
   visitors?: number
   pause?: number
   databaseUrl?: string
+  /** Where people click, for small runs that have it after one another. */
+  clicked?: Clicked
   /** A process of the service as `buildPrograms` gives it, for small runs; the whole program unless told. */
   service?: string
   /** Starts what counts and is killed; the product's worker unless the control takes its place. */
   startCounter?: (place: RedirectPlace) => Promise<Counter>
   say?: (line: string) => void
+}
+
+/** Links, and the process that sends people on. */
+export interface Clicked {
+  place: RedirectPlace
+  url: string
+  stop(): Promise<void>
 }
 
 export type Counter = Pick<Program, 'child'> & { ended: Promise<unknown> }
@@ -45,25 +58,25 @@ export interface ReportKillReport {
 
 /** Kills whoever counts clicks, and whoever rebuilds figures, again and again while people click; then compares the rollups with a recount. */
 export async function reportKills(options: ReportKillOptions): Promise<ReportKillReport> {
-  const { kills, seed, visitors = 24, pause = 5, say = () => {} } = options
+  const { kills, seed, clicksEach = 100, rebuildEvery = 2, visitors = 24, pause = 5, say = () => {} } = options
   const chance = randomness(seed)
-  const place = await openRedirectPlace(options.databaseUrl)
-  const start = (roles: string) => startRole(place, options.service, roles)
+  const clicked = options.clicked ?? (await openClicked(options.databaseUrl, options.service))
+  const { place } = clicked
   // One of the whole program that only works steps back behind whatever else the machine does; a run would measure that.
-  const startCounter = options.startCounter ?? (() => start(options.service ? 'worker' : 'api,worker'))
-  const redirector = await start('links')
+  const startCounter =
+    options.startCounter ?? (() => startRole(place, options.service, options.service ? 'worker' : 'api,worker'))
   let counter = await startCounter(place)
   const crowd = openCrowd({
     ...{ chance, visitors, pause: () => pause },
-    links: () => place.hashes.map((hash) => `${redirector.url}/l/${hash}`),
+    links: () => place.hashes.map((hash) => `${clicked.url}/l/${hash}`),
   })
   let rebuildsKilled = 0
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
-      for (let waited = 0; crowd.answered.size < before + 100 && waited < patience; waited += 5) await sleep(5)
+      for (let waited = 0; crowd.answered.size < before + clicksEach && waited < patience; waited += 5) await sleep(5)
       // A worker that finds a rebuild asked for does it beside its counting.
-      if (kill % 2 === 0) {
+      if (kill % rebuildEvery === 0) {
         await askRebuild(place.databaseUrl)
         rebuildsKilled++
       }
@@ -83,12 +96,24 @@ export async function reportKills(options: ReportKillOptions): Promise<ReportKil
     return { kills, rebuildsKilled, seed, clicks, rows, differences, changedByRebuild, broken }
   } finally {
     await crowd.end()
-    for (const { child, ended } of [redirector, counter]) {
-      child.kill('SIGKILL')
-      await ended
-    }
+    await end(counter)
+    if (!options.clicked) await clicked.stop()
+  }
+}
+
+export async function openClicked(databaseUrl?: string, service?: string): Promise<Clicked> {
+  const place = await openRedirectPlace(databaseUrl)
+  const redirector = await startRole(place, service, 'links')
+  const stop = async () => {
+    await end(redirector)
     await place.remove()
   }
+  return { place, url: redirector.url, stop }
+}
+
+async function end({ child, ended }: Counter) {
+  child.kill('SIGKILL')
+  await ended
 }
 
 async function startRole({ environment }: RedirectPlace, service: string | undefined, roles: string) {

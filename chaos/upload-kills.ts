@@ -5,7 +5,7 @@ import { randomness } from '../tests/support/randomness.ts'
 import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 import { videoFiles } from './upload-files.ts'
 
-interface KillOptions extends Pick<InstallationOptions, 'small'> {
+interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   files: number
   /** With smaller files. */
   lean?: true
@@ -38,11 +38,11 @@ export const downloadsAtOnce = 4
 
 /** Kills the worker again and again while it downloads from a server that does everything wrong; then compares every byte. */
 export async function uploadKills(options: KillOptions): Promise<UploadReport> {
-  const { files, lean, kills, seed, small, say = () => {} } = options
+  const { files, lean, kills, seed, small, opened, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
-  const installation = await openInstallation({ small })
+  const installation = await openInstallation({ small, opened })
   let worker = await installation.startWorker()
   try {
     const ids = await order(installation, server, files)
@@ -58,7 +58,7 @@ export async function uploadKills(options: KillOptions): Promise<UploadReport> {
       worker = await installation.startWorker()
     }
     for (let quiet = 0; (await ends(installation, ids)).ended < ids.length && quiet < 4_500; quiet++) {
-      await sleep(200)
+      await sleep(opened ? 500 : 200)
       if (quiet % 50 === 49) say(`${(await ends(installation, ids)).ended} of ${ids.length} at their end`)
     }
     const report = await judge(installation, server, ids)

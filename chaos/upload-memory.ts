@@ -7,15 +7,15 @@ import { opening } from './upload-files.ts'
 
 const MiB = 2 ** 20
 
-interface MemoryOptions extends Pick<InstallationOptions, 'small'> {
+interface MemoryOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   bytes: number
   say?: (line: string) => void
 }
 
 /** Downloads one large file of zeros and watches what the worker's memory does meanwhile. */
-export async function uploadMemory({ bytes, small, say = () => {} }: MemoryOptions) {
+export async function uploadMemory({ bytes, small, opened, say = () => {} }: MemoryOptions) {
   const source = await serveZeros(bytes)
-  const installation = await openInstallation({ small })
+  const installation = await openInstallation({ small, opened })
   const worker = await installation.startWorker()
   try {
     // A first, small one, so that code that is loaded on the way does not count.

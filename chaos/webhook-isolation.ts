@@ -6,7 +6,7 @@ import { account, type Installation, type InstallationOptions, openInstallation 
 import { memoryOf } from './memory.ts'
 import { close, listen, textOf } from './receivers.ts'
 
-export interface IsolationOptions extends Pick<InstallationOptions, 'small'> {
+export interface IsolationOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   receivers: number
   /** Events per second; each goes to every receiver. */
   rate: number
@@ -32,9 +32,9 @@ export interface IsolationReport {
 
 /** Half of the receivers take the call and never answer: how long do the others wait? */
 export async function webhookIsolation(options: IsolationOptions): Promise<IsolationReport> {
-  const { receivers: count, rate, warmUpSeconds, seconds, small, say = () => {} } = options
+  const { receivers: count, rate, warmUpSeconds, seconds, small, opened, say = () => {} } = options
   const crowd = await openCrowd(count)
-  const installation = await openInstallation({ small })
+  const installation = await openInstallation({ small, opened })
   const worker = await installation.startWorker()
   const emitter = openEmitter(installation.databaseUrl, account)
   try {

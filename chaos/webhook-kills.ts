@@ -14,7 +14,7 @@ import {
 import { patiently } from './patience.ts'
 import { openReceivers, type Received, type Verdict } from './receivers.ts'
 
-export interface KillOptions extends Pick<InstallationOptions, 'small'> {
+export interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   events: number
   kills: number
   seed: number
@@ -61,16 +61,16 @@ const types: EventName[] = [
   'newAdvocacyTopic',
 ]
 const failingReceivers = 3
+/** The schedule's shape with seconds instead of hours. */
+export const webhookWaits = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, small, nodes, say = () => {} } = options
+  const { events, kills, seed, small, opened, nodes, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const receivers = await openReceivers(moody(chance))
-  // The schedule's shape with seconds instead of hours.
-  const environment = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
-  const installation = await openInstallation({ environment, small })
+  const installation = await openInstallation({ environment: webhookWaits, small, opened })
   const start = options.startWorker ?? ((place: Installation) => patiently(place.startWorker))
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomness } from '../../tests/support/randomness.ts'
 import { resendBlindly } from '../publishing/blind.ts'
-import { startCrew } from '../publishing/crew.ts'
 import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
 import type { RunOptions } from '../publishing/run-options.ts'
+import { openScene } from '../publishing/scene.ts'
 import type { Order } from '../publishing/service-process.ts'
-import { openStage, type Stage } from '../publishing/stage.ts'
+import type { Stage } from '../publishing/stage.ts'
 import { settled } from '../publishing/waiting.ts'
 import { openCrowd, type WantedShare } from './crowd.ts'
 
@@ -47,8 +47,8 @@ export async function shareKills({
 }: ShareKillOptions): Promise<ShareKillReport> {
   const begun = performance.now()
   const chance = randomness(seed)
-  const stage = await openStage({ ...rest, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
-  const crew = await startCrew(stage, workers)
+  const scene = await openScene({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
+  const { stage, crew } = scene
   const control = blind && resendBlindly(stage)
   try {
     // Facebook takes the same words twice, so that whoever sends twice is seen.
@@ -75,8 +75,7 @@ export async function shareKills({
     }
   } finally {
     await control?.stop()
-    await crew.stop()
-    await stage.stop()
+    await scene.stop()
   }
 }
 

@@ -19,6 +19,8 @@ export interface DatabaseKillOptions {
   /** How many write at the same time, and how many click. */
   clients?: number
   visitors?: number
+  /** Milliseconds from one question whether the service works to the next. */
+  probeEvery?: number
   /** One that is there already, for small runs with small seeds of their own; one that is opened for the run unless told. */
   place?: Place
   /** On a cluster: its nodes, which are killed instead. */
@@ -65,7 +67,7 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
     if (options.forgetful) await answerBeforeDisk(place)
     const family = await place.processes()
     const clients = openClients({ ask: place.ask, chance, count: writing, run: seed })
-    const probe = openProbe(place.ask)
+    const probe = openProbe(place.ask, options.probeEvery)
     const others = options.place ? seed * visitsEach : 0
     const crowd = openCrowd({ links: () => place.links, chance, visitors, after: others, pause: () => 100 })
     let slowestBack = 0

@@ -16,12 +16,12 @@ export interface Probe {
   end(): Promise<void>
 }
 
-const every = 100
 /** Only when all calls of this long went well is the service called back. */
 const steady = 2_000
 const patience = 120_000
 
-export function openProbe(ask: Caller): Probe {
+/** Every tenth of a second unless told. */
+export function openProbe(ask: Caller, every = 100): Probe {
   const asked: Asked[] = []
   const open = new Set<Promise<void>>()
   const timer = setInterval(() => {

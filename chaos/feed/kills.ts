@@ -15,6 +15,7 @@ export interface FeedKillOptions {
   /** Open at the same time, each of another user. */
   feeds: number
   changes: number
+  /** Where nobody is killed, half of those who listen are away for a while. */
   kills: number
   seed: number
   /** Migrated and empty. */
@@ -58,7 +59,9 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
   const victimOf = (kill: number) => (inside ? processes - 1 : kill % processes)
   const start = (isVictim: boolean): Promise<RunningService | ServiceChild> =>
     inside && !isVictim ? startInside(environment) : startChild(options.service, environment)
-  const running = await Promise.all(Array.from({ length: processes }, (_, index) => start(index === victimOf(1))))
+  const running = await Promise.all(
+    Array.from({ length: processes }, (_, index) => start(kills > 0 && index === victimOf(1))),
+  )
   const place = () => (running[Math.floor(chance() * running.length)] as RunningService).url
   let listeners: FeedListener[] = []
   try {
@@ -67,9 +70,16 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
     say(`${listeners.length} feeds are open after ${seconds(begun)} s`)
     const answered: string[] = []
     const writing = write({ world, chance, place, changes, writers, answered })
-    for (let kill = 1; kill <= kills; kill++) {
-      const wanted = Math.round((changes * kill) / (kills + 1))
+    const enough = async (wanted: number) => {
       while (answered.length < wanted) await sleep(10)
+    }
+    if (kills === 0) {
+      await enough(changes / 4)
+      const away = enough(changes / 2)
+      for (const listener of listeners) if (chance() < 0.5) listener.hangUp(away)
+    }
+    for (let kill = 1; kill <= kills; kill++) {
+      await enough(Math.round((changes * kill) / (kills + 1)))
       await sleep(chance() * 50)
       const index = victimOf(kill)
       const victim = running[index] as ServiceChild

@@ -9,8 +9,8 @@ export interface FeedListener {
   /** How often each id was told. */
   readonly heard: Map<string, number>
   readonly tally: { resets: number; many: number; returns: number }
-  /** Hangs up; it comes back by itself. */
-  hangUp(): void
+  /** Hangs up; it comes back by itself, at once or when it has been away for so long. */
+  hangUp(away?: Promise<unknown>): void
   end(): Promise<void>
 }
 
@@ -31,6 +31,7 @@ export async function openListener({ account, user, place, forgetful }: Listener
   let isEnded = false
   let lastId: string | undefined
   let client: FeedClient | undefined
+  let absence: Promise<unknown> | undefined
 
   const connect = async (): Promise<FeedClient> => {
     for (;;) {
@@ -60,6 +61,7 @@ export async function openListener({ account, user, place, forgetful }: Listener
       clearInterval(looking)
       drain(present)
       client = undefined
+      await absence
       if (!isEnded) tally.returns++
     }
   })()
@@ -68,7 +70,10 @@ export async function openListener({ account, user, place, forgetful }: Listener
     user,
     heard,
     tally,
-    hangUp: () => client?.close(),
+    hangUp(away) {
+      absence = away
+      client?.close()
+    },
     async end() {
       isEnded = true
       client?.close()

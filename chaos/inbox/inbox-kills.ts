@@ -16,9 +16,13 @@ interface InboxKillOptions extends RunOptions {
   kills: number
   /** The control: what would become of the same by an inbox that takes everything as it comes. */
   naive?: true
+  /** Hears the same of the control beside, for small runs. */
+  hearNaive?: (damage: Differences) => void
 }
 
-export interface InboxKillReport extends ReturnType<typeof differences> {
+type Differences = ReturnType<typeof differences>
+
+export interface InboxKillReport extends Differences {
   seed: number
   activities: number
   /** How many calls told of them, some of them more than once, and how many were found by asking alone. */
@@ -32,7 +36,7 @@ export interface InboxKillReport extends ReturnType<typeof differences> {
 
 /** People act, networks tell of it in any order and more than once, workers are killed; then the inbox is compared with a model. */
 export async function inboxKills(options: InboxKillOptions): Promise<InboxKillReport> {
-  const { activities, profiles: count, kills, naive, seed, say = () => {}, ...rest } = options
+  const { activities, profiles: count, kills, naive, hearNaive, seed, say = () => {}, ...rest } = options
   const begun = performance.now()
   const chance = randomness(seed)
   const stage = await openStage({ ...rest, latency: [0, 20], environment: { CHORUS_POLL_SECONDS: '3' } })
@@ -48,6 +52,7 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
     const told = shuffled(happened, chance)
     const silent = happened.filter((one) => one.silent).length
     say(`${happened.length} activities, ${told.length} pushes, ${silent} found by asking alone`)
+    hearNaive?.(differences(expected, naiveInbox(told, kills)))
     const judged = async (): Promise<Found> => {
       if (naive) return naiveInbox(told, kills)
       const worker = startKilled()

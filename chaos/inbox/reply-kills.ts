@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomness } from '../../tests/support/randomness.ts'
 import { resendBlindly } from '../publishing/blind.ts'
-import { startCrew } from '../publishing/crew.ts'
 import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
 import type { RunOptions } from '../publishing/run-options.ts'
+import { openScene } from '../publishing/scene.ts'
 import type { Order } from '../publishing/service-process.ts'
-import { openStage, type Stage } from '../publishing/stage.ts'
+import type { Stage } from '../publishing/stage.ts'
 import { settled } from '../publishing/waiting.ts'
 import { openDesk, type WantedReply } from './desk.ts'
 
@@ -52,8 +52,8 @@ export async function replyKills({
 }: ReplyKillOptions): Promise<ReplyKillReport> {
   const begun = performance.now()
   const chance = randomness(seed)
-  const stage = await openStage({ ...rest, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
-  const crew = await startCrew(stage, workers)
+  const scene = await openScene({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
+  const { stage, crew } = scene
   const control = blind && resendBlindly(stage)
   try {
     const desk = await openDesk(stage, pages)
@@ -77,8 +77,7 @@ export async function replyKills({
     return { seed, replies: desk.replies.length, kills, ...verdict, stuck, seconds }
   } finally {
     await control?.stop()
-    await crew.stop()
-    await stage.stop()
+    await scene.stop()
   }
 }
 

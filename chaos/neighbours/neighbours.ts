@@ -25,6 +25,8 @@ interface VisitOptions {
   seed: number
   /** The attackers belong to the account that is measured: the control. */
   sameAccount?: boolean
+  /** How long the attackers have to come to strength, in milliseconds. */
+  ramp?: number
   /** How many users the attackers have; all there are unless told. */
   attackers?: number
 }
@@ -96,14 +98,14 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
   return {
     stay,
     warmUp: () => warmUp(place),
-    async visit({ names, seed, seconds, patience, sameAccount, attackers }) {
+    async visit({ names, seed, seconds, patience, sameAccount, ramp = rampMs, attackers }) {
       const account = sameAccount ? place.inside : place.bad
       const targets = { ...account, users: account.users.slice(0, attackers) }
       const memory = watchMemory(place.program.child.pid)
       const working = goOn(place)
       const attack = await startAttack({ names, seed, targets })
       // The attackers need a moment to come to strength; they find the good one at work.
-      await sleep(rampMs)
+      await sleep(ramp)
       await working.end()
       const beside = await stay(seconds, patience)
       return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }

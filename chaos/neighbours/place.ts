@@ -53,9 +53,11 @@ interface Worker {
 export interface PlaceOptions {
   databaseUrl: string
   environment?: Record<string, string>
+  /** How much of what a busy account has the bad one has; all of it unless told. */
+  part?: number
 }
 
-export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions): Promise<Place> {
+export async function openPlace({ databaseUrl, environment = {}, part }: PlaceOptions): Promise<Place> {
   const folder = await temporaryFolder()
   const { CHORUS_SECRET_KEYS: keys = newKeyring() } = environment
   const program = runProgram('start', [], {
@@ -91,7 +93,7 @@ export async function openPlace({ databaseUrl, environment = {} }: PlaceOptions)
       await as(badAccount, newProfile(sandbox)),
     )
     const inside = await harmful(url, goodAccount, await as(goodAccount, newAdmins), profile)
-    await ownerQuery(databaseUrl, stuffed(badAccount, bad.campaignId, bad.credentialId))
+    await ownerQuery(databaseUrl, stuffed(badAccount, bad.campaignId, bad.credentialId, part))
     return {
       ...{ url, program, good: await worker(url), bad, inside },
       async stop() {

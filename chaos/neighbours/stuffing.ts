@@ -1,8 +1,9 @@
-const tags = 10_000
-const posts = 1_500
+const [usualTags, usualPosts] = [10_000, 1_500]
 
-/** What a busy account has after a while, written at once: tags, and posts all over the next sixty days. */
-export const stuffed = (account: string, campaign: string, credential: string) => `
+/** What a busy account has after a while, or a part of it, written at once: tags, and posts all over the next sixty days. */
+export function stuffed(account: string, campaign: string, credential: string, part = 1) {
+  const [tags, posts] = [usualTags * part, usualPosts * part]
+  return `
   insert into tags (account_id, id, created, modified, created_by, tag)
   select '${account}', '07Cc' || lpad(n::text, 11, '0'), now(), now(), '', 'tag ' || n from generate_series(1, ${tags}) n;
   insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message, message_length)
@@ -14,3 +15,4 @@ export const stuffed = (account: string, campaign: string, credential: string) =
     '005c' || lpad(n::text, 11, '0'), 'Twitter', now() + n * interval '55 minutes', array['${credential}']
   from generate_series(1, ${posts}) n;
   analyze tags, messages, posts`
+}

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomness } from '../../tests/support/randomness.ts'
 import { resendBlindly } from './blind.ts'
-import { type Crew, startCrew } from './crew.ts'
+import type { Crew } from './crew.ts'
 import { openSends, type Tally, tally, verdicts, wrongCounts, wrongEvents } from './judge.ts'
 import type { RunOptions } from './run-options.ts'
+import { openScene } from './scene.ts'
 import type { Order } from './service-process.ts'
 import { openSource, type Source } from './source.ts'
-import { openStage } from './stage.ts'
 import { settled, spread } from './waiting.ts'
 
 interface KillOptions extends RunOptions {
@@ -69,8 +69,8 @@ export async function publishKills({
 }: KillOptions): Promise<KillReport> {
   const begun = performance.now()
   const chance = randomness(seed)
-  const stage = await openStage({ ...rest, environment: { CHORUS_PUBLISH_LOOKS: looks } })
-  const crew = await startCrew(stage, workers)
+  const scene = await openScene({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: looks } })
+  const { stage, crew } = scene
   const control = blind && resendBlindly(stage)
   const died: Record<string, number> = Object.fromEntries(Object.keys(failpoints).map((name) => [name, 0]))
   try {
@@ -107,8 +107,7 @@ export async function publishKills({
     }
   } finally {
     await control?.stop()
-    await crew.stop()
-    await stage.stop()
+    await scene.stop()
   }
 }
 

@@ -22,6 +22,8 @@ interface LostOptions extends RunOptions {
   faults: readonly FaultName[]
   /** Posts for each fault on each network, each on a profile of its own. */
   each: number
+  /** Every network has one of the faults, in turn, instead of each. */
+  dealt?: boolean
   looks: string
   /** The control: what got no answer is sent again. */
   blind?: true
@@ -42,13 +44,15 @@ export interface LostReport {
 
 /** Loses the answers of networks in every way, after and before the effect; every post is to be there once. */
 export async function publishLostAnswers(options: LostOptions): Promise<LostReport> {
-  const { networks, each, looks, blind, seed, say = () => {}, ...rest } = options
+  const { networks, each, dealt, looks, blind, seed, say = () => {}, scene, ...rest } = options
   const begun = performance.now()
-  const stage = await openStage({ ...rest, environment: { CHORUS_PUBLISH_LOOKS: looks } })
-  const cases = networks.flatMap((network) =>
-    options.faults.flatMap((fault) => Array.from({ length: each }, () => ({ network, fault }))),
+  const stage = scene?.stage ?? (await openStage({ ...rest, environment: { CHORUS_PUBLISH_LOOKS: looks } }))
+  const cases = networks.flatMap((network, turn) =>
+    options.faults
+      .filter((_, index) => !dealt || index === turn % options.faults.length)
+      .flatMap((fault) => Array.from({ length: each }, () => ({ network, fault }))),
   )
-  const worker = await stage.startWorker()
+  const worker = scene ? undefined : await stage.startWorker()
   const control = blind && resendBlindly(stage)
   try {
     const [campaignId = ''] = await makeCampaigns(stage, 1)
@@ -73,8 +77,8 @@ export async function publishLostAnswers(options: LostOptions): Promise<LostRepo
     return { seed, ...judge(found, cases), seconds: Math.round((performance.now() - begun) / 1000) }
   } finally {
     await control?.stop()
-    await worker.stop()
-    await stage.stop()
+    await worker?.stop()
+    if (!scene) await stage.stop()
   }
 }
 

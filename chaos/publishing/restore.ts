@@ -46,64 +46,111 @@ const minute = 60_000
 
 /** Restores a backup after everything that waited in it was sent. */
 export async function publishRestore(options: RestoreOptions): Promise<RestoreReport> {
-  const { posts: count, minutes, watch, believing, seed, say = () => {}, ...rest } = options
-  const begun = performance.now()
-  const stage = await openStage({ ...rest, environment: {}, latency: [5, 20] })
-  const folder = await temporaryFolder()
-  const target = await rest.databases.empty()
-  const restored = openLooks(target.url)
-  const children: RunningService[] = []
+  const { minutes, watch, believing } = options
+  const kept = await keepBackup({ ...options, ages: [minutes] })
   try {
-    const worker = await stage.startWorker()
-    children.push(worker)
-    const trouble = await openTrouble(stage)
-    const start = Date.now()
-    const posts = await schedule(stage, start, count, minutes)
-    const file = join(folder.path, 'backup.gz')
-    await trouble.underWay()
-    await backup({ url: stage.databaseUrl, file, now: new Date(), version })
-    for (let passed = 0; passed < minutes; ) {
-      passed = Math.min(minutes, passed + stepMinutes)
-      await stage.control('/clock', { now: start + passed * minute })
-      await worker.tell({ ahead: passed * minute })
-      await noticed(stage.query, start + passed * minute)
-      await quiet(stage.query, start + passed * minute)
-      say(`${passed} minutes later`)
-    }
-    await worker.stop()
-    const before = await texts(stage)
-
-    await restore({ url: target.url, file, migrationsFolder, marks: restoreMarks })
-    if (believing) await restored.query(believe, [new Date(start + minutes * minute)])
-    const environment = {
-      ...{ CHORUS_DATABASE_URL: target.url, CHAOS_AHEAD: String(minutes * minute) },
-      ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
-    }
-    children.push(...(await Promise.all([1, 2].map(() => stage.startWorker(environment)))))
-    await quiet(restored.query, start + minutes * minute)
-    await sleep(watch * 1_000)
-    const resent = (await texts(stage)).length - before.length
-    const states = await statesAt(restored.query, [...posts.past, ...trouble.posts])
-    await Promise.all(children.map((child) => child.tell({ ahead: (minutes + leewayMinutes + 1) * minute })))
-    await quiet(restored.query, start + (minutes + leewayMinutes + 1) * minute)
-    const after = await texts(stage)
-    const once = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
-    return {
-      ...{ posts: count, minutes, seed, sent: before.length, resent, states },
-      aheadNotOnce: posts.ahead.filter((post) => !once(post)).length,
-      seconds: Math.round((performance.now() - begun) / 1000),
-    }
+    return await kept.restored(minutes, { watch, believing, workers: 2 })
   } finally {
-    await Promise.all(children.map((child) => child.stop()))
-    await stage.stop()
-    await restored.close()
-    await target.drop()
-    await folder.remove()
+    await kept.stop()
   }
 }
 
-/** Those that fall due before the backup is restored, evenly, and some that fall due after it. */
-async function schedule(stage: Stage, start: number, count: number, minutes: number) {
+interface BackupOptions extends Pick<RestoreOptions, 'posts' | keyof RunOptions> {
+  /** When it will be restored, in minutes, the first time first. */
+  ages: readonly number[]
+}
+
+export interface KeptBackup {
+  /** Restores it into a database of its own and lets a service work there; all that come later have a greater age. */
+  restored(
+    minutes: number,
+    options: { watch: number; workers: number; believing?: true | undefined },
+  ): Promise<RestoreReport>
+  stop(): Promise<void>
+}
+
+/** A backup of a service that went on until it is restored for the first time, and was gone then. */
+export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
+  const { posts: count, ages, seed, say = () => {}, ...rest } = options
+  const begun = performance.now()
+  const stage = await openStage({ ...rest, environment: {}, latency: [5, 20] })
+  const folder = await temporaryFolder()
+  const stop = async () => {
+    await stage.stop()
+    await folder.remove()
+  }
+  const file = join(folder.path, 'backup.gz')
+  const [first = 0] = ages
+  const make = async () => {
+    const worker = await stage.startWorker()
+    try {
+      const trouble = await openTrouble(stage)
+      const start = Date.now()
+      const posts = await schedule(stage, start, count, ages)
+      await trouble.underWay()
+      await backup({ url: stage.databaseUrl, file, now: new Date(), version })
+      for (let passed = 0; passed < first; ) {
+        passed = Math.min(first, passed + stepMinutes)
+        await stage.control('/clock', { now: start + passed * minute })
+        await worker.tell({ ahead: passed * minute })
+        await noticed(stage.query, start + passed * minute)
+        await quiet(stage.query, start + passed * minute)
+        say(`${passed} minutes later`)
+      }
+      return { trouble, posts, start }
+    } finally {
+      await worker.stop()
+    }
+  }
+  const { trouble, posts, start } = await make().catch(async (error) => {
+    await stop()
+    throw error
+  })
+  const dueBefore = (minutes: number) => posts.filter(({ planned }) => planned.getTime() < start + minutes * minute)
+  return {
+    stop,
+    async restored(minutes, { watch, workers, believing }) {
+      const target = await rest.databases.empty()
+      const looks = openLooks(target.url)
+      const children: RunningService[] = []
+      try {
+        const past = dueBefore(minutes)
+        if (minutes > first) await stage.control('/clock', { now: start + minutes * minute })
+        const before = await texts(stage)
+        await restore({ url: target.url, file, migrationsFolder, marks: restoreMarks })
+        if (believing) await looks.query(believe, [new Date(start + minutes * minute)])
+        const environment = {
+          ...{ CHORUS_DATABASE_URL: target.url, CHAOS_AHEAD: String(minutes * minute) },
+          ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
+        }
+        const starting = Array.from({ length: workers }, () => stage.startWorker(environment))
+        children.push(...(await Promise.all(starting)))
+        await quiet(looks.query, start + minutes * minute)
+        await sleep(watch * 1_000)
+        const resent = (await texts(stage)).length - before.length
+        const states = await statesAt(looks.query, [...past, ...trouble.posts])
+        const later = minutes + leewayMinutes + 1
+        await Promise.all(children.map((child) => child.tell({ ahead: later * minute })))
+        await quiet(looks.query, start + later * minute)
+        const after = await texts(stage)
+        const once = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
+        const ahead = dueBefore(later).slice(past.length)
+        return {
+          ...{ posts: past.length, minutes, seed, sent: before.length, resent, states },
+          aheadNotOnce: ahead.filter((post) => !once(post)).length,
+          seconds: Math.round((performance.now() - begun) / 1000),
+        }
+      } finally {
+        await Promise.all(children.map((child) => child.stop()))
+        await looks.close()
+        await target.drop()
+      }
+    },
+  }
+}
+
+/** Those that fall due before the backup is restored, evenly, and some that fall due after each time it is; in the order of their times. */
+async function schedule(stage: Stage, start: number, count: number, ages: readonly number[]) {
   const [campaignId = ''] = await makeCampaigns(stage, 1)
   const { x, facebook, linkedInPage } = kinds
   const profiles = await connectProfiles(stage, [facebook, x, facebook, linkedInPage, facebook])
@@ -111,12 +158,15 @@ async function schedule(stage: Stage, start: number, count: number, minutes: num
     const profile = profiles[index % profiles.length]
     return { campaignId, profiles: profile ? [profile] : [], planned: new Date(start + after * minute) }
   }
+  const [first = 0] = ages
   // The first of them only after the backup was made.
   const past = Array.from({ length: count }, (_, index) =>
-    post(index, leewayMinutes + ((minutes - leewayMinutes) * index) / count),
+    post(index, leewayMinutes + ((first - leewayMinutes) * index) / count),
   )
-  const later = Array.from({ length: ahead }, (_, index) => post(index, minutes + leewayMinutes))
-  return { past: await schedulePosts(stage, past), ahead: await schedulePosts(stage, later) }
+  const later = ages.flatMap((minutes) =>
+    Array.from({ length: ahead }, (_, index) => post(index, minutes + leewayMinutes)),
+  )
+  return schedulePosts(stage, [...past, ...later])
 }
 
 const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => text)

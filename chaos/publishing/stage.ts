@@ -49,7 +49,7 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-interface StageOptions extends Pick<RunOptions, 'programs' | 'databases' | 'inside'> {
+export interface StageOptions extends Pick<RunOptions, 'programs' | 'databases' | 'inside'> {
   /** Settings of every process. */
   environment: Record<string, string>
   /** How long the networks take for every call, in milliseconds. */

@@ -36,23 +36,22 @@ export interface StopReport {
 
 /** Posts of each campaign, on three profiles. */
 const postsEach = 3
+/** Long enough that the control comes in time, however busy the machine is. */
+const slow = 3_000
 
 /** Pauses, archives and deletes campaigns in the very second their posts fall due. */
 export async function publishStops(options: StopOptions): Promise<StopReport> {
-  const { campaigns: count, behind, seed, say = () => {}, ...rest } = options
+  const { campaigns: count, behind, seed, say = () => {}, scene, ...rest } = options
   const started = performance.now()
   const chance = randomness(seed)
-  const stage = await openStage({
-    ...rest,
-    environment: { CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' },
-    // Long enough that the control comes in time, however busy the machine is.
-    ...(behind && { latency: [3_000, 3_000] }),
-  })
-  const workers = await Promise.all([stage.startWorker(), stage.startWorker()])
+  const environment = { CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' }
+  const stage = scene?.stage ?? (await openStage({ ...rest, environment, ...(behind && { latency: [slow, slow] }) }))
+  const workers = scene ? [] : await Promise.all([stage.startWorker(), stage.startWorker()])
   try {
     const begunMaking = performance.now()
     const campaigns = await makeCampaigns(stage, count)
     const profiles = await connect(stage, count)
+    if (scene && behind) await slowDown(stage, profiles)
     // All posts must be there before they fall due, however slow the machine is.
     const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - begunMaking)))
     const posts = await schedulePosts(stage, postsOf(campaigns, profiles, due))
@@ -86,7 +85,7 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
     }
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()))
-    await stage.stop()
+    if (!scene) await stage.stop()
   }
 }
 
@@ -107,6 +106,14 @@ function connect(stage: Stage, count: number): Promise<ConnectedProfile[]> {
   const networks = [kinds.x, kinds.facebook, kinds.linkedInPage]
   const wanted = Array.from({ length: count }, (_, index) => networks[index % networks.length] ?? kinds.x)
   return connectProfiles(stage, wanted)
+}
+
+/** Networks that others use as well are slow for these alone. */
+async function slowDown(stage: Stage, profiles: readonly ConnectedProfile[]) {
+  for (const { network, remoteId: profile } of profiles) {
+    const fault = { fault: 'delay', delayMs: slow, count: postsEach }
+    await stage.control('/fault', { network, profile, operation: 'publish', ...fault })
+  }
 }
 
 /** Each campaign's posts go to three of the profiles. */

@@ -1,27 +1,30 @@
-import { afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import type { SmallPlace } from '../../chaos/installation.ts'
-import { buildPrograms, type Programs } from '../../chaos/programs.ts'
+import { type Installation, openInstallation } from '../../chaos/installation.ts'
+import { buildPrograms } from '../../chaos/programs.ts'
 import { demoDatabase } from '../support/database/database.ts'
 import { testFolder } from '../support/files.ts'
 import { demoKey, testKeys } from '../support/service.ts'
 
-/** A database with the demo workspace for each test of a file, and what a small run needs to use it. */
-export function chaosDatabase(): () => SmallPlace {
-  let programs: Programs
-  let own: Awaited<ReturnType<typeof demoDatabase>>
+/** An installation with the demo workspace that the small runs of a file have after one another. */
+export function chaosInstallation(environment: Record<string, string> = {}): () => Installation {
+  let own: Awaited<ReturnType<typeof freshDemo>>
+  let installation: Installation
   beforeAll(async () => {
-    programs = await buildPrograms()
+    const programs = await buildPrograms()
+    own = await freshDemo()
+    const small = { programs, databaseUrl: own.url, key: demoKey, keyring: testKeys }
+    installation = await openInstallation({ environment, small })
   })
-  beforeEach(async () => {
-    own = await demoDatabase(systemClock)
+  afterAll(async () => {
+    await installation?.stop()
+    await own?.drop()
   })
-  afterEach(() => own.drop())
-  return () => ({ programs, databaseUrl: own.url, key: demoKey, keyring: testKeys })
+  return () => installation
 }
 
-/** The same for a run that asks for a database when it needs one. */
+/** A database with the demo workspace, for a run that asks for one when it needs it. */
 export async function freshDemo() {
   const own = await demoDatabase(systemClock)
   // Nine tenths of what the demo holds: they would be backed up, restored and moved again and again.

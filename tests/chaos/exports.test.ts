@@ -6,26 +6,31 @@ import {
   type FtpServer,
   startFtpServer,
 } from '#areas/analytics/export/destination/ftp-server.fixture.ts'
+import { keyDigest } from '#kernel/identities.ts'
 import { buildPrograms } from '../../chaos/programs.ts'
 import { endChildren, type ServiceChild, startChild } from '../../chaos/publishing/service-child.ts'
+import { type Caller, caller } from '../support/caller.ts'
 import { startTestService, type TestService, testKeys } from '../support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 let service: TestService
 let folder: TemporaryFolder
-let ftp: FtpServer
 let program: string
+let client: pg.Client
+const servers: FtpServer[] = []
 beforeAll(async () => {
   folder = await temporaryFolder()
-  ftp = await startFtpServer()
   program = (await buildPrograms()).service
   const environment = { CHORUS_ROLES: 'api', CHORUS_DATA_DIR: folder.path, CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }
   service = await startTestService({ environment })
+  client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
 })
 afterAll(async () => {
-  await endChildren()
+  endChildren()
+  await client.end()
   await service.stop()
-  await ftp.stop()
+  for (const ftp of servers) await ftp.stop()
   await folder.remove()
 })
 
@@ -44,58 +49,91 @@ async function kill(worker: ServiceChild) {
   await worker.ended
 }
 
-test('killed while it is written, before it leaves, half-way, before it has its name and before that is written down, one whole file arrives', async () => {
-  const destination = {
-    host: '127.0.0.1',
-    port: ftp.port,
-    username: 'chorus',
-    password: 'p@ss',
-    secure: '0',
-    timeout: 300,
-  }
-  const body = { type: 'Campaigns', timeRange: 'all-time', destinationType: 'FTP', destination }
-  const { Id } = (await service.admin('POST /app/api/exports', { body })).json.Export
-  const run = async () => (await service.admin(`GET /app/api/exports/${Id}/runs`)).json.Items[0]
-  const whole = () => [...ftp.files].filter(([name]) => !name.endsWith('.part'))
+/** Somebody of an account of their own: each account has one export under way at a time. */
+async function stranger(number: number): Promise<Caller> {
+  const [account, user, key] = [`001export00000${number}`, `00Aexport00000${number}`, `export-key-${number}`]
+  await client.query(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Export')`)
+  await client.query(
+    `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
+     values ('${account}', '${user}', now(), now(), 'Export', '${number}', '${user}@example.com', 'admin')`,
+  )
+  await client.query(
+    `insert into api_keys (account_id, id, user_id, created, name, digest) values ('${account}', $1, '${user}', now(), 'Export', $2)`,
+    [`keyexport00000${number}`, keyDigest(key)],
+  )
+  return caller(service.url, account, key)
+}
 
-  // While it is written: what it reads is kept from it.
-  const client = new pg.Client({ connectionString: service.databaseUrl })
-  await client.connect()
-  expect((await service.admin(`POST /app/api/exports/${Id}/run`)).status).toBe(200)
-  await client.query('begin; lock table campaigns in access exclusive mode')
+/** An export to a server that lets whoever brings the file wait at this moment, once. */
+async function exportTo(moment: FtpMoment, ask: Caller) {
+  const ftp = await startFtpServer()
+  servers.push(ftp)
+  let goOn = () => {}
+  const released = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const met = new Promise<void>((resolve) => {
+    ftp.at = async (one) => {
+      if (one !== moment) return
+      ftp.at = async () => {}
+      resolve()
+      await released
+    }
+  })
+  const where = { host: '127.0.0.1', port: ftp.port, username: 'chorus', password: 'p@ss', secure: '0', timeout: 300 }
+  const body = { type: 'Campaigns', timeRange: 'all-time', destinationType: 'FTP', destination: where }
+  const { Id } = (await ask('POST /app/api/exports', { body })).json.Export
+  const run = async () => (await ask(`GET /app/api/exports/${Id}/runs`)).json.Items[0]
+  return {
+    ...{ met, goOn, run },
+    begin: async () => expect((await ask(`POST /app/api/exports/${Id}/run`)).status).toBe(200),
+    whole: () => [...ftp.files].filter(([name]) => !name.endsWith('.part')),
+    became: (status: string) => expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe(status),
+    /** One whole file arrived, after so many tries; gives how often it was sent. */
+    async judge(attempts: number) {
+      const { FileName, Bytes, Attempts, Rows } = await run()
+      const [[name, file] = ['', Buffer.alloc(0)], ...more] = ftp.files
+      expect([name, file.length, Attempts, more]).toEqual([FileName, Bytes, attempts, []])
+      const text = Buffer.from(unzipSync(file)['campaigns.csv'] ?? []).toString()
+      expect(text.split('\r\n')).toHaveLength(Rows + 2)
+      return ftp.asked.filter((line) => line.startsWith('STOR')).length
+    },
+  }
+}
+
+test('killed while it is written, before it leaves, half-way, before it has its name and before that is written down, one whole file arrives', async () => {
+  const others = {
+    login: await exportTo('login', await stranger(1)),
+    half: await exportTo('half', await stranger(2)),
+    stored: await exportTo('stored', await stranger(3)),
+  }
+  const all = Object.values(others)
+  const own = await exportTo('renamed', service.admin)
   let worker = await startWorker()
-  await expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe('writing')
+  for (const { begin } of all) await begin()
+  await Promise.all(all.map(({ met }) => met))
+  // The fourth while it is written: what it reads is kept from it.
+  await client.query('begin; lock table campaigns in access exclusive mode')
+  await own.begin()
+  await own.became('writing')
   await kill(worker)
   await client.query('rollback')
-  await client.end()
-
-  const moments: FtpMoment[] = ['login', 'half', 'stored', 'renamed']
-  for (const moment of moments) {
-    const met = new Promise<void>((resolve) => {
-      ftp.at = async (one) => {
-        if (one !== moment) return
-        ftp.at = async () => {}
-        await kill(worker)
-        resolve()
-      }
-    })
-    worker = await startWorker()
-    await met
-    expect(whole()).toHaveLength(moment === 'renamed' ? 1 : 0)
-    expect((await run()).Status).toBe('delivering')
+  for (const { goOn, whole, run } of all) {
+    goOn()
+    expect([whole(), (await run()).Status]).toEqual([[], 'delivering'])
   }
-  const [[name, file] = ['', Buffer.alloc(0)]] = whole()
 
   worker = await startWorker()
-  await expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe('done')
-  const { FileName, Bytes, Attempts, Rows } = await run()
-  expect([...ftp.files]).toEqual([[FileName, file]])
-  expect([name, file.length, Attempts]).toEqual([FileName, Bytes, moments.length + 2])
-  const lines = Buffer.from(unzipSync(file)['campaigns.csv'] ?? [])
-    .toString()
-    .split('\r\n')
-  expect(lines).toHaveLength(Rows + 2)
-  // What had arrived was not sent again.
-  expect(ftp.asked.filter((line) => line.startsWith('STOR'))).toHaveLength(3)
+  await own.met
+  for (const { became } of all) await became('done')
+  await kill(worker)
+  own.goOn()
+  expect([own.whole().length, (await own.run()).Status]).toEqual([1, 'delivering'])
+
+  worker = await startWorker()
+  await own.became('done')
   await worker.stop()
+  expect([await others.login.judge(2), await others.half.judge(2), await others.stored.judge(2)]).toEqual([1, 2, 2])
+  // What had arrived was not sent again.
+  expect(await own.judge(3)).toBe(1)
 })

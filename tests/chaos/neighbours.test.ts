@@ -3,6 +3,7 @@ import { endAttacks } from '../../chaos/neighbours/attack.ts'
 import { disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
 import { type Neighbourhood, openNeighbourhood } from '../../chaos/neighbours/neighbours.ts'
 import { attackNames } from '../../chaos/neighbours/targets.ts'
+import { deep } from '../support/depth.ts'
 import { endPrograms } from '../support/program.ts'
 import { freshDemo } from './chaos-database.ts'
 
@@ -11,7 +12,7 @@ let here: Neighbourhood
 beforeAll(async () => {
   database = await freshDemo()
   const environment = { CHORUS_SECRET_KEYS: database.demo.keyring }
-  here = await openNeighbourhood({ databaseUrl: database.url, environment })
+  here = await openNeighbourhood({ databaseUrl: database.url, environment, part: deep(0.2, 1) })
 })
 afterAll(async () => {
   endAttacks()
@@ -24,10 +25,17 @@ afterAll(async () => {
 // than of the service: judged is only what fails; what is not answered fails after
 // minutes, and whoever is told to come later does so.
 
-const brief = { seconds: 1, patience: { patienceSeconds: 240, forgiving: true as const }, seed: 7 }
+const brief = {
+  seconds: deep(0.6, 1),
+  ramp: deep(400, 1_000),
+  patience: { patienceSeconds: 240, forgiving: true as const },
+  seed: 7,
+}
 
 test('while an account does its worst, no call, upload or post of another fails', async () => {
-  expect(disturbedBy(await here.visit({ ...brief, names: attackNames }))).toEqual([])
+  // One user does each harm; with all there are, two do.
+  const attackers = deep(attackNames.length, 2 * attackNames.length)
+  expect(disturbedBy(await here.visit({ ...brief, names: attackNames, attackers }))).toEqual([])
 })
 
 test('while nobody in particular holds eighty sockets, no call, upload or post of an account fails', async () => {

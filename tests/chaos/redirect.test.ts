@@ -4,6 +4,7 @@ import { endChildren } from '../../chaos/publishing/service-child.ts'
 import { redirectKills } from '../../chaos/redirect-kills.ts'
 import { startNaiveRedirector } from '../../chaos/redirect-naive.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { deep } from '../support/depth.ts'
 
 let programs: Programs
 beforeAll(async () => {
@@ -19,12 +20,15 @@ afterEach(() => database.drop())
 
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
-const brief = () => ({ kills: 2, seed: 7, visitors: 12, pause: 20, databaseUrl: database.url })
+const brief = () => ({
+  ...{ kills: deep(1, 2), processes: deep(1, 2), clicks: deep(150, 300) },
+  ...{ seed: 7, visitors: 12, pause: 20, databaseUrl: database.url },
+})
 
-test('every redirect that was answered is in the database once, though redirectors are killed twice', async () => {
+test('every redirect that was answered is in the database once, though redirectors are killed', async () => {
   const report = await redirectKills({ ...brief(), service: programs.service })
   expect(report).toMatchObject({ lost: 0, doubled: 0, writtenTwice: 0 })
-  expect(report.answered).toBeGreaterThan(500)
+  expect(report.answered).toBeGreaterThanOrEqual(deep(150, 600))
 })
 
 test('the harness sees damage: a redirector that answers before it writes loses clicks', async () => {
