@@ -72,7 +72,8 @@ const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body'
 /** How long or large it may be, which words are meant and what is referred to make no kind of their own; of what holds others the names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
   JSON.stringify([placeOf(endpoint), schema], (name, value) => {
-    if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name)) return
+    if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name))
+      return undefined
     if (name === 'properties') return Object.keys(value)
     return name === 'enum' || name === 'x-refers-to' ? 'some' : value
   })
