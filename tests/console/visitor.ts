@@ -39,7 +39,8 @@ export async function visitor(
     await settled(page)
   }
   const close = async () => {
-    if (program || context.pages().length > 1 || !page.url().startsWith(url)) return context.close()
+    const isAsItCame = context.pages().length === 1 && !page.isClosed() && page.url().startsWith(url)
+    if (program || !isAsItCame) return context.close()
     await forget(page, url)
     left.set(kind, [...(left.get(kind) ?? []), page])
   }
