@@ -25,8 +25,14 @@ type Look = readonly [size: typeof wide | typeof phone, theme: Theme, of: Kind]
 const quietDay = '2029-03-12'
 
 let visiting: Visitor
+let postId: string
 beforeAll(async () => {
   visiting = await visitor('admin')
+  const admin = await adminOf()
+  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Looked at' }
+  const messageId = (await admin('POST /message', { body: message })).json.Message.Id
+  const when = { credentialIds: profiles.linkedInPage, startDateTime: `${quietDay} 09:00:00` }
+  postId = (await admin('POST /post', { body: { messageId, ...when } })).json.Post.Id
 })
 afterAll(() => visiting.close())
 
@@ -87,19 +93,15 @@ test('every place of the rail', async () => {
 })
 
 test('every view of the calendar and what opens beside it', async () => {
-  const admin = await adminOf()
-  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Looked at' }
-  const messageId = (await admin('POST /message', { body: message })).json.Message.Id
-  const when = { credentialIds: profiles.linkedInPage, startDateTime: `${quietDay} 09:00:00` }
-  const { Post } = (await admin('POST /post', { body: { messageId, ...when } })).json
   const address = `/app/calendar?day=${quietDay}`
-  for (const view of ['month', 'week', 'day', 'list']) await look(`${address}&view=${view}`)
-  for (const beside of [`post=${Post.Id}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
+  // The month is what the rail leads to.
+  for (const view of ['week', 'day', 'list']) await look(`${address}&view=${view}`, { part: 'main' })
+  for (const beside of [`post=${postId}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
     await look(`${address}&${beside}`, { part: '.panel' })
 })
 
 test('what is open beside lists: an approval, a campaign', async () => {
-  for (const path of ['/app/approvals?view=decided', '/app/approvals?view=waiting']) await look(path)
+  for (const path of ['/app/approvals?view=decided', '/app/approvals?view=waiting']) await look(path, { part: 'main' })
   await look('/app/campaigns/002demo00000001', { part: '.panel' })
 })
 
