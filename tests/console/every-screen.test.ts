@@ -1,115 +1,150 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CDPSession } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deep } from '../support/depth.ts'
 import { profiles } from '../support/publishing.ts'
 import { adminOf } from './newcomer.ts'
-import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk, wide } from './visitor.ts'
+import {
+  barriers,
+  type Kind,
+  phone,
+  rest,
+  scrollsSideways,
+  settled,
+  type Visitor,
+  visitor,
+  walk,
+  wide,
+} from './visitor.ts'
 
 /** Every screen in both themes and two widths: no barrier, no complaint of the browser, nothing to scroll sideways. */
 
-const windows = [
-  ['wide', wide],
-  ['phone', phone],
-] as const
-const themes = ['light', 'dark'] as const
-/** Far from what the demo plans: what opens beside the calendar is looked at, not the calendar again. */
-const quietDay = '2031-05-12'
+type Theme = 'light' | 'dark'
+type Look = readonly [size: typeof wide | typeof phone, theme: Theme, of: Kind]
 
-/** Looks at an address in both themes: at everything in one of them, which is another one on a phone, and at the colours in the other. */
-async function look({ page, complaints }: Visitor, path: string) {
+/** Far from what anybody plans: what opens beside the calendar is looked at, and few posts show what many show. */
+const quietDay = '2029-03-12'
+
+let visiting: Visitor
+let postId: string
+beforeAll(async () => {
+  visiting = await visitor('admin')
+  const admin = await adminOf()
+  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Looked at' }
+  const messageId = (await admin('POST /message', { body: message })).json.Message.Id
+  const when = { credentialIds: profiles.linkedInPage, startDateTime: `${quietDay} 09:00:00` }
+  postId = (await admin('POST /post', { body: { messageId, ...when } })).json.Post.Id
+})
+afterAll(() => visiting.close())
+
+/** At everything in one window and one theme, in the other window and theme at what can differ there; which is which changes from screen to screen. */
+const looksAt = (turn: number): Look[] => {
+  const [one, other] = turn % 2 ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
+  // The phone has a frame of its own around all screens, which is looked at once.
+  const there: Kind = turn === 0 ? 'everything' : 'colours and room'
+  return deep<Look[]>(
+    [
+      [wide, one, 'everything'],
+      [phone, other, there],
+    ],
+    [
+      [wide, one, 'everything'],
+      [wide, other, 'colours'],
+      [phone, other, 'everything'],
+      [phone, one, 'colours'],
+    ],
+  )
+}
+
+/** The same page becomes that of a phone, and of a desk again, as a window that is dragged to another screen. */
+const devtools = new WeakMap<Visitor, CDPSession>()
+async function turnInto(one: Visitor, size: typeof wide | typeof phone) {
+  const session = devtools.get(one) ?? (await one.page.context().newCDPSession(one.page))
+  devtools.set(one, session)
+  const mobile = size === phone
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })
+  await session.send('Emulation.setDeviceMetricsOverride', { ...size.viewport, deviceScaleFactor: 1, mobile })
+  expect(await one.page.evaluate(`[innerWidth, matchMedia('(pointer: coarse)').matches]`)).toEqual([
+    ...[size.viewport.width, mobile],
+  ])
+  await settled(one.page)
+}
+
+let turn = 0
+async function look(path: string, { part = '', at = visiting }: { part?: string; at?: Visitor } = {}) {
+  const { page, complaints } = at
   await walk(page, path)
-  const isWide = page.viewportSize()?.width === wide.viewport.width
-  for (const [index, theme] of (isWide ? themes : themes.toReversed()).entries()) {
+  for (const [size, theme, of] of looksAt(turn++)) {
+    await turnInto(at, size)
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    expect(await barriers(page, index === 0 ? 'everything' : 'colours'), `${path} ${theme}`).toEqual([])
-    expect(await scrollsSideways(page), `${path} ${theme} scrolls sideways`).toEqual([])
+    const where = `${path} ${theme} ${size.viewport.width}`
+    expect(await barriers(page, part, of), where).toEqual([])
+    expect(await scrollsSideways(page), `${where} scrolls sideways`).toEqual([])
   }
+  await turnInto(at, wide)
   expect(complaints.splice(0), path).toEqual([])
 }
 
-describe.each(windows)('%s', (_, size) => {
-  let visiting: Visitor
-  beforeAll(async () => {
-    visiting = await visitor('admin', size)
-    await visiting.open('/app/home')
-  })
-  afterAll(() => visiting.close())
-
-  test('every place of the rail', async () => {
-    const paths = await visiting.page.$$eval('.rail-places a', (links) =>
-      links.map((link) => link.getAttribute('href')),
-    )
-    expect(paths.length).toBeGreaterThan(0)
-    for (const path of paths) await look(visiting, path ?? '')
-  })
-
-  test('every view of the calendar and what opens beside it', async () => {
-    const admin = await adminOf()
-    const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Looked at' }
-    const messageId = (await admin('POST /message', { body: message })).json.Message.Id
-    const when = { credentialIds: profiles.linkedInPage, startDateTime: `${quietDay} 09:00:00` }
-    const { Post } = (await admin('POST /post', { body: { messageId, ...when } })).json
-    for (const what of [
-      'view=week',
-      'view=day',
-      'view=list',
-      `post=${Post.Id}`,
-      `list=${quietDay}`,
-      'late=1',
-      'wrong=1',
-    ])
-      await look(visiting, `/app/calendar?day=${quietDay}&${what}`)
-  })
-
-  test('what is open beside lists: an approval, a campaign', async () => {
-    for (const path of ['/app/approvals?view=decided', '/app/approvals?view=waiting', '/app/campaigns/002demo00000001'])
-      await look(visiting, path)
-  })
-
-  test('the composer with the library over it', () => look(visiting, '/app/compose?media=1'))
-
-  test('people and every section of the settings, with what opens in them', async () => {
-    const { page, complaints } = visiting
-    await walk(page, '/app/settings/me')
-    const paths = await page.$$eval('.settings-nav a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
-    expect(paths).toHaveLength(10)
-    const parts = [
-      ...['/app/people?user=00Ademo00000003', '/app/people?team=025demo00000001', '/app/people?view=invitations'],
-      ...[...paths.slice(1), '/app/settings/workflows?workflow=new'],
-    ]
-    // Both themes of their screens were looked at; of their parts each is, in one.
-    for (const [index, path] of parts.entries()) {
-      await page.emulateMedia({ colorScheme: (index + Number(size === wide)) % 2 ? 'dark' : 'light' })
-      await walk(page, path)
-      expect([await barriers(page), await scrollsSideways(page)], path).toEqual([[], []])
-    }
-    expect(complaints.splice(0)).toEqual([])
-  })
-
-  test('addresses that lead nowhere', () => look(visiting, '/app/nowhere/at/all'))
-
-  test('palette, keys and the menu behind one’s name', async () => {
-    const { page } = visiting
-    await walk(page, '/app/home')
-    for (const [key, what] of [
-      ['Control+k', 'dialog.palette'],
-      ['?', 'dialog.key-list'],
-    ] as const) {
-      await page.keyboard.press(key)
-      await page.waitForSelector(what)
-      await settled(page)
-      expect(await barriers(page), what).toEqual([])
-      await page.keyboard.press('Escape')
-    }
-    if (size === wide) {
-      await page.click('.myself')
-      expect(await barriers(page), 'menu').toEqual([])
-    }
-  })
+test('every place of the rail', async () => {
+  const paths = await visiting.page.$$eval('.rail-places a', (links) =>
+    links.map((link) => link.getAttribute('href') ?? ''),
+  )
+  expect(paths).toContain('/app/calendar')
+  for (const path of paths) await look(path === '/app/calendar' ? `${path}?day=${quietDay}` : path)
 })
 
-test.each(windows)('the way in, %s', async (_, size) => {
-  const visiting = await visitor(undefined, size)
-  await visiting.open('/app/sign-in')
+test('every view of the calendar and what opens beside it', async () => {
+  const address = `/app/calendar?day=${quietDay}`
+  // The month is what the rail leads to.
+  for (const view of ['week', 'day', 'list']) await look(`${address}&view=${view}`, { part: 'main' })
+  for (const beside of [`post=${postId}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
+    await look(`${address}&${beside}`, { part: '.panel' })
+})
+
+test('what is open beside lists: an approval, a campaign', async () => {
+  for (const path of ['/app/approvals?view=decided', '/app/approvals?view=waiting']) await look(path, { part: 'main' })
+  await look('/app/campaigns/002demo00000001', { part: '.panel' })
+})
+
+test('the composer with the library over it', () => look('/app/compose?media=1', { part: 'dialog[open]' }))
+
+test('people and every section of the settings, with what opens in them', async () => {
+  const { page } = visiting
+  await walk(page, '/app/settings/me')
+  const paths = await page.$$eval('.settings-nav a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
+  expect(paths).toHaveLength(10)
+  for (const path of ['/app/people?user=00Ademo00000003', '/app/people?team=025demo00000001'])
+    await look(path, { part: '.panel' })
+  for (const path of ['/app/people?view=invitations', ...paths.slice(1)]) await look(path, { part: 'main' })
+  await look('/app/settings/workflows?workflow=new', { part: 'dialog[open]' })
+})
+
+test('addresses that lead nowhere', () => look('/app/nowhere/at/all', { part: 'main' }))
+
+test('palette, keys and the menu behind one’s name', async () => {
+  const { page } = visiting
+  await rest(visiting)
+  for (const [key, what] of [
+    ['Control+k', 'dialog.palette'],
+    ['?', 'dialog.key-list'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.waitForSelector(what)
+    for (const [size, theme, of] of looksAt(turn++)) {
+      await turnInto(visiting, size)
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      expect(await barriers(page, what, of), what).toEqual([])
+    }
+    await turnInto(visiting, wide)
+    await page.keyboard.press('Escape')
+  }
+  await page.click('.myself')
+  expect(await barriers(page), 'menu').toEqual([])
+})
+
+test('the way in', async () => {
+  const newcomer = await visitor()
+  await newcomer.open('/app/sign-in')
   for (const path of ['/app/sign-in', '/app/reset', '/app/reset?token=x', '/app/invitation?token=x'])
-    await look(visiting, path)
-  await visiting.close()
+    await look(path, { at: newcomer })
+  await newcomer.close()
 })

@@ -23,7 +23,7 @@ test('a file is sent, found, renamed, described and deleted', async () => {
   await page.click('.asset-tile:has-text("ridge.jpg")')
   await page.waitForSelector('.panel .asset-picture img')
   expect(new URL(page.url()).searchParams.get('asset')).toMatch(/^026/)
-  expect(await barriers(page)).toEqual([])
+  expect(await barriers(page, '.panel')).toEqual([])
   await page.getByLabel('Name', { exact: true }).fill('Two on a ridge')
   await page.getByLabel('Description').fill('Two people walk along a ridge')
   await page.click('.panel-actions button:has-text("Save")')

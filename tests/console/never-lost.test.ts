@@ -45,6 +45,7 @@ test('the program is killed while somebody writes: no letter is lost, and it is 
         CHORUS_SECRET_KEYS: testKeys,
         CHORUS_DEMO_API_KEY: demoKey,
         CHORUS_RATE_LIMIT: 'off',
+        CHORUS_POLL_SECONDS: '0',
         CHORUS_LOG_LEVEL: 'error',
       },
     })

@@ -19,7 +19,7 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await page.getByRole('combobox', { name: 'Teams' }).fill('Asia')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
-  expect(await barriers(page)).toEqual([])
+  expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog button[type=submit]')
   await page.waitForURL('**/app/people?view=invitations')
   const invitation = page.locator('.invitation:has-text("tess.holm@example.com")')
@@ -27,7 +27,7 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await expect.poll(() => invitation.textContent()).toContain('Has not come yet')
   await invitation.getByRole('button', { name: 'Get a link' }).click()
   const link = await page.inputValue('dialog .copy-text')
-  expect(await barriers(page)).toEqual([])
+  expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog button[type=submit]')
   expect(await page.content()).not.toContain(link.split('token=')[1])
 
@@ -79,7 +79,7 @@ test('a role that changes while its owner looks: it is told before, and what is 
 
   await page.click('.panel-actions >> text=Delete')
   await page.waitForSelector('dialog >> text=1 sign-in ends at once.')
-  expect(await barriers(page)).toEqual([])
+  expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog button[type=submit]')
   await page.waitForSelector('.toast:has-text("Bodil Vale was deleted.")')
   await bodil.page.waitForSelector('dialog[open] [name=password]')

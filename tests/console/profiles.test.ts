@@ -13,7 +13,7 @@ test('a profile that broke is found, and connected again from the console', asyn
   await page.click('.profile-card')
   await page.waitForSelector('.profile-verdict')
   expect(await page.textContent('.profile-verdict')).toContain('Broken')
-  expect(await barriers(page)).toEqual([])
+  expect(await barriers(page, '.panel')).toEqual([])
   expect(complaints).toEqual([])
 
   await walk(page, '/app/profiles/003-1-1500000000000000501')
@@ -30,7 +30,7 @@ test('every network that has an app can be chosen to connect a profile', async (
   await walk(page, '/app/profiles')
   await page.keyboard.press('n')
   await page.waitForSelector('dialog .connecting a')
-  expect(await barriers(page)).toEqual([])
+  expect(await barriers(page, 'dialog[open]')).toEqual([])
   expect(await page.locator('dialog .connecting a').count()).toBe(6)
   await page.keyboard.press('Escape')
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { comeBack, focused, phone, type Visitor, visitor, walk } from './visitor.ts'
+import { comeBack, focused, phone, rest, type Visitor, visitor, walk } from './visitor.ts'
 
 let somebody: Visitor
 beforeAll(async () => {
@@ -105,8 +105,8 @@ test('a chosen theme stays, and the system decides otherwise', async () => {
 })
 
 test('back and forward are those of the browser', async () => {
-  const { page, url } = somebody
-  await page.goto(`${url}/app/elsewhere`)
+  const { page } = somebody
+  await walk(page, '/app/elsewhere')
   await page.click('.rail-places >> text=Home')
   await page.waitForURL('**/app/home')
   await page.goBack()
@@ -128,7 +128,8 @@ test('a phone has its tabs, and everything else behind one of them', async () =>
 })
 
 test('without a connection a bar says since when, until there is one', async () => {
-  const { page, close } = await visitor('admin')
+  const { page } = somebody
+  await rest(somebody)
   await page.context().setOffline(true)
   await comeBack(page)
   await expect
@@ -136,5 +137,4 @@ test('without a connection a bar says since when, until there is one', async () 
     .toContain('No connection to the service since')
   await page.context().setOffline(false)
   await expect.poll(() => page.textContent('.shell-content [role=status]')).toBe('')
-  await close()
 })

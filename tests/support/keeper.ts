@@ -78,6 +78,9 @@ async function startProgram(serverUrl: string) {
     CHORUS_DEMO_API_KEY: sharedKey,
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_LOG_LEVEL: 'error',
+    // Nobody asks the sandbox for anything that a test did not ask for.
+    CHORUS_POLL_SECONDS: '0',
+    NODE_OPTIONS: '--max-semi-space-size=64',
   })
   const url = await running.printed(/Console +(http:\S+)\/app/)
   const sandboxUrl = await running.printed(/Sandbox +(http:\S+)/)
