@@ -36,23 +36,17 @@ beforeAll(async () => {
 })
 afterAll(() => visiting.close())
 
-/** At everything in one window and one theme, in the other window and theme at what can differ there; which is which changes from screen to screen. */
+/** At everything in one window and one theme, elsewhere at what can differ there; which theme comes first changes from screen to screen. */
 const looksAt = (turn: number): Look[] => {
   const [one, other] = turn % 2 ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
   // The phone has a frame of its own around all screens, which is looked at once.
-  const there: Kind = turn === 0 ? 'everything' : 'colours and room'
-  return deep<Look[]>(
-    [
-      [wide, one, 'everything'],
-      [phone, other, there],
-    ],
-    [
-      [wide, one, 'everything'],
-      [wide, other, 'colours'],
-      [phone, other, 'everything'],
-      [phone, one, 'colours'],
-    ],
-  )
+  const there: Kind = turn === 0 ? 'everything' : deep<Kind>('colours and room', 'everything')
+  return [
+    [wide, one, 'everything'],
+    [wide, other, 'colours'],
+    [phone, other, there],
+    [phone, one, 'colours'],
+  ]
 }
 
 /** The same page becomes that of a phone, and of a desk again, as a window that is dragged to another screen. */
