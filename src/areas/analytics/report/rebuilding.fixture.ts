@@ -4,12 +4,12 @@ import { recounts } from '#main/recounts.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
-/** Counts everything of the demo anew. */
-export const rebuild = (database: Database) =>
+/** Counts everything of the demo anew, or some of it. */
+export const rebuild = (database: Database, some = recounts) =>
   database.transaction(demoAccount, async (db) => {
     const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
     await beginRebuild(context)
-    await rebuildSome(context, recounts, 10_000)
+    await rebuildSome(context, some, 10_000)
   })
 
 /** Every figure of the demo, as a line. */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { differences, keptFigures, rebuild, same } from '#areas/analytics/report/rebuilding.fixture.ts'
+import { leadRecount } from '#areas/leads/lead/lead.recount.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { placeEntry, placeItem } from '../../../../tests/support/inbox.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { type Inbox, profiles, startInbox } from '../arrival/arrival.fixture.ts'
+import { entryRecount, replyRecount } from './inbox.recount.ts'
 
 let inbox: Inbox
 let post: string
@@ -80,7 +82,7 @@ const waited = async (replyId: string) =>
 async function rebuilt() {
   const database = openPatientDatabase({ url: inbox.databaseUrl, connections: 1 })
   const before = await keptFigures(inbox.databaseUrl)
-  await rebuild(database)
+  await rebuild(database, [entryRecount, replyRecount, leadRecount])
   await database.close()
   return differences(before, await keptFigures(inbox.databaseUrl))
 }
