@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const boardId = 'brdmany00000001'
-const most = deep(10_000, 50_000)
+const most = deep(5_000, 50_000)
 
 /** As many as that in all, with what is kept of their number; rows that are right by construction are not checked one by one. */
 async function fillUpTo(count: number) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 
@@ -12,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const boards = ['brdmany00000001', 'brdmany00000002', 'brdmany00000003']
-/** By hand as many as an account may well have; a tenth of them shows the same at a tenth of the price. */
-const most = Number(process.env.MANY_STORIES ?? 10_000)
+/** By hand as many as an account may well have; some thousands show the same at a small part of the price. */
+const most = Number(process.env.MANY_STORIES ?? deep(5_000, 10_000))
 
 /** As many as that in all, over three years, one in ten waiting or not out yet; rows that are right by construction are not checked one by one. */
 async function fill(from: number, to: number) {
@@ -47,11 +48,14 @@ const orders = ['created', 'publishDate', 'expirationDate', 'shareCount', 'isFea
 ])
 const lists = [
   ...['', ...boards.map((id) => `boardId=${id}`), 'isFeatured=1', 'createdBy=00Ademo00000001', 'approveStatus=pending'],
-  ...orders.flatMap((order) => [order, `${order}&boardId=${boards[0]}`, `${order}&status=expired`]),
+  ...orders.flatMap((order, at) => {
+    const all = [order, `${order}&boardId=${boards[0]}`, `${order}&status=expired`]
+    return deep(all.slice(at % 3, (at % 3) + 1), all)
+  }),
   ...['draft', 'scheduled', 'published'].map((status) => `status=${status}`),
 ]
 
-test('a list of stories costs no more with a hundred times as many', async () => {
+test('a list of stories costs no more with very many than with a thousand', async () => {
   const read = async (query: string) => {
     const { status, json } = await service.admin('GET /story', { query })
     expect(status, JSON.stringify(json)).toBe(200)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { ada, day, pablo, type Telling, telling, unix } from './story.fixture.ts'
@@ -177,6 +178,9 @@ async function agree(query: Query, as: Caller = service.admin) {
 
 const statuses = ['draft', 'scheduled', 'published', 'expired'] as const
 const approveStatuses = ['pending', 'rejected', 'approved'] as const
+const pages = ['0', '1', '9']
+/** Every order has one of the pages, the next another. */
+const pagesOf = (order: number) => deep(pages.slice(order % 3, (order % 3) + 1), pages)
 const fields = ['created', 'publishDate', 'expirationDate', 'shareCount', 'isFeatured'] as const
 
 describe('the list of stories, against a model of the contract', () => {
@@ -198,7 +202,8 @@ describe('the list of stories, against a model of the contract', () => {
   test('every order, both ways, page by page', async () => {
     for (const field of fields)
       for (const direction of [0, 1])
-        for (const _page of ['0', '1', '9']) await agree({ _order: `${field},${direction}`, _page, _count: '7' })
+        for (const _page of pagesOf(fields.indexOf(field) + direction))
+          await agree({ _order: `${field},${direction}`, _page, _count: '7' })
   })
 
   test('any filters together, for whoever sees all boards and who does not', async () => {
@@ -225,7 +230,7 @@ describe('the list of stories, against a model of the contract', () => {
       fc.asyncProperty(query(), fc.boolean(), (asked, isAdmin) =>
         agree(asked as Query, isAdmin ? service.admin : service.publisher),
       ),
-      { numRuns: 90, seed: 7 },
+      { numRuns: deep(40, 90), seed: 7 },
     )
   })
 

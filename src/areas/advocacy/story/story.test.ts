@@ -8,7 +8,7 @@ let given: Telling
 let plain: string
 let board: { id: string; topicIds: string[] }
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   given = telling(service)
   board = await given.board({ expiration: 'in_1_months' }, 'Walking', 'Repairs')
   plain = (await given.board({ expiration: 'in_10_days' })).id

@@ -20,6 +20,8 @@ export async function startCollecting() {
   const networks = openNetworks(sandboxApps(publishing.sandbox.url), { outbound, clock })
   const query = <Row extends object>(text: string, values: unknown[] = []) =>
     ownerQuery<Row>(publishing.databaseUrl, text, values)
+  // What the demo plans would go out when days pass, and be read with each of them.
+  await query('update sends set due = null where due is not null')
 
   /** A post on profiles, when it is out; and how the networks call it. */
   const published = async (network: string, credentialIds: string, message: object = {}) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { change, systemActor } from '#kernel/change.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { profiles, until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, quick, startTestService } from '../../../../tests/support/service.ts'
@@ -68,14 +69,17 @@ test('two processes read a post on, seldom when it is older; what was counted is
   const other = await startTestService({ databaseUrl, clock, environment, rhythm: quick })
   const page = await service.published('LinkedIn', `${profiles.linkedInPage},003-1-2414184`)
   const waits: number[] = []
-  for (const wait of [11 * minute, hour, 5 * hour, 2 * day, 3 * day]) {
+  const moves = deep([11 * minute, hour, 3 * day], [11 * minute, hour, 5 * hour, 2 * day, 3 * day])
+  for (const wait of moves) {
     await service.move(wait)
     await service.read(page.Id)
     const rows = await service.query<{ due: Date }>('select due from post_metrics where post_id = $1', [page.Id])
     waits.push(Math.max(...rows.map(({ due }) => due.getTime())) - service.clock.now().getTime())
   }
   await other.stop()
-  expect(waits.map((wait) => Math.round(wait / minute))).toEqual([10, 36, 186, 24 * 60, 24 * 60])
+  expect(waits.map((wait) => Math.round(wait / minute))).toEqual(
+    deep([10, 36, 24 * 60], [10, 36, 186, 24 * 60, 24 * 60]),
+  )
   const all = await Promise.all(page.remoteIds.map((id) => service.told('LinkedIn', id)))
   const sum = (name: 'likes' | 'impressions') => all.reduce((total, told) => total + (told[name] ?? 0), 0)
   expect(sum('impressions')).toBeGreaterThan(1000)
@@ -88,7 +92,9 @@ test('two processes read a post on, seldom when it is older; what was counted is
     [page.Id],
   )
   // Once on each profile at each moment, whoever of the two has read.
-  expect(history).toEqual([{ likes: sum('likes'), impressions: sum('impressions'), times: 10, days: 5 }])
+  expect(history).toEqual([
+    { likes: sum('likes'), impressions: sum('impressions'), times: 2 * moves.length, days: moves.length },
+  ])
 })
 
 test('a network that says to wait is not asked before; then it goes on, and nothing is missing', async () => {
@@ -153,8 +159,6 @@ test('a post that the network will not tell of keeps no other from being read', 
 
 test('a post that was deleted at the network is asked for no more after three days; its numbers stay', async () => {
   const post = await service.published('Twitter', profiles.x)
-  await service.move(11 * minute)
-  await service.read(post.Id)
   await service.move(3 * hour)
   await service.read(post.Id)
   const before = await service.stats(`post/${post.Id}`)
@@ -183,7 +187,7 @@ test('whoever reads the same again, and at the same time, counts nothing twice',
   const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()) }
   const numbers = [{ likes: 5, impressions: 90 }, { likes: 5, impressions: 90 }, { likes: 3 }]
   await Promise.all(
-    Array.from({ length: 12 }, (_, index) =>
+    Array.from({ length: 6 }, (_, index) =>
       change(installation, systemActor(demoAccount, service.clock.now()), (context) =>
         keepReadings(context, profiles.x, [{ postId: post.Id, numbers: numbers[index % 3] }]),
       ),

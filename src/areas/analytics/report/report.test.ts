@@ -125,7 +125,7 @@ test('two years of figures are not read for a question about months: each stretc
     url,
     `insert into quarter_figures (account_id, of_kind, name, quarter, of_id, value)
      select '${demoAccount}', 'network', 'leads', quarter, network, 1
-     from generate_series('${first}'::timestamptz, '${last} 23:45', '15 minutes') quarter, unnest(array['Facebook', 'Twitter']) network
+     from generate_series('${first}'::timestamptz, '${last} 23:45', '15 minutes') quarter, unnest(array['Facebook']) network
      order by md5(quarter::text || network)`,
   )
   await ownerQuery(
@@ -137,7 +137,7 @@ test('two years of figures are not read for a question about months: each stretc
   await ownerQuery(url, 'vacuum analyze quarter_figures, daily_figures')
   const asked = { source: 'lead', measures: ['leads'], dimension: 'network', unit: 'month', from: first, to: last }
   const { json } = await ask(asked)
-  const [january, july] = [json.Data[0], json.Data[12]]
+  const [january, july] = [json.Data[0], json.Data[6]]
   expect([january, july]).toEqual([
     { Time: '2021-01', Network: expect.any(String), Leads: 31 * 96 },
     { Time: '2021-07', Network: expect.any(String), Leads: 31 * 96 },

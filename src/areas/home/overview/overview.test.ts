@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../../../tests/support/se
 let service: TestService
 let make: ReturnType<typeof posting>
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   make = posting(service)
 })
 afterAll(() => service.stop())
@@ -94,7 +94,7 @@ test('lists are short however much there is, and tell how much', async () => {
   await query(
     `insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
     select account_id, '004home' || lpad(n::text, 8, '0'), now(), now(), created_by, created_by, 'error', 'Approved', 'API', false, campaign_id, id, network, now() - n * interval '1 minute', '{}'
-    from generate_series(1, 1500) n cross join lateral (select * from messages where account_id = '001demo00000001' order by id limit 1) m`,
+    from generate_series(1, 1001) n cross join lateral (select * from messages where account_id = '001demo00000001' order by id limit 1) m`,
   )
   const { WentWrong } = await overview()
   expect([WentWrong.Posts.length, WentWrong.PostsTotal]).toEqual([10, 1000])

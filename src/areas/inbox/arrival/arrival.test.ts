@@ -8,7 +8,7 @@ import { type Inbox, profiles, startInbox } from './arrival.fixture.ts'
 let inbox: Inbox
 let post: string
 beforeAll(async () => {
-  inbox = await startInbox(3600)
+  inbox = await startInbox(3600, { hasWebhooks: true })
   await inbox.subscribed()
   post = await inbox.published('Facebook', profiles.facebook, { message: 'Forty walks, all reachable by train.' })
 })

@@ -1,17 +1,17 @@
 import { deep } from '../../../../tests/support/depth.ts'
 
-/** Contents that somebody outside may write or name, each with what it is: some hundreds. */
+/** Contents that somebody outside may write or name, each with what it is. */
 export function hostileContents(): { name: string; text: string }[] {
   return [...scripts, ...hidden(), ...broken(), ...statements]
-    .flatMap((one) => wrapped(one, wrappings))
-    .concat(large().flatMap((one, at) => wrapped(one, inTurn(at))))
+    .concat(large())
+    .flatMap((one, at) => wrapped(one, inTurn(at)))
     .concat(nested())
 }
 
 const wrapped = ({ name, text }: { name: string; text: string }, by: typeof wrappings) =>
   by.map((wrap) => ({ name: `${name}, ${wrap.name}`, text: wrap.of(text) }))
 
-/** What is large is as large in every wrapping: each has one, the next another. */
+/** Each has one of the wrappings, the next another. */
 const inTurn = (at: number) => deep([wrappings[at % wrappings.length] as (typeof wrappings)[number]], wrappings)
 
 const named = (name: string, texts: readonly string[]) => texts.map((text, at) => ({ name: `${name} ${at}`, text }))

@@ -5,7 +5,7 @@ import { type Inbox, profiles, startInbox } from './arrival.fixture.ts'
 let inbox: Inbox
 let post: string
 beforeAll(async () => {
-  inbox = await startInbox(1)
+  inbox = await startInbox(2, { hasWebhooks: true })
   await inbox.subscribed()
   post = await inbox.published('Facebook', profiles.facebook, { message: 'A hut in the fog' })
 })

@@ -4,6 +4,8 @@ type Injected = Awaited<ReturnType<Inbox['inject']>>
 
 /** Somebody outside, and what they do at Facebook. */
 export interface Stranger {
+  /** How the network calls them. */
+  id: string
   /** A post of ours, under which they comment. */
   post: string
   comment: (more?: object) => Promise<Injected>
@@ -23,7 +25,7 @@ export async function strangersAt(inbox: Inbox): Promise<() => Stranger> {
     const does = (told: object) =>
       inbox.inject(profiles.facebook, 'Facebook', { from, text: `Words ${number} ${numbered++}`, ...told })
     return {
-      ...{ post, does, before: { remoteId: '', threadId: null } },
+      ...{ id: from.id, post, does, before: { remoteId: '', threadId: null } },
       comment: (more = {}) => does({ kind: 'comment', postRemoteId: post, ...more }),
       message: () => does({ kind: 'message' }),
     }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
-import { recounts } from '#main/recounts.ts'
+import { differences, keptFigures, rebuild, same } from '#areas/analytics/report/rebuilding.fixture.ts'
+import { leadRecount } from '#areas/leads/lead/lead.recount.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { placeEntry, placeItem } from '../../../../tests/support/inbox.ts'
 import { until } from '../../../../tests/support/publishing.ts'
-import { demoAccount } from '../../../../tests/support/service.ts'
 import { type Inbox, profiles, startInbox } from '../arrival/arrival.fixture.ts'
+import { entryRecount, replyRecount } from './inbox.recount.ts'
 
 let inbox: Inbox
 let post: string
@@ -78,29 +78,13 @@ const waited = async (replyId: string) =>
     ])
   )[0]?.seconds
 
-const kept = async () => {
-  const rows = await inbox.ask<object>(
-    `select 'day' as of, of_kind, of_id, name, day::text as at, value::int from daily_figures where account_id = $1 and value <> 0
-    union all select 'quarter', of_kind, of_id, name, quarter::text, value::int from quarter_figures where account_id = $1 and value <> 0
-    union all select 'all', of_kind, of_id, name, '', value::int from figures where account_id = $1 and value <> 0 order by 1, 2, 3, 4, 5`,
-    [demoAccount],
-  )
-  return rows.map((row) => Object.values(row).join(' '))
-}
-
 /** Figures that a rebuild takes away, and those that it puts there. */
 async function rebuilt() {
   const database = openPatientDatabase({ url: inbox.databaseUrl, connections: 1 })
-  const before = await kept()
-  await database.transaction(demoAccount, async (db) => {
-    const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
-    await beginRebuild(context)
-    await rebuildSome(context, recounts, 10_000)
-  })
+  const before = await keptFigures(inbox.databaseUrl)
+  await rebuild(database, [entryRecount, replyRecount, leadRecount])
   await database.close()
-  const after = await kept()
-  const [were, are] = [new Set(before), new Set(after)]
-  return { gone: before.filter((one) => !are.has(one)), added: after.filter((one) => !were.has(one)) }
+  return differences(before, await keptFigures(inbox.databaseUrl))
 }
 
 test('what others say and do counts once each, whatever is told twice, and nobody did it', async () => {
@@ -238,5 +222,5 @@ test('what is taken back at the network and who is forgotten stay counted; an ac
 test('a rebuild says the same', async () => {
   // What was put there by hand has nothing that was counted.
   await inbox.ask('delete from inbox_entries where item_id = any ($1) and not is_own', [placed])
-  expect(await rebuilt()).toEqual({ gone: [], added: [] })
+  expect(await rebuilt()).toEqual(same)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const [few, many] = [1_000, 10_000]
+const [few, many] = [1_000, deep(5_000, 10_000)]
 
 /** One in ten open, a fifth of all given to somebody; neighbours in the table are none in the order of activity. */
 async function fill(from: number, to: number) {
@@ -34,7 +35,7 @@ const lists = [
   ...['mine', 'unassigned', 'open', 'closed'].map((view) => `GET /app/api/conversation?_count=20&view=${view}`),
 ]
 
-test('a list of the inbox costs no more with ten times as many items', async () => {
+test('a list of the inbox costs no more with many times as many items', async () => {
   const costs = async () => {
     const pages: number[] = []
     for (const list of lists) {

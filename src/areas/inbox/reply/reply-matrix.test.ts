@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { byTurns, type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 import { inboxOf } from '../inbox.fixture.ts'
 
-/** Every network × item type × parent × media × open or closed, against what the contract says of it. */
+/** Networks × item types, open and closed, with answers dealt out (parent × media), against what the contract says of it. */
 
 let publishing: Publishing
 let inbox: ReturnType<typeof inboxOf>
@@ -60,13 +61,19 @@ interface Case extends OnNetwork {
 
 const types = ['Conversation', 'Post', 'Mention', 'Reply'] as const
 const both = [false, true]
+const answers = both.flatMap((withParent) => both.map((withMedia) => ({ withParent, withMedia })))
+/** Each item has two of the answers, with and without a parent, with and without media; the next one the other two. */
+const answersTo = (at: number) => {
+  const isOdd = (at + Math.floor(at / types.length)) % 2 === 1
+  return answers.filter(({ withParent, withMedia }) => deep((withParent === withMedia) === isOdd, true))
+}
 const cases: readonly Case[] = networks
   .flatMap((on) => types.filter((type) => type !== 'Mention' || on.mentions).map((itemType) => ({ ...on, itemType })))
-  .flatMap((one) => both.map((withParent) => ({ ...one, withParent })))
-  .flatMap((one) => both.map((withMedia) => ({ ...one, withMedia })))
-  .flatMap((one) => (['open', 'closed'] as const).map((status) => ({ ...one, status })))
-  // What is closed is refused whatever it would be answered with: each has one of those answers, the next another.
-  .filter(({ status }, index) => status === 'open' || (index >> 1) % 4 === (index >> 3) % 4)
+  .flatMap((one, at) => [
+    ...answersTo(at).map((answer) => ({ ...one, ...answer, status: 'open' as const })),
+    // What is closed is refused whatever it would be answered with: each has one of those answers, the next another.
+    { ...one, ...(answers[at % answers.length] as (typeof answers)[number]), status: 'closed' as const },
+  ])
 
 const isMessage = ({ itemType }: Case) => itemType === 'Conversation'
 const isAccepted = (one: Case) => one.status === 'open' && (!isMessage(one) || one.messages)
@@ -128,19 +135,19 @@ const repliesOf = (ids: readonly string[]) =>
   )
 
 test(`each of ${cases.length} cases gives what the contract says, and the networks have each accepted answer once`, async () => {
-  const answers: Awaited<ReturnType<typeof answer>>[] = []
+  const given: Awaited<ReturnType<typeof answer>>[] = []
   await byTurns(cases.entries(), 6, async ([at, one]) => {
-    answers[at] = await answer(one)
+    given[at] = await answer(one)
   })
-  const codes = answers.map(({ one, code }) => [named(one), code])
+  const codes = given.map(({ one, code }) => [named(one), code])
   expect(codes).toEqual(cases.map((one) => [named(one), isAccepted(one) ? 200 : 400]))
-  for (const { one, json } of answers.filter(({ code }) => code === 400))
+  for (const { one, json } of given.filter(({ code }) => code === 400))
     expect([named(one), json.Errors.API.Error]).toEqual([
       named(one),
       expect.stringContaining(one.status === 'closed' ? 'closed' : 'Direct messages cannot be sent'),
     ])
 
-  const accepted = answers.filter(({ code }) => code === 200)
+  const accepted = given.filter(({ code }) => code === 200)
   const ids = accepted.map(({ id }) => id)
   const rows = await until(async () => {
     const found = await repliesOf(ids)
@@ -152,7 +159,7 @@ test(`each of ${cases.length} cases gives what the contract says, and the networ
     const found = ledger.filter((entry) => entry.text === text && entry.network === one.network)
     return [named(one), found.length, found[0]?.media.length, found[0]?.parentId ?? null]
   })
-  expect(had).toEqual(accepted.map((given) => [named(given.one), 1, mediaWanted(given.one), parentWanted(given)]))
+  expect(had).toEqual(accepted.map((one) => [named(one.one), 1, mediaWanted(one.one), parentWanted(one)]))
   const timeline = await Promise.all(accepted.map(({ id }) => inbox.entries(id)))
   expect(timeline.flat().filter(({ details }) => details.status !== undefined && details.status !== 'sent')).toEqual([])
 })

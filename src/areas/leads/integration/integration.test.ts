@@ -9,7 +9,7 @@ let baseUrl = ''
 beforeAll(async () => {
   sandbox = await testSandbox()
   baseUrl = `${sandbox.url}/crm`
-  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api', CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
 })
 afterAll(async () => {
   await service.stop()

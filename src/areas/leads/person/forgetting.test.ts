@@ -208,7 +208,7 @@ async function newCrm(): Promise<string> {
 
 test('people who came by every way and were deleted are nowhere any more', async () => {
   // Of every way so many that they are forgotten side by side; who meets us does so in every way there is.
-  const some = deep(8, 30)
+  const some = deep(3, 30)
   const everybody = Array.from({ length: 3 * some + meetings.length }, (_, number) => someone(number))
   const [converting, writing] = [everybody.slice(0, some), everybody.slice(some, 2 * some)]
   const [byHand, meeting] = [everybody.slice(2 * some, 3 * some), everybody.slice(3 * some)]

@@ -9,7 +9,9 @@ let service: TestService
 beforeAll(async () => {
   sandbox = await testSandbox()
   const port = new URL(sandbox.url).port
-  service = await startTestService({ environment: { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port } })
+  service = await startTestService({
+    environment: { CHORUS_ROLES: 'api', CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port },
+  })
 })
 afterAll(async () => {
   await service.stop()
@@ -151,7 +153,7 @@ test('only admins connect, only networks that can be connected, and errors are p
 })
 
 test('without an app of its own an installation says what its operator must set', async () => {
-  const bare = await startTestService({ databaseUrl: service.databaseUrl })
+  const bare = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'api' } })
   const response = await fetch(`${bare.url}/app/connect/X`, { headers: other })
   expect(await response.json()).toMatchObject({
     Errors: { API: { Error: expect.stringContaining('CHORUS_X_CLIENT_ID') } },

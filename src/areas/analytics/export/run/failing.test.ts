@@ -25,6 +25,8 @@ beforeAll(async () => {
     startFtpServer(),
     startSftpServer(),
   ])
+  // What the demo plans would go out when hours pass.
+  await ownerQuery(own.url, 'update sends set due = null where due is not null')
   service = await startTestService({
     databaseUrl: own.url,
     clock: { now: () => new Date(Date.now() + ahead) },

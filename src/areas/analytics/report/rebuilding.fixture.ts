@@ -1,0 +1,33 @@
+import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import type { Database } from '#kernel/database/database.ts'
+import { recounts } from '#main/recounts.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { demoAccount } from '../../../../tests/support/service.ts'
+
+/** Counts everything of the demo anew, or some of it. */
+export const rebuild = (database: Database, some = recounts) =>
+  database.transaction(demoAccount, async (db) => {
+    const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
+    await beginRebuild(context)
+    await rebuildSome(context, some, 10_000)
+  })
+
+/** Every figure of the demo, as a line. */
+export async function keptFigures(databaseUrl: string): Promise<string[]> {
+  const rows = await ownerQuery<{ line: string }>(
+    databaseUrl,
+    `select concat_ws(' ', 'day', of_kind, of_id, name, day, value::int) as line from daily_figures where account_id = $1 and value <> 0
+    union all select concat_ws(' ', 'quarter', of_kind, of_id, name, quarter, value::int) from quarter_figures where account_id = $1 and value <> 0
+    union all select concat_ws(' ', 'all', of_kind, of_id, name, value::int) from figures where account_id = $1 and value <> 0`,
+    [demoAccount],
+  )
+  return rows.map(({ line }) => line)
+}
+
+/** What stands only before, and what only after: there are far too many to be compared one by one. */
+export function differences(before: readonly string[], after: readonly string[]) {
+  const [were, are] = [new Set(before), new Set(after)]
+  return { gone: before.filter((one) => !are.has(one)), added: after.filter((one) => !were.has(one)) }
+}
+
+export const same: ReturnType<typeof differences> = { gone: [], added: [] }
