@@ -80,6 +80,8 @@ function openServer({ tls, front, log }: ServerOptions): FastifyInstance {
   const server = fastify({
     ...(tls ? { https: { ...tls, ...ownRules } } : { http: ownRules }),
     ...(front && { serverFactory: serverBehind(front) }),
+    // Nothing here is a plugin that is waited for: a clock for each route is work for nothing.
+    pluginTimeout: 0,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
