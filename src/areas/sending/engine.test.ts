@@ -4,7 +4,7 @@ import { type Publishing, profiles, startPublishing, until } from '../../../test
 
 let publishing: Publishing
 beforeAll(async () => {
-  publishing = await startPublishing()
+  publishing = await startPublishing({ environment: { CHORUS_ROLES: 'api,worker' } })
 })
 beforeEach(() => publishing.sandbox.control('/faults', undefined))
 afterAll(() => publishing.stop())

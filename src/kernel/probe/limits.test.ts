@@ -37,10 +37,9 @@ test('a file that fills the memory ends the process that reads it, and nothing e
       expect(failure.message).toContain('needs more than 200 MB of memory')
     }
     await expectMemory(prober.probe('one', paths.endless))
-    expect(await prober.probe('one', paths.photo)).toMatchObject({ width: 64 })
     // Turned into a JPEG of its own size it needs 150 MB beside the heap, which has a limit of its own.
     await expectMemory(prober.toJpeg('one', paths.large, { maxBytes: 10_000_000 }))
-    expect(await prober.probe('one', paths.large)).toMatchObject({ width: 7_000 })
+    expect(await prober.probe('one', paths.photo)).toMatchObject({ width: 64 })
   })
 })
 

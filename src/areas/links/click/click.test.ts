@@ -5,7 +5,7 @@ import { clicking } from './click.fixture.ts'
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks })
+  service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
   clicks = clicking(service.databaseUrl)
   // The demo's thousands would take long to page through, again and again.
   await clicks.query('truncate conversions, clicks')
