@@ -61,7 +61,7 @@ test('what waits, is dead or comes again under an older name goes on after the u
     [before],
   )
   await ownerQuery(url, `insert into job_schedule select name, '2026-05-03' from unnest($1::text[]) name`, [before])
-  await migrate(url, migrationsFolder)
+  await migrate(url, migrationsFolder, () => {}, '0023-job-names.sql')
   const renamed = await ownerQuery<{ name: string; state: string }>(
     url,
     `select name, state from jobs where payload = '{"kept": true}' and due = '2026-05-02' and attempts = 3`,

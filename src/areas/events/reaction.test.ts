@@ -14,7 +14,10 @@ const clock = { now: () => new Date(Date.now() + ahead) }
 const barrier = openBarrier()
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ clock, rhythm: quickJobs, reactions: [...reactions, ...planted(barrier.opened)] })
+  service = await startTestService({
+    ...{ clock, rhythm: quickJobs, environment: { CHORUS_ROLES: 'api,worker' } },
+    reactions: [...reactions, ...planted(barrier.opened)],
+  })
 })
 afterAll(() => {
   barrier.open()

@@ -7,7 +7,7 @@ let ahead = 0
 let publishing: Publishing
 beforeAll(async () => {
   const clock = { now: () => new Date(Date.now() + ahead) }
-  publishing = await startPublishing({ clock, environment: { CHORUS_RATE_LIMIT: 'on' } })
+  publishing = await startPublishing({ clock, environment: { CHORUS_RATE_LIMIT: 'on', CHORUS_ROLES: 'api,worker' } })
 })
 afterAll(() => publishing.stop())
 

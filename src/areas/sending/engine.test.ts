@@ -4,7 +4,7 @@ import { type Publishing, profiles, startPublishing, until } from '../../../test
 
 let publishing: Publishing
 beforeAll(async () => {
-  publishing = await startPublishing()
+  publishing = await startPublishing({ environment: { CHORUS_ROLES: 'api,worker' } })
 })
 beforeEach(() => publishing.sandbox.control('/faults', undefined))
 afterAll(() => publishing.stop())
@@ -39,9 +39,9 @@ test('a post appears on its profile, and postlog, campaign, calendar and event a
   ])
 })
 
+// Words on a page of LinkedIn have their first comment below.
 test.concurrent.each([
   ['Twitter', profiles.x, { message: 'Words' }],
-  ['LinkedIn', profiles.linkedInPage, { message: 'Words' }],
   ['LinkedIn', profiles.linkedInMember, { message: 'Words' }],
   ['Instagram', profiles.instagram, { message: 'Words', media: '026demo00000001' }],
   ['Instagram', profiles.instagram, { message: 'Words', media: '026demo00000004' }],

@@ -1,9 +1,9 @@
 import { AggregatorRegistry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import type { Database } from '../database/database.ts'
-import { ownerQuery } from '../database/owner.ts'
 import { openMetrics } from '../http/metrics.ts'
 import { addJobMetrics } from './job-metrics.ts'
 

@@ -235,13 +235,13 @@ describe('a job', () => {
   })
 })
 
-test('two workers share 120 jobs and do each of them once', async () => {
+test('two workers share 60 jobs and do each of them once', async () => {
   await Promise.all([work([deed]), work([deed])])
-  await Promise.all(Array.from({ length: 120 }, (_, number) => add(String(number).padStart(3, '0'))))
+  await Promise.all(Array.from({ length: 60 }, (_, number) => add(String(number).padStart(3, '0'))))
   await until(async () => (await waiting()).length).toBe(0)
   const done = await deeds(owner)
-  expect(done.length).toBe(120)
-  expect(new Set(done).size).toBe(120)
+  expect(done.length).toBe(60)
+  expect(new Set(done).size).toBe(60)
 })
 
 test('a lease is renewed while the event loop is busy', async () => {
@@ -280,8 +280,8 @@ test('a recurring job runs once per period, however many workers there are', asy
     },
   })
   const recurring = [{ job: hourly, every: 3_600_000 }]
-  await Promise.all([work([hourly], recurring), work([hourly], recurring), work([hourly], recurring)])
-  for (let hour = 1; hour <= 3; hour++) {
+  await Promise.all([work([hourly], recurring), work([hourly], recurring)])
+  for (let hour = 1; hour <= 2; hour++) {
     await until(async () => runs).toBe(hour)
     await looks()
     expect(runs).toBe(hour)

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { deep } from '../../../tests/support/depth.ts'
 import { systemClock } from '../clock.ts'
 import { openListener } from '../database/listener.ts'
-import { ownerQuery } from '../database/owner.ts'
 import {
   account,
   admittedOf,
@@ -39,7 +39,7 @@ test.each([2, 4])('waves of calls on %i processes at once are admitted exactly u
   await startAll(count)
   const { processes } = installation
   const outcomes = { all: 0, some: 0, none: 0 }
-  for (let seed = 0; seed < deep(5, 10); seed++) {
+  for (let seed = 0; seed < deep(4, 10); seed++) {
     const random = randomNumbers(100 * count + seed)
     const judge = newOracle(rules)
     for (let wave = 0; wave < 12; wave++) {
@@ -56,7 +56,7 @@ test.each([2, 4])('waves of calls on %i processes at once are admitted exactly u
       await installation.start()
     }
   }
-  for (const number of Object.values(outcomes)) expect(number).toBeGreaterThan(3)
+  for (const number of Object.values(outcomes)) expect(number).toBeGreaterThan(2)
 })
 
 test.each([2, 4])(
@@ -140,8 +140,8 @@ test('many calls that wait are decided together, and processes ask each other at
 test('many callers of many accounts are told of in one statement, by two processes at once', async () => {
   installation = newInstallation(database.url, usual)
   const [one, other] = await startAll(2)
-  const callers = Array.from({ length: 200 }, (_, index) => [`001account${index % 7}`, `00A${index}`] as const)
-  for (let round = 0; round < 6; round++) {
+  const callers = Array.from({ length: 100 }, (_, index) => [`001account${index % 7}`, `00A${index}`] as const)
+  for (let round = 0; round < 3; round++) {
     await Promise.all(callers.map(async ([account, caller]) => one!.admit(account, caller)))
     await Promise.all(callers.toReversed().map(async ([account, caller]) => other!.admit(account, caller)))
     const before = [one!.statements, other!.statements]
@@ -150,7 +150,7 @@ test('many callers of many accounts are told of in one statement, by two process
     if (round > 0) expect([one!.statements, other!.statements]).toEqual(before.map((number) => number + 1))
   }
   const rows = await ownerQuery(database.url, 'select sum(day_count)::int as calls, count(*)::int from call_limits')
-  expect(rows).toEqual([{ calls: 200 * 6 * 2, count: 200 }])
+  expect(rows).toEqual([{ calls: 100 * 3 * 2, count: 100 }])
 })
 
 test('callers who do not call any more are forgotten, and leave their part to others', async () => {

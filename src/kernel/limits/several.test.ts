@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
-import { ownerQuery } from '../database/owner.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import {
   account,
   admittedOf,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { randomness } from '../../../tests/support/randomness.ts'
 import type { Clock } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
-import { ownerQuery } from '../database/owner.ts'
 import { type LimitRules, type Limits, openLimits, type Standing } from './limits.ts'
 
 /** Processes that count together under one clock, which stands still unless a test moves it. */

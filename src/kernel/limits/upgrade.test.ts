@@ -11,7 +11,7 @@ test('blocks and the counts of the day outlive the upgrade to rows that belong t
   const insert = `insert into call_limits (account_id, user_id, day, day_count, blocked_until, sharers) values ($1, $2, '2026-08-31', $3, $4, '{somebody}')`
   await ownerQuery(database.url, insert, [account, user, 70, '2026-08-31T12:10:00Z'])
   await ownerQuery(database.url, insert, [account, '00Aanother00000', 70, null])
-  await migrate(database.url, migrationsFolder)
+  await migrate(database.url, migrationsFolder, () => {}, '0020-limits.sql')
   const installation = newInstallation(database.url, usual)
   const process = await installation.start()
   expect(await process.call(user)).toMatchObject({

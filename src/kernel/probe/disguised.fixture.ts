@@ -6,11 +6,16 @@ import type { Sample } from './sample.fixture.ts'
 
 /** Files of other types, and files that are two things at once. */
 export async function disguised(): Promise<Sample[]> {
-  const [jpeg, png, gif] = await Promise.all([picture('jpeg'), picture('png'), picture('gif')])
-  return [...others(), ...pages(jpeg, png, gif), ...harmless(jpeg, png, gif)]
+  return [...others(), ...(await twofold())]
 }
 
-function others(): Sample[] {
+/** Files that are two things at once. */
+export async function twofold(): Promise<Sample[]> {
+  const [jpeg, png, gif] = await Promise.all([picture('jpeg'), picture('png'), picture('gif')])
+  return [...pages(jpeg, png, gif), ...harmless(jpeg, png, gif)]
+}
+
+export function others(): Sample[] {
   const samples: [string, string | Buffer, RegExp][] = [
     ['a page', '<!DOCTYPE html><html><script>alert(1)</script></html>', page],
     ['a page in capitals after blanks', '\ufeff \n\t <HTML><body>', page],

@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { constants, crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
 type Format = 'jpeg' | 'png' | 'gif'
@@ -31,9 +31,12 @@ export function flatPng(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([1, 0, 0, 0, 0], 8)
-  const rows = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height))
+  const rows = packedZeros((Math.ceil(width / 8) + 1) * height)
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
 }
+
+/** So many zeros, packed: looking for anything but runs of them would only take longer. */
+export const packedZeros = (bytes: number) => deflateSync(Buffer.alloc(bytes), { strategy: constants.Z_RLE })
 
 /** An animation whose frames are one pixel each on a larger ground. */
 export function animation(width: number, height: number, frames: number): Buffer {

@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => shelf.remove())
 
 test('a file that takes too long is given up, and the next one is read', async () => {
-  await using({ timeoutMs: 2_000, maximumPixels: 1_000_000 }, async (prober) => {
+  await using({ timeoutMs: 1_000, maximumPixels: 1_000_000 }, async (prober) => {
     const [failure, probe] = await Promise.all([
       failureOf(prober.probe('one', paths.endless)),
       prober.probe('one', paths.photo),
     ])
     expect(failure).toBeInstanceOf(UnusableFile)
-    expect(failure.message).toContain('took longer than 2 seconds')
+    expect(failure.message).toContain('took longer than 1 second')
     expect(probe).toMatchObject({ width: 64 })
     await expect(prober.probe('one', paths.large)).rejects.toThrow('7,000 × 7,000 pixels; at most 1 million are taken')
   })
@@ -37,10 +37,9 @@ test('a file that fills the memory ends the process that reads it, and nothing e
       expect(failure.message).toContain('needs more than 200 MB of memory')
     }
     await expectMemory(prober.probe('one', paths.endless))
-    expect(await prober.probe('one', paths.photo)).toMatchObject({ width: 64 })
     // Turned into a JPEG of its own size it needs 150 MB beside the heap, which has a limit of its own.
     await expectMemory(prober.toJpeg('one', paths.large, { maxBytes: 10_000_000 }))
-    expect(await prober.probe('one', paths.large)).toMatchObject({ width: 7_000 })
+    expect(await prober.probe('one', paths.photo)).toMatchObject({ width: 64 })
   })
 })
 

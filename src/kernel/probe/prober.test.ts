@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { corpus, good } from './corpus.fixture.ts'
 import { animation, flatPng, picture, telephonePhoto, transparentPng } from './images.fixture.ts'
 import { mp4 } from './mp4.fixture.ts'
 import { pdf } from './pdf.fixture.ts'
@@ -35,8 +36,8 @@ test('what is transparent becomes white in a JPEG and stays so in a preview', as
 })
 
 test('a JPEG is as large as allowed and not much smaller than it must be', async () => {
-  const path = await shelf.put(await picture('png', 900, 700))
-  for (const maxBytes of [400_000, 100_000, 20_000, 1_000]) {
+  const path = await shelf.put(await picture('png', 450, 350))
+  for (const maxBytes of [100_000, 25_000, 5_000, 1_000]) {
     const jpeg = await prober.toJpeg('one', path, { maxBytes })
     expect(jpeg.length).toBeLessThanOrEqual(maxBytes)
     expect(jpeg.length).toBeGreaterThan(maxBytes / 4)
@@ -53,7 +54,7 @@ test('previews are small, and never larger than the picture', async () => {
     const { format, width, height } = await sharp(await prober.preview('one', await shelf.put(bytes), 400)).metadata()
     return [format, width, height]
   }
-  expect(await sizeOf(await picture('jpeg', 800, 600))).toEqual(['webp', 400, 300])
+  expect(await sizeOf(await picture('jpeg', 440, 330))).toEqual(['webp', 400, 300])
   expect(await sizeOf(await picture('gif'))).toEqual(['webp', 64, 48])
   expect(await sizeOf(animation(500, 500, 3))).toEqual(['webp', 400, 400])
   expect(await sizeOf(flatPng(10, 60_000))).toEqual(['webp', 1, 1_600])
@@ -102,3 +103,33 @@ test('calls made at once each get their own answer', async () => {
   const found = await Promise.all(paths.map((path) => prober.probe('one', path)))
   expect(found.map((probe) => probe.kind === 'pdf' && probe.pages)).toEqual([1, 2, 3, 4, 5])
 })
+
+test('every file is told right or refused with a sentence, and the next one is read all the same', async () => {
+  const samples = await corpus()
+  expect(samples.filter(([, , expected]) => expected instanceof RegExp).length).toBeGreaterThan(40)
+  const before = memory()
+  for (const [name, bytes, expected] of samples) {
+    const found = await look(bytes)
+    if (expected instanceof RegExp) expect(String(found), name).toMatch(expected)
+    else expect(found, name).toMatchObject(expected)
+  }
+  expect(memory() - before).toBeLessThan(100 * 2 ** 20)
+  const [[, bytes, expected] = []] = await good()
+  expect(await look(bytes!)).toMatchObject(expected!)
+})
+
+async function look(bytes: Buffer): Promise<unknown> {
+  try {
+    return await prober.probe('one', await shelf.put(bytes))
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnusableFile)
+    const { message } = error as UnusableFile
+    expect(message).toMatch(/^[A-Z].{10,}\.$/)
+    return message
+  }
+}
+
+const memory = () => {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { corpus } from './corpus.fixture.ts'
+import { good } from './corpus.fixture.ts'
+import { disguised } from './disguised.fixture.ts'
 import { agreeing, sniff, sniffedBytes } from './sniff.ts'
 
 test('the beginning tells the real type', async () => {
-  for (const [name, bytes, expected] of await corpus()) {
+  for (const [name, bytes, expected] of [...(await good()), ...(await disguised())]) {
     const told = sniff(bytes.subarray(0, sniffedBytes))
     if ('mime' in expected) expect(told, name).toBe(expected.mime)
     if (expected instanceof RegExp && /web page|only MP4/.test(expected.source)) expect(told, name).toBeUndefined()

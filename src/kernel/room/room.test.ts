@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
 import { limitedKinds, readAccountLimits, standardLimits } from './account-limits.ts'
 
@@ -8,6 +8,7 @@ let beside: TestService
 beforeAll(async () => {
   const environment = {
     CHORUS_ACCOUNT_LIMITS: 'tags=40,teams=7,webhooks=3,folders=4,posts=80,customEvents=2,campaigns=13',
+    CHORUS_ROLES: 'api',
   }
   service = await startTestService({ environment })
   beside = await startTestService({ environment, databaseUrl: service.databaseUrl })

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { waitingForLocks } from '../../../tests/support/database/waiting.ts'
 import type { Database } from '../database/database.ts'
-import { ownerQuery } from '../database/owner.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
 import { reencrypt } from './reencrypt.ts'
 import { keysInUse, sealedCell } from './sealed-cell.ts'
@@ -18,7 +18,7 @@ const [older, both] = [readKeyring(olderText), readKeyring(`${newerText},${older
 let database: Database
 let url: string
 let drop: () => Promise<void>
-beforeEach(async () => {
+beforeAll(async () => {
   ;({ url, drop } = await freshDatabase())
   database = openPatientDatabase({ url, connections: 4 })
   for (const account of [first, second]) {
@@ -27,7 +27,8 @@ beforeEach(async () => {
     ])
   }
 })
-afterEach(async () => {
+beforeEach(() => ownerQuery(url, 'delete from teams'))
+afterAll(async () => {
   await database.close()
   await drop()
 })

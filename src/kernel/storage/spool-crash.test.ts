@@ -61,8 +61,8 @@ test('a piece is on the disk before it is counted, and counted before the append
 })
 
 test('two pieces at the same offset do not mix: one of them is refused', async () => {
-  const size = 5 * 2 ** 20
-  for (let round = 0; round < 5; round += 1) {
+  const size = 3 * 2 ** 20
+  for (let round = 0; round < 3; round += 1) {
     const appends = [1, 2, 3].map((seed) => spool.append(`r${round}`, 0, generated(size, { seed }), size))
     const results = await Promise.allSettled(appends)
     const won = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [index + 1] : []))

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyOf } from '#areas/media/storing/stored-file.ts'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { openFileStore } from '#kernel/storage/file-store.ts'
 import { type S3Server, startS3Server } from '#kernel/storage/s3-server.fixture.ts'
 import { openS3Store } from '#kernel/storage/s3-store.ts'
 import type { Store } from '#kernel/storage/store.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 
 const line = commandLine()
 let s3: S3Server

@@ -5,7 +5,7 @@ import { demoAccount, startTestService, type TestService, testKeys } from '../..
 const { chorus } = commandLine()
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 
 const line = commandLine()
 let account = ''

@@ -1,9 +1,9 @@
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { keyIds, keyOf, newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoKeyPlace } from '../demo.ts'
 import { openKeyring } from '../process/keys-file.ts'
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
 import { startReceiver, type WebhookReceiver } from '../../../tests/support/outside/receiver.ts'
 import { demoAccount, demoKey, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
@@ -13,7 +13,7 @@ let emitter: Emitter
 let broken = false
 beforeAll(async () => {
   service = await startTestService({
-    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_WEBHOOK_WAITS: '50ms' },
+    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_WEBHOOK_WAITS: '50ms', CHORUS_ROLES: 'api,worker' },
   })
   receiver = await startReceiver((response) => response.writeHead(broken ? 500 : 204).end())
   emitter = openEmitter(service.databaseUrl, demoAccount)

@@ -21,7 +21,12 @@ let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
   folder = await temporaryFolder()
-  const environment = { CHORUS_DATA_DIR: folder.path, CHORUS_TRUSTED_PROXIES: '127.0.0.1', CHORUS_AUDIT_DAYS: '2' }
+  const environment = {
+    CHORUS_DATA_DIR: folder.path,
+    CHORUS_TRUSTED_PROXIES: '127.0.0.1',
+    CHORUS_AUDIT_DAYS: '2',
+    CHORUS_ROLES: 'api,worker',
+  }
   service = await startTestService({ clock, rhythm: quickJobs, environment })
   await givePassword(service)
 })
@@ -97,19 +102,14 @@ describe('people who come and go', () => {
     const refused = async () => (await audit({ via: 'password', _count: 100 })).Items.filter((deed) => deed.Refused)
     const wrong = { email: pablo.email, password: 'not the password' }
     await signIn(service.url, { email: 'nobody@example.com', password: 'not the password' })
-    let tries = 0
     const guess = async (from: string) => {
       // Past the wait for whoever has been wrong ten times.
       ahead += 2 * second
       expect((await signIn(service.url, wrong, from)).status).toBe(401)
-      tries++
     }
     // Known from before, and not known: counted apart by the brake.
-    for (const from of ['203.0.113.20', '203.0.113.66'])
-      for (let number = 0; number < 10; number++) {
-        await guess(from)
-        await expect.poll(async () => (await refused()).length).toBe(tries)
-      }
+    for (const from of ['203.0.113.20', '203.0.113.66']) for (let number = 0; number < 10; number++) await guess(from)
+    await expect.poll(async () => (await refused()).length).toBe(20)
     for (const from of ['203.0.113.20', '203.0.113.66']) await guess(from)
     ahead += 5 * second
     expect((await signIn(service.url, pablo, '203.0.113.20')).status).toBe(200)
@@ -155,7 +155,7 @@ describe('the log', () => {
     const seen: string[] = []
     let next: string | null = ''
     while (next !== null && seen.length < whole.length) {
-      const page = await audit({ _count: 3, ...(next && { _after: next }) })
+      const page = await audit({ _count: 8, ...(next && { _after: next }) })
       seen.push(...page.Items.map(({ Id }) => Id))
       next = page.Next
       await service.admin('POST /tag', { body: { tag: `Meanwhile ${seen.length}` } })
@@ -213,8 +213,8 @@ describe('the log', () => {
       service.databaseUrl,
       `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
       select account, '0dd0000' || lpad(n::text, 8, '0'), now(), '', 'operator', '', '', 'user role', '', '{}', 1
-      from unnest($1::text[]) account, generate_series(1, 5001) n`,
-      [[demoAccount, otherAccount]],
+      from unnest($1::text[]) account, generate_series(1, case when account = $2 then 5001 else 1 end) n`,
+      [[demoAccount, otherAccount], demoAccount],
     )
     ahead += 3 * day
     const fresh = (await service.admin('POST /tag', { body: { tag: 'Fresh' } })).json.Tag.Id

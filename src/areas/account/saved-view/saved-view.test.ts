@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '../../../../tests/support/se
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
 import { chorusHere } from '../../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { attemptOf, givePassword, pablo, signIn } from './session.fixture.ts'
@@ -16,7 +16,11 @@ let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
   folder = await temporaryFolder()
-  service = await startTestService({ clock, rhythm: quickJobs, environment: { CHORUS_DATA_DIR: folder.path } })
+  service = await startTestService({
+    clock,
+    rhythm: quickJobs,
+    environment: { CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api,worker' },
+  })
   await givePassword(service)
 })
 afterAll(async () => {

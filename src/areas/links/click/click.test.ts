@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deep } from '../../../../tests/support/depth.ts'
 import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from './click.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks })
+  service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
   clicks = clicking(service.databaseUrl)
   // The demo's thousands would take long to page through, again and again.
   await clicks.query('truncate conversions, clicks')
@@ -143,13 +144,16 @@ test('clicks can be ordered by the names of campaigns and profiles, all of them,
     await clicks.come(...Array.from({ length: 3 }, (_, index) => ({ link: link.id, at: at(index) })))
   }
   await clicks.counted()
-  for (const filter of ['', '&after=2026-10-01T12:00:00', '&before=2030-01-01T00:00:00', '&visitorId=person-0']) {
+  const filters = ['', '&after=2026-10-01T12:00:00', '&before=2030-01-01T00:00:00', '&visitorId=person-0']
+  for (const [index, filter] of filters.entries()) {
     const byCreation = await everything(`_order=created,1${filter}`)
     for (const [order, name] of [
       ['campaignName', 'CampaignName'],
       ['credentialName', 'CredentialName'],
     ] as const) {
-      for (const direction of [1, 0]) {
+      // Each name in each direction, with some of the filters or with all.
+      const turn = (index + (order === 'campaignName' ? 0 : 1)) % 2
+      for (const direction of deep([turn], [1, 0])) {
         const all = await everything(`_order=${order},${direction}${filter}`)
         const sortedIds = (items: typeof all) => items.map(({ Id }) => Id).sort()
         expect(sortedIds(all)).toEqual(sortedIds(byCreation))

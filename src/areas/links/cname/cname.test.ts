@@ -33,6 +33,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   const environment = {
     ...{ CHORUS_SHORT_URL: 'https://short.example', CHORUS_DNS_SERVER: dns.address, CHORUS_DATA_DIR: folder.path },
+    CHORUS_ROLES: 'api,worker',
   }
   service = await startTestService({ clock, environment, rhythm: quickJobs })
 })

@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1' } })
+  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_ROLES: 'api' } })
 })
 afterAll(async () => {
   await service.stop()

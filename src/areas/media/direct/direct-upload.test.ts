@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { broken } from '#kernel/probe/broken.fixture.ts'
+import { good } from '#kernel/probe/corpus.fixture.ts'
+import { others, twofold } from '#kernel/probe/disguised.fixture.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { sampleFiles } from '../media.fixture.ts'
 
@@ -9,12 +13,17 @@ beforeAll(async () => {
   const files = await sampleFiles()
   film = files['film.mp4']
   page = files['page.html']
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 
 const begin = async (size: number, more: object = {}) =>
   (await service.publisher('POST /app/api/media', { body: { name: 'film.mp4', size, ...more } })).json.Upload.Id
+
+interface Answer {
+  [name: string]: unknown
+  Errors?: { API: { Error: string } }
+}
 
 async function put(id: string, offset: number | string, bytes: Buffer, ending = '-publisher') {
   const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
@@ -23,7 +32,7 @@ async function put(id: string, offset: number | string, bytes: Buffer, ending = 
     headers: { authorization, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(bytes),
   })
-  return { status: response.status, json: (await response.json()) as { [name: string]: unknown } }
+  return { status: response.status, json: (await response.json()) as Answer }
 }
 
 test('a file is sent in pieces, goes on where it was, and becomes an asset', async () => {
@@ -66,3 +75,47 @@ test('what cannot be used is refused with a sentence once it is whole', async ()
   const sizes = await service.publisher('POST /app/api/media', { body: { name: 'x', size: 9 * 1024 ** 3 } })
   expect(sizes.status).toBe(400)
 })
+
+/** Sends a file as the console does, in pieces, under a name that promises something harmless. */
+async function send(name: string, bytes: Buffer) {
+  const begun = await service.admin('POST /app/api/media', { body: { name: `${name}.png`, size: bytes.length } })
+  if (begun.status !== 200) return begun
+  let answer: Awaited<ReturnType<typeof put>> = { status: 0, json: {} }
+  for (let offset = 0; offset < bytes.length; offset += 8 * 2 ** 20)
+    answer = await put(begun.json.Upload.Id, offset, bytes.subarray(offset, offset + 8 * 2 ** 20), '')
+  return answer
+}
+
+/** All that are two things at once; of what is plainly good or bad the prober has tests of its own, and some will do here. */
+async function samples() {
+  const plain = [...(await good()), ...(await broken()), ...others()]
+  return [...(await twofold()), ...plain.filter((_, index) => index % deep(6, 1) === deep(3, 0))]
+}
+
+test('whatever is sent is refused with a sentence, or stored and given out as nothing that could act', async () => {
+  const counts = { refused: 0, stored: 0 }
+  for (const [name, bytes] of await samples()) {
+    const { status, json } = await send(name, bytes)
+    if (status === 400) {
+      expect(json.Errors?.API.Error, name).toMatch(/^\S.{8,}\.$/s)
+      counts.refused += 1
+      continue
+    }
+    expect(status, `${name}: ${JSON.stringify(json)}`).toBe(200)
+    counts.stored += 1
+    const { Resource } = (await service.admin(`GET /media/${json.MediaId}`)).json.Media
+    const served = await fetch(Resource)
+    expect(Buffer.from(await served.arrayBuffer()).equals(bytes), name).toBe(true)
+    const { headers } = served
+    expect(harmless, name).toContain(headers.get('content-type'))
+    expect(headers.get('x-content-type-options'), name).toBe('nosniff')
+    expect(headers.get('content-security-policy'), name).toBe("sandbox; default-src 'none'")
+    if (headers.get('content-type') === 'application/pdf')
+      expect(headers.get('content-disposition')).toMatch(/^attachment/)
+  }
+  expect(counts.refused).toBeGreaterThan(deep(12, 50))
+  expect(counts.stored).toBeGreaterThan(deep(8, 20))
+  expect((await service.admin('GET /me')).status).toBe(200)
+})
+
+const harmless = ['image/jpeg', 'image/png', 'image/gif', 'video/mp4', 'application/pdf']

@@ -34,7 +34,6 @@ test('129 MiB take no more memory than a part of a part, in parts and as a whole
     }
     expect((await end).bytes).toBe(size)
     expect(most).toBeLessThan(chunkBytes / 2)
-    expect(await world.spool.digest(id)).toBe(server.sha256(n))
     await world.spool.remove(id)
   }
 })

@@ -7,7 +7,7 @@ let service: TestService
 let web: Awaited<ReturnType<typeof serveFiles>>
 beforeAll(async () => {
   web = await serveFiles(await sampleFiles())
-  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_ROLES: 'api' } })
 })
 afterAll(async () => {
   await service.stop()

@@ -22,7 +22,7 @@ beforeAll(async () => {
     'dance.gif': animation(randomInt(1000, 2000), 30, 3),
   }
   web = await serveFiles(files)
-  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_ROLES: 'api' } })
   world = worldOf(service)
 })
 afterAll(async () => {

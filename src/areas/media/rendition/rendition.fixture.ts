@@ -23,7 +23,9 @@ import { mediaRefs } from './media-refs.ts'
 export async function startStudio() {
   const files: { [name: string]: Buffer } = {}
   const web = await serveFiles(files)
-  const service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  const service = await startTestService({
+    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_ROLES: 'api,worker' },
+  })
   const world = worldOf(service)
   const worlds = [world, ...Array.from({ length: 4 }, () => worldOf(service))]
   /** One nobody else has; made into a second asset if wanted. */

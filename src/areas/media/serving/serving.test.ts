@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   web = await serveFiles(files)
   service = await startTestService({
-    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path },
+    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api,worker' },
     log: openLog('error', { write: (line) => void logged.push(JSON.parse(line)) }),
   })
   const uploaded = async (name: string) => {

@@ -15,7 +15,9 @@ beforeAll(async () => {
     'odd.bin': files['photo.jpg'],
     'false.png': files['photo.jpg'],
   })
-  service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  service = await startTestService({
+    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_ROLES: 'api,worker' },
+  })
 })
 afterAll(async () => {
   await service.stop()

@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startTestService({
     rhythm: { ...quickJobs, webhooks: rhythm },
     clock,
-    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder.path },
+    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api,worker' },
   })
   emitter = openEmitter(service.databaseUrl, demoAccount, clock)
   receiver = await startReceiver((response) => response.writeHead(status, headers).end('because'))
@@ -58,9 +58,14 @@ const due = async () => {
   )
   return row
 }
+/** Looked for again and again: a look into the table costs less than a call. */
+const tries = async () => {
+  const text = `select count(*)::int as count from webhook_log where webhook_id = '${webhook}'`
+  return (await ownerQuery<{ count: number }>(service.databaseUrl, text))[0]?.count
+}
 /** One attempt has been made and written down. */
 const attempted = async (count: number) => {
-  await until(async () => (await log()).Total).toBe(count)
+  await until(tries).toBe(count)
   return due()
 }
 const written = (moment: number) => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')
@@ -180,7 +185,7 @@ describe('a webhook', () => {
     time += 2 * hour
     status = 500
     await emitter.emit('postSent', [{}])
-    await until(async () => (await log()).Total).toBeGreaterThanOrEqual(5)
+    await until(tries).toBeGreaterThanOrEqual(5)
     expect(await enabled()).toBe(1)
     time += 120 * hour
     await emitter.emit('postSent', [{}])

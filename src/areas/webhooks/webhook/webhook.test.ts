@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { badUrls } from '#kernel/outbound/bad-urls.fixture.ts'
 import { canary } from '#kernel/outbound/receivers.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { deep } from '../../../../tests/support/depth.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
@@ -145,9 +146,9 @@ describe('addresses', () => {
     const { Id } = await create('Honest')
     const urls = badUrls(trap.port)
     expect(urls.length).toBeGreaterThan(300)
-    // Each on one of the ways, by chance: some hundred come on each of them.
+    // That each of them is refused the kernel's tests say: here some come, each on one of the ways, by chance.
     const random = randomness(20261115)
-    for (const url of urls) {
+    for (const url of urls.filter(() => random() < deep(0.15, 1))) {
       const ways = [
         ['POST /webhook', draft('Evil', { url })],
         [`POST /webhook/${Id}`, { url }],
@@ -161,10 +162,13 @@ describe('addresses', () => {
     await trap.stop()
   })
 
-  test('that are public pass, fifty of them', async () => {
+  test('that are public pass, whatever host and path they have', async () => {
     const hosts = ['example.com', 'hooks.example.org', 'münchen.example', '93.184.216.34', '[2606:2800:220:1::1]']
     const paths = ['', '/', '/hook', '/a/b?c=d', '/ünïcode', '/hook#part', ':443/x', ':8443/', '?a=1', '/%7Euser']
-    for (const host of hosts) for (const path of paths) await create('Good', { url: `https://${host}${path}` })
+    for (const [place, host] of hosts.entries())
+      for (const [index, path] of paths.entries())
+        if (index % deep(hosts.length, 1) === place % deep(hosts.length, 1))
+          await create('Good', { url: `https://${host}${path}` })
   })
 
   test('with a name that cannot be resolved now are accepted: they are judged at every call', async () => {

@@ -8,7 +8,7 @@ let stopped: Date | undefined
 const clock = { now: () => stopped ?? systemClock.now() }
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ clock, environment: { CHORUS_RATE_LIMIT: 'on' } })
+  service = await startTestService({ clock, environment: { CHORUS_RATE_LIMIT: 'on', CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 
@@ -116,7 +116,7 @@ test('of a stranger so is one that comes whole with its head', async () => {
 describe('bodies that take too long', () => {
   test.concurrent('a body that drips is given up', async () => {
     const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
-    const drops = setInterval(() => line.socket.write('x'), 100)
+    const drops = setInterval(() => line.socket.write('x'), 400)
     await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
     clearInterval(drops)
     line.socket.destroy()
@@ -131,7 +131,7 @@ describe('bodies that take too long', () => {
     // Past its share nothing of a body is read, and nobody waits for a place for ever.
     const drops = setInterval(() => {
       for (const { socket } of lines) socket.write(Buffer.alloc(2048))
-    }, 100)
+    }, 400)
     const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
     expect(status).toBe(400)
     await expect

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ownerQuery } from '#kernel/database/owner.ts'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 /** The limits as a caller meets them, over two processes of one installation; kernel/limits has its own, finer tests. */

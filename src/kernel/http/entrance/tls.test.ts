@@ -6,7 +6,9 @@ import { demoAccount, demoKey, startTestService, type TestService } from '../../
 const certificate = 'tests/fixtures/localhost-cert.pem'
 let service: TestService
 beforeAll(async () => {
-  const environment = { CHORUS_TLS_CERT: certificate, CHORUS_TLS_KEY: 'tests/fixtures/localhost-key.pem' }
+  const environment = {
+    ...{ CHORUS_TLS_CERT: certificate, CHORUS_TLS_KEY: 'tests/fixtures/localhost-key.pem', CHORUS_ROLES: 'api' },
+  }
   service = await startTestService({ environment })
 })
 afterAll(() => service.stop())

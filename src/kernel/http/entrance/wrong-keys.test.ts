@@ -4,7 +4,7 @@ import { demoAccount, startTestService, type TestService } from '../../../../tes
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
 

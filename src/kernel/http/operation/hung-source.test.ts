@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startHungSource } from '../../../../tests/support/outside/hung-source.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { ownerQuery } from '../../database/owner.ts'
 
 const environment = { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATABASE_CONNECTIONS: '4', CHORUS_ROLES: 'api' }
 let service: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { ownerQuery } from '../../database/owner.ts'
 import { replayable } from './idempotency.ts'
 
 // From today on, as the demo is: it need not be made for another day.
@@ -9,8 +9,9 @@ let service: TestService
 let second: TestService
 beforeAll(async () => {
   const clock = { now: () => new Date(time) }
-  service = await startTestService({ clock })
-  second = await startTestService({ clock, databaseUrl: service.databaseUrl })
+  const environment = { CHORUS_ROLES: 'api' }
+  service = await startTestService({ clock, environment })
+  second = await startTestService({ clock, environment, databaseUrl: service.databaseUrl })
 })
 afterAll(async () => {
   await second.stop()
