@@ -18,6 +18,8 @@ export interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened
   events: number
   kills: number
   seed: number
+  /** How long receivers take at most to answer, in milliseconds; hardly any time unless told. */
+  answerWithin?: number
   /** Starts what is killed; the product's worker unless the control takes its place. */
   startWorker?: (installation: Installation) => Promise<KillableWorker>
   /** On a cluster: its nodes, which are killed as well. */
@@ -66,10 +68,10 @@ export const webhookWaits = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, small, opened, nodes, say = () => {} } = options
+  const { events, kills, seed, answerWithin = 20, small, opened, nodes, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
-  const receivers = await openReceivers(moody(chance))
+  const receivers = await openReceivers(moody(chance, answerWithin))
   const installation = await openInstallation({ environment: webhookWaits, small, opened })
   const start = options.startWorker ?? ((place: Installation) => patiently(place.startWorker))
   let worker = await start(installation)
@@ -130,9 +132,9 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
 
 /** Steady receivers answer after a moment; failing ones refuse, break off or answer, up to three times for one payload. */
 const moody =
-  (chance: () => number): Verdict =>
+  (chance: () => number, answerWithin: number): Verdict =>
   ({ path }, earlier) => {
-    const after = Math.floor(chance() * 20)
+    const after = Math.floor(chance() * answerWithin)
     if (!path.startsWith('/failing') || earlier >= 3 || chance() < 0.4) return { status: 200, after }
     return { status: [500, 503, 404, 0][Math.floor(chance() * 4)] as number, after }
   }

@@ -176,10 +176,30 @@ test('through the list by keys, a note that survives a reload, and on to the nex
   await page.keyboard.press('A')
   await expect.poll(() => statusOf(posts[0]?.itemId ?? '')).toBe('approved')
   await expect.poll(() => new URL(page.url()).searchParams.get('item')).not.toBe(posts[0]?.itemId)
-  const opened = new URL(page.url()).searchParams.get('item')
-  await page.keyboard.press('k')
-  await page.keyboard.press('j')
-  await expect.poll(() => new URL(page.url()).searchParams.get('item')).toBe(opened)
+  await page.waitForSelector(`[data-item="${posts[0]?.itemId}"]`, { state: 'detached' })
+  await page.waitForSelector('.approval-link[aria-current]')
+  /** What stands before or after what is open; others may send something in between at any moment. */
+  const beside = (step: number): Promise<string | undefined> =>
+    page.$$eval(
+      '.approval-link',
+      (links, by) =>
+        links[links.findIndex((link) => link.hasAttribute('aria-current')) + by]?.getAttribute('data-item'),
+      step,
+    ) as Promise<string | undefined>
+  for (const [key, step] of (await beside(-1))
+    ? ([
+        ['k', -1],
+        ['j', 1],
+      ] as const)
+    : ([
+        ['j', 1],
+        ['k', -1],
+      ] as const)) {
+    const wanted = await beside(step)
+    await page.keyboard.press(key)
+    await expect.poll(() => new URL(page.url()).searchParams.get('item')).toBe(wanted)
+    await page.waitForSelector(`.approval-link[aria-current][data-item="${wanted}"]`)
+  }
 })
 
 test('a story of a board is decided too, on a phone; who only reads is offered nothing', async () => {
