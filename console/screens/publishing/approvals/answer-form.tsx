@@ -30,7 +30,8 @@ export function AnswerForm({ item, busy, answering, onDecide }: AnswerProps) {
   const [isMissing, setIsMissing] = useState(false)
   const { text, write, forget } = useKeptNote(item.Id)
   const form = useRef<HTMLFormElement>(null)
-  const focus = () => requestAnimationFrame(() => form.current?.querySelector('textarea')?.focus())
+  // At once: what is typed right after the key belongs to the note.
+  const focus = () => form.current?.querySelector('textarea')?.focus()
   const note = useChange('v2 PUT /workflow-item-note', {
     stale: ['v2 GET /workflow-item-note'],
     done: forget,
