@@ -24,9 +24,10 @@ export async function lastly<Item>(db: Db, step: LastStep<Item>, items: readonly
   if (items.length === 0) return
   const gathered = open.get(db)
   if (!gathered) return step.write(db, items)
-  const known = gathered.get(step as LastStep<never>)
-  if (known) known.push(...items)
-  else gathered.set(step as LastStep<never>, [...items])
+  const known = gathered.get(step as LastStep<never>) ?? []
+  // One by one: they may be more than a call takes.
+  for (const item of items) known.push(item)
+  gathered.set(step as LastStep<never>, known)
 }
 
 /** From now on what is to come last is gathered; what this gives writes it, and gathers no more. */
