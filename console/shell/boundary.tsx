@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Empty } from '../ui/states.tsx'
+import { Button } from '../ui/inputs/button.tsx'
+import { Empty } from '../ui/layout/states.tsx'
 import { words } from '../words/words.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Problem, Waiting } from '../ui/states.tsx'
+import { Problem, Waiting } from '../ui/layout/states.tsx'
 import { told, useCall } from '../wire/queries.ts'
 import { hasSession, SessionProvider } from '../wire/session.ts'
 import { writeFor } from '../words/format.ts'

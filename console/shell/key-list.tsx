@@ -1,5 +1,5 @@
-import { Dialog } from '../ui/dialog.tsx'
-import { Kbd, spokenKeys } from '../ui/kbd.tsx'
+import { Dialog } from '../ui/layers/dialog.tsx'
+import { Kbd, spokenKeys } from '../ui/marks/kbd.tsx'
 import { words } from '../words/words.ts'
 import { boundKeys, useLetters } from './keys.ts'
 

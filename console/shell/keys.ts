@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { showKeysAs } from '../ui/kbd.tsx'
+import { showKeysAs } from '../ui/marks/kbd.tsx'
 import { keep, recall } from '../wire/kept.ts'
 
 export interface Binding {

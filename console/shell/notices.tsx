@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Icon } from '../ui/icons.tsx'
-import { Popover } from '../ui/popover.tsx'
-import { useNotices } from '../ui/toasts.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { Popover } from '../ui/layers/popover.tsx'
+import { useNotices } from '../ui/layers/toasts.tsx'
+import { Tooltip } from '../ui/layers/tooltip.tsx'
+import { Icon } from '../ui/marks/icons.tsx'
 import { clock } from '../words/format.ts'
 import { words } from '../words/words.ts'
 

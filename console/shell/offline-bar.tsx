@@ -1,4 +1,4 @@
-import { Icon } from '../ui/icons.tsx'
+import { Icon } from '../ui/marks/icons.tsx'
 import { useLostSince } from '../wire/reach.ts'
 import { clock } from '../words/format.ts'
 import { words } from '../words/words.ts'

@@ -1,6 +1,6 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
-import type { IconName } from '../ui/icons.tsx'
+import type { IconName } from '../ui/marks/icons.tsx'
 import type { Words } from '../words/words.ts'
 
 /** A screen of the console: where it stands, who may enter, and how one comes there. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { IconName } from '../ui/icons.tsx'
+import type { IconName } from '../ui/marks/icons.tsx'
 import { useCall } from '../wire/queries.ts'
 import { words } from '../words/words.ts'
 import { go, leadsSomewhere } from './router.ts'

@@ -43,7 +43,9 @@ async function waiting(workflowId: string, text = `Waits for a decision ${number
 
 const itemOf = async (entityId: string): Promise<string> => {
   const { json } = await admin('GET /app/api/workflow-item', { query: 'view=waiting&_count=100' })
-  return json.Items.find((item: { EntityId: string }) => item.EntityId === entityId)?.Id ?? ''
+  const item = json.Items.find(({ EntityId }: { EntityId: string }) => EntityId === entityId)
+  if (!item) throw new Error(`${entityId} is not among the ${json.Total} that wait`)
+  return item.Id
 }
 const statusOf = async (id: string) => (await admin(`GET /app/api/workflow-item/${id}`)).json.Item.Status
 
@@ -118,6 +120,8 @@ test('several at once, each with its own answer: what is refused says why and st
   await admin('POST /workflow-item', { body: { entityId: second.messageId, workflowId: other } })
   const { page } = approver
   await openItem(approver, first.itemId)
+  // What is open may be read before the list is.
+  await page.waitForSelector(`.approval-link[aria-current][data-item="${first.itemId}"]`)
   await page.keyboard.press('x')
   for (const { itemId } of [second, third])
     await page.click(`.approval-row:has([data-item="${itemId}"]) input[type=checkbox]`)

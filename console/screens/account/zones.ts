@@ -1,4 +1,4 @@
-import type { Option } from '../../ui/combobox.tsx'
+import type { Option } from '../../ui/inputs/combobox.tsx'
 
 /** All time zones that this browser knows, found by their place. */
 export const zones = (): Option[] =>

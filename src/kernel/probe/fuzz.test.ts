@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { deep } from '../../../tests/support/depth.ts'
-import { good } from './corpus.fixture.ts'
+import { good } from './fixtures/corpus.fixture.ts'
+import { openShelf } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './probe.ts'
 import { openProber } from './prober.ts'
-import { openShelf } from './sample.fixture.ts'
 
 const timeoutMs = 1_000
 const rounds = deep(40, 250)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { flatPng, picture } from './images.fixture.ts'
-import { mp4 } from './mp4.fixture.ts'
+import { flatPng, picture } from './fixtures/images.fixture.ts'
+import { mp4 } from './fixtures/mp4.fixture.ts'
+import { openShelf } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './probe.ts'
 import { openProber, type Prober, type ProberOptions } from './prober.ts'
-import { openShelf } from './sample.fixture.ts'
 
 const paths = { photo: '', endless: '', large: '' }
 let shelf: Awaited<ReturnType<typeof openShelf>>

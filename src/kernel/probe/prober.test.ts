@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { corpus, good } from './corpus.fixture.ts'
-import { animation, flatPng, picture, telephonePhoto, transparentPng } from './images.fixture.ts'
-import { mp4 } from './mp4.fixture.ts'
-import { pdf } from './pdf.fixture.ts'
+import { corpus, good } from './fixtures/corpus.fixture.ts'
+import { animation, flatPng, picture, telephonePhoto, transparentPng } from './fixtures/images.fixture.ts'
+import { mp4 } from './fixtures/mp4.fixture.ts'
+import { pdf } from './fixtures/pdf.fixture.ts'
+import { openShelf } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './probe.ts'
 import { openProber } from './prober.ts'
-import { openShelf } from './sample.fixture.ts'
 
 const prober = openProber({ maximumMemoryMb: 512 })
 let shelf: Awaited<ReturnType<typeof openShelf>>

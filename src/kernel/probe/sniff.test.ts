@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { good } from './corpus.fixture.ts'
-import { disguised } from './disguised.fixture.ts'
+import { good } from './fixtures/corpus.fixture.ts'
+import { disguised } from './fixtures/disguised.fixture.ts'
 import { agreeing, sniff, sniffedBytes } from './sniff.ts'
 
 test('the beginning tells the real type', async () => {

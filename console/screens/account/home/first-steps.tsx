@@ -1,5 +1,5 @@
 import { leadsSomewhere } from '../../../shell/router.ts'
-import { Icon } from '../../../ui/icons.tsx'
+import { Icon } from '../../../ui/marks/icons.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { words } from '../../../words/words.ts'
 

@@ -1,6 +1,6 @@
 import { momentIfAny, now } from '../../../time/days.ts'
-import { Icon } from '../../../ui/icons.tsx'
-import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
+import { Icon } from '../../../ui/marks/icons.tsx'
+import { NetworkMark, networkName } from '../../../ui/marks/network-mark.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { distance, list } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'

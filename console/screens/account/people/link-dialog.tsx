@@ -1,6 +1,6 @@
-import { Button } from '../../../ui/button.tsx'
-import { Copy } from '../../../ui/copy.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { Button } from '../../../ui/inputs/button.tsx'
+import { Copy } from '../../../ui/inputs/copy.tsx'
+import { Dialog, DialogActions } from '../../../ui/layers/dialog.tsx'
 import { words } from '../../../words/words.ts'
 
 /** A link that somebody hands over themselves; it is shown while this is open and never again. */

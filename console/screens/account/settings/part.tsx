@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Scroll } from '../../../ui/scroll.tsx'
+import { Scroll } from '../../../ui/layout/scroll.tsx'
 import { words } from '../../../words/words.ts'
 
 interface PartProps {

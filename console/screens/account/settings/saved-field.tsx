@@ -1,5 +1,5 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/inputs/field.tsx'
 import { told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 

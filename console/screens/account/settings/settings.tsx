@@ -1,9 +1,9 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
 import { go, useAddress } from '../../../shell/router.ts'
-import { Bar } from '../../../ui/bar.tsx'
-import { Scroll } from '../../../ui/scroll.tsx'
-import { Empty, Locked, Waiting } from '../../../ui/states.tsx'
+import { Bar } from '../../../ui/layout/bar.tsx'
+import { Scroll } from '../../../ui/layout/scroll.tsx'
+import { Empty, Locked, Waiting } from '../../../ui/layout/states.tsx'
 import { useAdmins, useMay, useWho } from '../../../wire/session.ts'
 import { type Words, words } from '../../../words/words.ts'
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { Icon } from '../../../ui/icons.tsx'
-import { rootSize, rowsInSight, useLook } from '../../../ui/window.ts'
+import { rootSize, rowsInSight, useLook } from '../../../ui/layout/window.ts'
+import { Icon } from '../../../ui/marks/icons.tsx'
 import { words } from '../../../words/words.ts'
 import { type Asset, isImage, lengthOf, previewOf } from './asset.ts'
 

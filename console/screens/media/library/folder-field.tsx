@@ -1,4 +1,4 @@
-import { Combobox } from '../../../ui/combobox.tsx'
+import { Combobox } from '../../../ui/inputs/combobox.tsx'
 import { words } from '../../../words/words.ts'
 import { pathTo, useFolders } from './folders.ts'
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { changeSearch } from '../../../shell/router.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { Button } from '../../../ui/inputs/button.tsx'
+import { Field } from '../../../ui/inputs/field.tsx'
+import { Dialog, DialogActions } from '../../../ui/layers/dialog.tsx'
 import { useChange } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 

@@ -1,4 +1,4 @@
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/layers/dialog.tsx'
 import { type Asset, isImage } from './asset.ts'
 
 /** An asset as large as it fits. A document is shown by the browser that saves it. */

@@ -1,6 +1,6 @@
 import { judgePost } from '#networks/content/content-check.ts'
-import { Icon } from '../../../ui/icons.tsx'
-import { NetworkMark, networkName, networks } from '../../../ui/network-mark.tsx'
+import { Icon } from '../../../ui/marks/icons.tsx'
+import { NetworkMark, networkName, networks } from '../../../ui/marks/network-mark.tsx'
 import { words } from '../../../words/words.ts'
 import { type Asset, isImage } from './asset.ts'
 

@@ -1,5 +1,5 @@
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { Progress } from '../../../ui/progress.tsx'
+import { Button, IconButton } from '../../../ui/inputs/button.tsx'
+import { Progress } from '../../../ui/marks/progress.tsx'
 import { forgetUpload, type Sending, tryAgain, useUploads } from '../../../wire/uploads.ts'
 import { words } from '../../../words/words.ts'
 

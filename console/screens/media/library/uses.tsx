@@ -1,4 +1,4 @@
-import { NetworkMark } from '../../../ui/network-mark.tsx'
+import { NetworkMark } from '../../../ui/marks/network-mark.tsx'
 import { useCall } from '../../../wire/queries.ts'
 import { dayAndClock } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'

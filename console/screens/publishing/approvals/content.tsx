@@ -1,13 +1,15 @@
 import { momentOf, now } from '../../../time/days.ts'
-import { Diff } from '../../../ui/diff.tsx'
-import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
-import { Fact } from '../../../ui/panel.tsx'
+import { Diff } from '../../../ui/diff/diff.tsx'
+import { Fact } from '../../../ui/layers/panel.tsx'
+import { NetworkMark, networkName } from '../../../ui/marks/network-mark.tsx'
 import { useCall } from '../../../wire/queries.ts'
 import { dayAndClock, distance, readersZone } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { type Changes, dueOf, type Item, lastDecision, networksOf } from './item.ts'
 
-const partName = (name: string) => words.approvals.part[name] ?? name
+/** One of several is called by its network, as people call that. */
+const partName = (name: string) =>
+  words.approvals.part[name] ?? name.replace(/, (\w+)$/, (_, network: string) => `, ${networkName(network)}`)
 
 /** What is decided on, as readers will see it, part by part. */
 export function Content({ item, changes }: { item: Item; changes: Changes }) {

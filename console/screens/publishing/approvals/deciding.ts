@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { say } from '../../../ui/toasts.tsx'
+import { say } from '../../../ui/layers/toasts.tsx'
 import { told, useChange } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 import type { Item } from './item.ts'

@@ -1,5 +1,5 @@
 import { momentIfAny } from '../../../time/days.ts'
-import type { Status } from '../../../ui/status.tsx'
+import type { Status } from '../../../ui/marks/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { words } from '../../../words/words.ts'
 

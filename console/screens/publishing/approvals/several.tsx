@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { TextArea } from '../../../ui/field.tsx'
+import { Button } from '../../../ui/inputs/button.tsx'
+import { TextArea } from '../../../ui/inputs/field.tsx'
+import { Dialog, DialogActions } from '../../../ui/layers/dialog.tsx'
 import { words } from '../../../words/words.ts'
 
 interface SeveralProps {

@@ -1,5 +1,5 @@
 import { momentOf, now } from '../../../time/days.ts'
-import { Face } from '../../../ui/face.tsx'
+import { Face } from '../../../ui/marks/face.tsx'
 import { useCall } from '../../../wire/queries.ts'
 import { dayAndClock, distance } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'

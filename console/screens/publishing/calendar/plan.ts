@@ -1,6 +1,6 @@
 import { addDays, type Day, dayOf } from '../../../time/days.ts'
 import { dayLength, type Lens } from '../../../time/zone-lens.ts'
-import { type Status, statusOf } from '../../../ui/status.tsx'
+import { type Status, statusOf } from '../../../ui/marks/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 
 export type Answer = Body<'POST /calendar'>

@@ -1,4 +1,4 @@
-import type { Status } from '../../../ui/status.tsx'
+import type { Status } from '../../../ui/marks/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 
 export type Row = Body<'GET /campaign'>['Items'][number]

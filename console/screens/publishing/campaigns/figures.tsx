@@ -1,4 +1,4 @@
-import { NetworkMark, networkName } from '../../../ui/network-mark.tsx'
+import { NetworkMark, networkName } from '../../../ui/marks/network-mark.tsx'
 import { useCall } from '../../../wire/queries.ts'
 import { number } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'

@@ -1,7 +1,7 @@
 import type { Network } from '#networks/manifests.ts'
 import { type Day, wallOf } from '../../../time/days.ts'
 import { dayLength, zoneLens } from '../../../time/zone-lens.ts'
-import { networks } from '../../../ui/network-mark.tsx'
+import { networks } from '../../../ui/marks/network-mark.tsx'
 import type { Body, Sent } from '../../../wire/call.ts'
 import { readersZone } from '../../../words/format.ts'
 

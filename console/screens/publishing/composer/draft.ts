@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { go, withSearch } from '../../../shell/router.ts'
-import { say } from '../../../ui/toasts.tsx'
+import { say } from '../../../ui/layers/toasts.tsx'
 import { type DraftCopy, type Keeping, openDraft, type Sending } from '../../../wire/draft-copy.ts'
 import { useWho } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'

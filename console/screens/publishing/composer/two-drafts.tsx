@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { Button } from '../../../ui/inputs/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/layers/dialog.tsx'
 import { words } from '../../../words/words.ts'
 import { type Composition, nameOf } from './composition.ts'
 import type { Written } from './draft.ts'

@@ -3,7 +3,7 @@ import { appendFile, copyFile, open, rename, rm, truncate } from 'node:fs/promis
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLog } from '#kernel/log.ts'
-import { box } from '#kernel/probe/boxes.fixture.ts'
+import { box } from '#kernel/probe/fixtures/boxes.fixture.ts'
 import { fileNameOf, subfolderOf } from '#kernel/storage/key.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'

@@ -1,5 +1,5 @@
 import type { Day } from '../../../../time/days.ts'
-import { Panel } from '../../../../ui/panel.tsx'
+import { Panel } from '../../../../ui/layers/panel.tsx'
 import { words } from '../../../../words/words.ts'
 import type { CalendarEvent } from '../event.ts'
 import type { Planned } from '../plan.ts'

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { say } from '../../../../ui/toasts.tsx'
+import { say } from '../../../../ui/layers/toasts.tsx'
 import type { Body, Sent } from '../../../../wire/call.ts'
 import { cache, keyOf, told, useChange } from '../../../../wire/queries.ts'
 import { dayAndClock } from '../../../../words/format.ts'

@@ -1,6 +1,6 @@
 import { addDays, wallOf } from '../../../../time/days.ts'
 import { dayLength, zoneLens } from '../../../../time/zone-lens.ts'
-import { say } from '../../../../ui/toasts.tsx'
+import { say } from '../../../../ui/layers/toasts.tsx'
 import { call, type Sent } from '../../../../wire/call.ts'
 import { readAgain, told } from '../../../../wire/queries.ts'
 import { readersZone } from '../../../../words/format.ts'

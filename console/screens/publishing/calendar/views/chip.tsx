@@ -1,6 +1,6 @@
 import { type CSSProperties, memo } from 'react'
-import { NetworkMark } from '../../../../ui/network-mark.tsx'
-import { StatusSign } from '../../../../ui/status.tsx'
+import { NetworkMark } from '../../../../ui/marks/network-mark.tsx'
+import { StatusSign } from '../../../../ui/marks/status.tsx'
 import { words } from '../../../../words/words.ts'
 import { type Answer, clockOf, type Planned } from '../plan.ts'
 

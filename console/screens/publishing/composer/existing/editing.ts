@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Network } from '#networks/manifests.ts'
 import { momentOf, now } from '../../../../time/days.ts'
-import { networks } from '../../../../ui/network-mark.tsx'
+import { networks } from '../../../../ui/marks/network-mark.tsx'
 import { type Body, call, type Sent, tagOf } from '../../../../wire/call.ts'
 import { useCall } from '../../../../wire/queries.ts'
 import { type Composition, clockAt, momentAt, timesOf } from '../composition.ts'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { go } from '../../../../shell/router.ts'
-import { say } from '../../../../ui/toasts.tsx'
+import { say } from '../../../../ui/layers/toasts.tsx'
 import { CallFailure, call } from '../../../../wire/call.ts'
 import { readAgain, told } from '../../../../wire/queries.ts'
 import { words } from '../../../../words/words.ts'

@@ -1,5 +1,5 @@
-import { Button } from '../../../../ui/button.tsx'
-import { Icon } from '../../../../ui/icons.tsx'
+import { Button } from '../../../../ui/inputs/button.tsx'
+import { Icon } from '../../../../ui/marks/icons.tsx'
 import { useCall } from '../../../../wire/queries.ts'
 import { useWho } from '../../../../wire/session.ts'
 import { words } from '../../../../words/words.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import { say } from '../../../../ui/toasts.tsx'
+import { say } from '../../../../ui/layers/toasts.tsx'
 import { call } from '../../../../wire/call.ts'
 import { forgetUpload, type Sending, upload, useUploads } from '../../../../wire/uploads.ts'
 import { type Attached, attachedOf } from '../composition.ts'

@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react'
-import { Button } from '../../../../ui/button.tsx'
-import { Field } from '../../../../ui/field.tsx'
+import { Button } from '../../../../ui/inputs/button.tsx'
+import { Field } from '../../../../ui/inputs/field.tsx'
 import { words } from '../../../../words/words.ts'
 import type { Card, Change } from '../composition.ts'
 import { firstAddress, useLinkPreview } from './links.ts'

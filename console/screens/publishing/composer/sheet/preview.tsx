@@ -1,10 +1,10 @@
 import { memo, type ReactNode, useId, useState } from 'react'
 import { firstCommentNetwork } from '#networks/content/content-check.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { Face } from '../../../../ui/face.tsx'
-import { Icon } from '../../../../ui/icons.tsx'
-import { NetworkMark, networkName } from '../../../../ui/network-mark.tsx'
-import { Scroll } from '../../../../ui/scroll.tsx'
+import { Scroll } from '../../../../ui/layout/scroll.tsx'
+import { Face } from '../../../../ui/marks/face.tsx'
+import { Icon } from '../../../../ui/marks/icons.tsx'
+import { NetworkMark, networkName } from '../../../../ui/marks/network-mark.tsx'
 import { words } from '../../../../words/words.ts'
 import {
   type Attached,

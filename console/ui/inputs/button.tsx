@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
-import { Icon, type IconName } from './icons.tsx'
-import { Kbd } from './kbd.tsx'
-import { Tooltip } from './tooltip.tsx'
+import { Tooltip } from '../layers/tooltip.tsx'
+import { Icon, type IconName } from '../marks/icons.tsx'
+import { Kbd } from '../marks/kbd.tsx'
 
 interface Look {
   /** `main` is the one thing to do next, `bare` has no edge, `danger` takes something away. */

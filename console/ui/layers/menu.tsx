@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { Icon, type IconName } from './icons.tsx'
-import { Kbd } from './kbd.tsx'
+import { Icon, type IconName } from '../marks/icons.tsx'
+import { Kbd } from '../marks/kbd.tsx'
 import { type OpenerProps, Popover } from './popover.tsx'
 
 export interface MenuItem {

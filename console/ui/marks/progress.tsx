@@ -1,4 +1,4 @@
-import { words } from '../words/words.ts'
+import { words } from '../../words/words.ts'
 
 /** How far something has come, from 0 to 1; without a part, that it goes on. */
 export const Progress = ({ label, part }: { label: string; part?: number }) => (

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { words } from '../words/words.ts'
+import { words } from '../../words/words.ts'
+import { place } from '../layers/placing.ts'
+import { Icon } from '../marks/icons.tsx'
 import { Frame } from './field.tsx'
-import { Icon } from './icons.tsx'
-import { place } from './placing.ts'
 
 export interface Option {
   value: string

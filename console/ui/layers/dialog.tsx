@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { words } from '../words/words.ts'
-import { IconButton } from './button.tsx'
+import { words } from '../../words/words.ts'
+import { IconButton } from '../inputs/button.tsx'
 
 interface DialogProps {
   title: string

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { now } from '../time/days.ts'
-import { words } from '../words/words.ts'
-import { IconButton } from './button.tsx'
+import { now } from '../../time/days.ts'
+import { words } from '../../words/words.ts'
+import { IconButton } from '../inputs/button.tsx'
 
 export interface Notice {
   id: number

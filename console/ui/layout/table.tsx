@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { words } from '../words/words.ts'
-import { Icon } from './icons.tsx'
+import { words } from '../../words/words.ts'
+import { Icon } from '../marks/icons.tsx'
 import { useWindow } from './window.ts'
 
 export interface Column<Row> {

@@ -6,7 +6,7 @@ import {
   useId,
   useState,
 } from 'react'
-import { words } from '../words/words.ts'
+import { words } from '../../words/words.ts'
 
 interface Labelled {
   label: string

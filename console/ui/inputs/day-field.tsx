@@ -1,5 +1,5 @@
-import type { Day } from '../time/days.ts'
-import { isDay } from '../time/days.ts'
+import type { Day } from '../../time/days.ts'
+import { isDay } from '../../time/days.ts'
 import { Field } from './field.tsx'
 
 interface DayProps {

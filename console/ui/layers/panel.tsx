@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { words } from '../words/words.ts'
-import { IconButton } from './button.tsx'
-import { Scroll } from './scroll.tsx'
+import { words } from '../../words/words.ts'
+import { IconButton } from '../inputs/button.tsx'
+import { Scroll } from '../layout/scroll.tsx'
 
 interface PanelProps {
   title: ReactNode

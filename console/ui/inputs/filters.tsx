@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { words } from '../words/words.ts'
-import { Icon } from './icons.tsx'
-import { Popover } from './popover.tsx'
+import { words } from '../../words/words.ts'
+import { Popover } from '../layers/popover.tsx'
+import { Icon } from '../marks/icons.tsx'
 
 interface FindProps {
   label: string

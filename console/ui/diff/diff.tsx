@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { words } from '../words/words.ts'
+import { words } from '../../words/words.ts'
 import { wordDiff } from './word-diff.ts'
 
 /** What became of a text: what went is struck out, what came is underlined, and both are said in words. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { words } from '../words/words.ts'
+import { words } from '../../words/words.ts'
 import { Button } from './button.tsx'
 
 /** Puts a text where it can be pasted, and says so. */

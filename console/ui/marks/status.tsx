@@ -1,4 +1,4 @@
-import { words } from '../words/words.ts'
+import { words } from '../../words/words.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 /** What became of something, in words people use. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { words } from '../words/words.ts'
-import { Button } from './button.tsx'
-import { CopyButton } from './copy.tsx'
-import { Icon, type IconName } from './icons.tsx'
+import { words } from '../../words/words.ts'
+import { Button } from '../inputs/button.tsx'
+import { CopyButton } from '../inputs/copy.tsx'
+import { Icon, type IconName } from '../marks/icons.tsx'
 
 interface EmptyProps {
   icon?: IconName
