@@ -75,7 +75,7 @@ export function openFeed(userId: string): () => void {
 
 function hear(heard: Heard) {
   if (heard.event === 'presence') for (const tell of hearers) tell(heard.data)
-  else if (heard.event === 'reset') void cache.invalidateQueries()
+  else if (heard.event === 'reset') readAgain(...routesRead())
   else if (heard.event === 'hint') noteStale(heard.data)
 }
 
@@ -101,14 +101,17 @@ function readStale() {
     isWaiting = stale.size > 0
     if (isWaiting) readStale()
   }, 1_000)
-  const routes = new Set(
+  readAgain(...routesRead().filter((route) => paths.some((path) => isOf(route, path))))
+}
+
+const routesRead = (): Route[] => [
+  ...new Set(
     cache
       .getQueryCache()
       .getAll()
       .map(({ queryKey }) => queryKey[0] as Route),
-  )
-  readAgain(...[...routes].filter((route) => paths.some((path) => isOf(route, path))))
-}
+  ),
+]
 
 /** `v2 GET /post/{id}` is of `/post`, and `GET /post-template` is not. */
 const isOf = (route: Route, path: string) => {

@@ -61,21 +61,61 @@ interface Change<R extends Route> {
 
 /** Changes something. What was shown before it was confirmed is taken back when it is refused. */
 export function useChange<R extends Route>(route: R, { before, done, stale = [], refused }: Change<R> = {}) {
+  const change = (sent: Sent<R>) => {
+    const { id, entityId } = sent as { id?: string; entityId?: string }
+    return inTurn(id ?? entityId ?? route, () => (call as (route: R, sent: Sent<R>) => Promise<Body<R>>)(route, sent))
+  }
   return useMutation<Body<R>, CallFailure, Sent<R>, (() => void) | undefined>({
-    mutationFn: (sent) => (call as (route: R, sent: Sent<R>) => Promise<Body<R>>)(route, sent),
+    mutationFn: (sent) => (before ? shownAhead(stale, () => change(sent)) : change(sent)),
     onMutate: (sent) => before?.(sent),
     onSuccess: (body, sent) => done?.(body, sent),
     onError: (failure, sent, takeBack) => {
       takeBack?.()
       refused?.(failure, sent)
     },
-    onSettled: () => readAgain(...stale),
+    // What was shown ahead has seen to it already.
+    onSettled: () => before || readAgain(...stale),
   })
+}
+
+const lastOf = new Map<string, Promise<unknown>>()
+
+/** Changes of one thing reach the service in the order in which they were made, however long each takes. */
+function inTurn<Answer>(thing: string, change: () => Promise<Answer>): Promise<Answer> {
+  const answer = (lastOf.get(thing) ?? Promise.resolve()).then(change, change)
+  lastOf.set(thing, answer)
+  const forget = () => void (lastOf.get(thing) === answer && lastOf.delete(thing))
+  answer.then(forget, forget)
+  return answer
+}
+
+let ahead = 0
+const putOff = new Set<Route>()
+
+/** Does what is shown already: what these routes answer is not read before all such changes have ended, since it would show some of them undone. */
+export async function shownAhead<Answer>(touched: readonly Route[], change: () => Promise<Answer>): Promise<Answer> {
+  ahead++
+  for (const route of touched) {
+    putOff.add(route)
+    void cache.cancelQueries({ queryKey: [route] })
+  }
+  try {
+    return await change()
+  } finally {
+    ahead--
+    if (ahead === 0) readPutOff()
+  }
+}
+
+function readPutOff() {
+  const routes = [...putOff]
+  putOff.clear()
+  readAgain(...routes)
 }
 
 /** Has what these routes answered read again: at once where it is on the screen, else when it is looked at. */
 export function readAgain(...routes: readonly Route[]): void {
-  for (const route of routes) void cache.invalidateQueries({ queryKey: [route] })
+  for (const route of routes) ahead > 0 ? putOff.add(route) : void cache.invalidateQueries({ queryKey: [route] })
 }
 
 /** The sentence to show for whatever went wrong, and the id by which the service's log names it. */

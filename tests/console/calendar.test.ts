@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
@@ -52,6 +52,47 @@ test('a post is moved by keys at once, and comes back by undo', async () => {
   await expect.poll(() => startOf(id)).toBe(at(6))
   expect(complaints).toEqual([])
 })
+
+test('moves made faster than they are answered arrive in their order, and nothing that is read meanwhile shows them undone', async () => {
+  const id = await newPost('Moved in a hurry', at(6))
+  const { page, complaints } = publisher
+  await openMonth(publisher)
+  const { route, answerFirst, answered } = holdFirst(page, id)
+  await route
+  for (const day of ['07', '08', '09']) {
+    await page.focus(chip(id))
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(() => dayOf(page, id)).toBe(`${month}-${day}`)
+  }
+  // Somebody else plans something, which every browser is told of: nothing is read that would show the post where it was.
+  await newPost('Came in between', at(20))
+  await page.waitForTimeout(1_500)
+  expect(await dayOf(page, id)).toBe(`${month}-09`)
+  expect(await startOf(id)).toBe(at(6))
+  answerFirst()
+  await expect.poll(() => answered.length).toBe(3)
+  expect(await startOf(id)).toBe(at(9))
+  await page.waitForSelector('.chip:has-text("Came in")')
+  expect(await dayOf(page, id)).toBe(`${month}-09`)
+  expect(complaints).toEqual([])
+  await page.unrouteAll()
+})
+
+/** The first change of a post is on its way until it is let go. */
+function holdFirst(page: Page, id: string) {
+  let answerFirst = () => {}
+  const held = new Promise<void>((go) => {
+    answerFirst = go
+  })
+  const [asked, answered]: [number[], number[]] = [[], []]
+  const isChange = (one: Request) => one.method() === 'POST' && one.url().endsWith(`/post/${id}`)
+  page.on('response', (response) => isChange(response.request()) && answered.push(response.status()))
+  const route = page.route(`**/app/api/v2/post/${id}`, async (one) => {
+    if (isChange(one.request()) && asked.push(1) === 1) await held
+    await one.continue()
+  })
+  return { route, answerFirst: () => answerFirst(), answered }
+}
 
 test('arrows go from day to day, Enter into one, and m to a dialog with day and time', async () => {
   const id = await newPost('Moved by dialog', at(14))

@@ -32,7 +32,7 @@ export async function visitor(
   const page = left.get(kind)?.pop() ?? (await newPage(options))
   const context = page.context()
   const complaints: string[] = []
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`))
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   const open = async (path: string) => {
     await page.goto(url + path)

@@ -2,7 +2,7 @@ import { addDays, wallOf } from '../../../../time/days.ts'
 import { dayLength, zoneLens } from '../../../../time/zone-lens.ts'
 import { say } from '../../../../ui/layers/toasts.tsx'
 import { call, type Sent } from '../../../../wire/call.ts'
-import { readAgain, told } from '../../../../wire/queries.ts'
+import { readAgain, shownAhead, told } from '../../../../wire/queries.ts'
 import { readersZone } from '../../../../words/format.ts'
 import { words } from '../../../../words/words.ts'
 import type { Planned } from '../plan.ts'
@@ -32,10 +32,8 @@ export async function moveTogether(asked: Asked, posts: readonly Planned[], days
 /** Gives those that moved. */
 async function moveTo(asked: Asked, from: readonly Post[], to: readonly Post[]): Promise<readonly Post[]> {
   setMoments(asked, to)
-  const refused = await changeAll(
-    'move',
-    to.map(({ id, at }) => ({ id, startDateTime: Math.floor(at / 1000) })),
-  )
+  const items = to.map(({ id, at }) => ({ id, startDateTime: Math.floor(at / 1000) }))
+  const refused = await shownAhead(showing, () => changeAll('move', items))
   setMoments(
     asked,
     from.filter(({ id }) => refused.has(id)),
