@@ -1,6 +1,5 @@
 /** In the contract's spelling. */
 export const networks = ['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok'] as const
-export type Network = (typeof networks)[number]
 
 /** As people call it. */
 export const networkName = (network: string) => (network === 'Twitter' ? 'X' : network)
