@@ -1,44 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { expect, test } from 'vitest'
+import { stranger } from '../sandbox.fixture.ts'
+import { author, day, draft, linkedInOfTests, page, token, versioned } from './linkedin.fixture.ts'
 
-const page = '2414183'
-const author = `urn:li:organization:${page}`
-const token = `sandbox-linkedin-${page}-access`
 const secret = 'sandbox-linkedin-secret'
-const day = 86_400_000
-let sandbox: Awaited<ReturnType<typeof testSandbox>>
-let receiver: Awaited<ReturnType<typeof testReceiver>>
-
-beforeAll(async () => {
-  // Version 202611 lives at this time, whatever the day of the run.
-  sandbox = await testSandbox({ clock: { now: () => new Date('2026-11-20T10:00:00Z') } })
-  receiver = await testReceiver()
-})
-afterAll(async () => {
-  await sandbox.close()
-  await receiver.close()
-})
-
-const versioned = { 'linkedin-version': '202611', 'x-restli-protocol-version': '2.0.0' }
-const rest = (path: string, json?: unknown, method?: string) =>
-  sandbox.call(`/linkedin${path}`, {
-    token,
-    headers: versioned,
-    ...(json ? { json } : {}),
-    ...(method ? { method } : {}),
-  })
-const draft = (commentary: string, more: object = {}) => ({
-  author,
-  commentary,
-  visibility: 'PUBLIC',
-  distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
-  lifecycleState: 'PUBLISHED',
-  isReshareDisabledByAuthor: false,
-  ...more,
-})
-const post = async (commentary: string, more?: object) =>
-  (await rest('/rest/posts', draft(commentary, more))).headers.get('x-restli-id') ?? ''
+const linkedIn = linkedInOfTests()
+const { rest, post } = linkedIn
 
 test('a small audience is refused, and members cannot target', async () => {
   const targeted = (author: string) =>
@@ -62,7 +29,7 @@ test('a small audience is refused, and members cannot target', async () => {
 
 test('versions: missing is 400, gone is 426', async () => {
   const ask = (headers: Record<string, string>) =>
-    sandbox.call('/linkedin/rest/organizationAcls?q=roleAssignee', { token, headers })
+    linkedIn.sandbox.call('/linkedin/rest/organizationAcls?q=roleAssignee', { token, headers })
   expect((await ask({})).status).toBe(400)
   expect((await ask({ 'linkedin-version': '202501' })).status).toBe(426)
   expect((await ask(versioned)).body.elements.length).toBe(2)
@@ -78,19 +45,19 @@ test('a refresh keeps the refresh token and its end; a revoked token says so', a
     scope: 'openid profile w_member_social',
     auto: '1',
   })
-  const allowed = await sandbox.call(`/linkedin/oauth/v2/authorization?${query}`)
+  const allowed = await linkedIn.sandbox.call(`/linkedin/oauth/v2/authorization?${query}`)
   const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code') ?? ''
   const trade = (form: Record<string, string>) =>
-    sandbox.call('/linkedin/oauth/v2/accessToken', { form: { ...app, ...form } })
+    linkedIn.sandbox.call('/linkedin/oauth/v2/accessToken', { form: { ...app, ...form } })
   const first = (await trade({ grant_type: 'authorization_code', code, redirect_uri })).body
-  await sandbox.advance(61 * day)
-  const who = (bearer: string) => sandbox.call('/linkedin/v2/userinfo', { token: bearer })
+  await linkedIn.sandbox.advance(61 * day)
+  const who = (bearer: string) => linkedIn.sandbox.call('/linkedin/v2/userinfo', { token: bearer })
   expect((await who(first.access_token)).body.serviceErrorCode).toBe(65602)
   const second = (await trade({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).body
   expect(second.refresh_token).toBe(first.refresh_token)
   expect(second.refresh_token_expires_in).toBe(first.refresh_token_expires_in - 61 * 86_400)
   expect((await who(second.access_token)).body.sub).toBe('aDaM4demo1')
-  await sandbox.control('/token', { network: 'LinkedIn', profile: 'aDaM4demo1', action: 'revoke' })
+  await linkedIn.sandbox.control('/token', { network: 'LinkedIn', profile: 'aDaM4demo1', action: 'revoke' })
   expect((await who(second.access_token)).body).toMatchObject({ status: 401, serviceErrorCode: 65601 })
   expect((await trade({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).body.error).toBe(
     'invalid_grant',
@@ -98,8 +65,8 @@ test('a refresh keeps the refresh token and its end; a revoked token says so', a
 })
 
 test('messages of the page are read and answered', async () => {
-  await sandbox.control('/clock', { now: '2026-11-20T10:00:00Z' })
-  const { threadId } = await sandbox.inject({
+  await linkedIn.sandbox.control('/clock', { now: '2026-11-20T10:00:00Z' })
+  const { threadId } = await linkedIn.sandbox.inject({
     network: 'LinkedIn',
     profile: page,
     kind: 'message',
@@ -117,24 +84,24 @@ test('messages of the page are read and answered', async () => {
     messageType: 'MEMBER_TO_MEMBER',
   })
   expect(sent.status).toBe(201)
-  expect((await sandbox.ledger('network=LinkedIn&kind=message'))[0]).toMatchObject({ text: 'Yes', threadId })
+  expect((await linkedIn.sandbox.ledger('network=LinkedIn&kind=message'))[0]).toMatchObject({ text: 'Yes', threadId })
 })
 
 test('notifications are pushed, signed over the prefixed body, after the challenge', async () => {
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
-  receiver.answer = ({ query }) => {
+  linkedIn.receiver.answer = ({ query }) => {
     const challengeCode = query.get('challengeCode') ?? ''
     return { status: 200, body: JSON.stringify({ challengeCode, challengeResponse: hmac(challengeCode) }) }
   }
   const key = `(developerApplication:urn:li:developerApplication:1,user:urn:li:person:aDaM4demo1,entity:${author},eventType:ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS)`
   const put = await rest(
     `/rest/eventSubscriptions/${encodeURIComponent(key)}`,
-    { webhook: `${receiver.url}/push` },
+    { webhook: `${linkedIn.receiver.url}/push` },
     'PUT',
   )
   expect(put.status).toBe(204)
   const urn = await post('Pushed')
-  const { remoteId } = await sandbox.inject({
+  const { remoteId } = await linkedIn.sandbox.inject({
     network: 'LinkedIn',
     profile: page,
     kind: 'comment',
@@ -142,7 +109,7 @@ test('notifications are pushed, signed over the prefixed body, after the challen
     from: stranger,
     text: 'So',
   })
-  const push = await receiver.next()
+  const push = await linkedIn.receiver.next()
   expect(push?.headers['x-li-signature']).toBe(hmac(`hmacsha256=${push?.raw}`))
   expect(JSON.parse(push?.raw ?? '').notifications[0]).toMatchObject({
     action: 'COMMENT',

@@ -1,42 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { expect, test } from 'vitest'
+import { samples, stranger } from '../sandbox.fixture.ts'
+import { author, day, draft, linkedInOfTests, page, token } from './linkedin.fixture.ts'
 
-const page = '2414183'
-const author = `urn:li:organization:${page}`
-const token = `sandbox-linkedin-${page}-access`
-const day = 86_400_000
-let sandbox: Awaited<ReturnType<typeof testSandbox>>
-let receiver: Awaited<ReturnType<typeof testReceiver>>
-
-beforeAll(async () => {
-  // Version 202611 lives at this time, whatever the day of the run.
-  sandbox = await testSandbox({ clock: { now: () => new Date('2026-11-20T10:00:00Z') } })
-  receiver = await testReceiver()
-})
-afterAll(async () => {
-  await sandbox.close()
-  await receiver.close()
-})
-
-const versioned = { 'linkedin-version': '202611', 'x-restli-protocol-version': '2.0.0' }
-const rest = (path: string, json?: unknown, method?: string) =>
-  sandbox.call(`/linkedin${path}`, {
-    token,
-    headers: versioned,
-    ...(json ? { json } : {}),
-    ...(method ? { method } : {}),
-  })
-const draft = (commentary: string, more: object = {}) => ({
-  author,
-  commentary,
-  visibility: 'PUBLIC',
-  distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
-  lifecycleState: 'PUBLISHED',
-  isReshareDisabledByAuthor: false,
-  ...more,
-})
-const post = async (commentary: string, more?: object) =>
-  (await rest('/rest/posts', draft(commentary, more))).headers.get('x-restli-id') ?? ''
+const linkedIn = linkedInOfTests()
+const { rest, post } = linkedIn
 
 test('text is unescaped for readers, and the id comes in a header above an empty body', async () => {
   const made = await rest(
@@ -46,7 +13,7 @@ test('text is unescaped for readers, and the id comes in a header above an empty
   expect(made.status).toBe(201)
   expect(made.body).toBe('')
   expect(made.headers.get('x-restli-id')).toMatch(/^urn:li:share:\d{19}$/)
-  expect((await sandbox.ledger('network=LinkedIn'))[0].text).toBe('Ten (10) #things for Acme #work ')
+  expect((await linkedIn.sandbox.ledger('network=LinkedIn'))[0].text).toBe('Ten (10) #things for Acme #work ')
   const listed = await rest(`/rest/posts?q=author&author=${encodeURIComponent(author)}`)
   expect(listed.body.elements[0].id).toBe(made.headers.get('x-restli-id'))
 })
@@ -65,7 +32,7 @@ test('the same content is refused with the first one named, even after that was 
 async function upload(kind: 'image' | 'document', bytes: Buffer): Promise<string> {
   const opened = await rest(`/rest/${kind}s?action=initializeUpload`, { initializeUploadRequest: { owner: author } })
   const { uploadUrl } = opened.body.value
-  expect((await sandbox.call(uploadUrl, { method: 'PUT', token, bytes })).status).toBe(201)
+  expect((await linkedIn.sandbox.call(uploadUrl, { method: 'PUT', token, bytes })).status).toBe(201)
   return opened.body.value[kind]
 }
 
@@ -78,7 +45,7 @@ test('images, several images, a link with its picture, and a PDF', async () => {
   await post('Paper', { content: { media: { id: pdf, title: 'Paper.pdf' } } })
   const article = { source: 'https://acme.example/a', title: 'A', description: 'B', thumbnail: image }
   await post('Link', { content: { article } })
-  const entries = (await sandbox.ledger(`profile=${page}&kind=post`)).slice(-4)
+  const entries = (await linkedIn.sandbox.ledger(`profile=${page}&kind=post`)).slice(-4)
   const kinds = entries.map(({ media }: { media: { mime: string }[] }) => media.map(({ mime }) => mime).join())
   expect(kinds).toEqual(['image/png', 'image/png,image/jpeg', 'application/pdf', ''])
   expect(entries[0].media[0].alt).toBe('A robot')
@@ -95,7 +62,10 @@ test('a video goes in parts, and can be posted when it was processed', async () 
   expect(uploadInstructions.length).toBe(2)
   const uploadedPartIds: string[] = []
   for (const { uploadUrl, firstByte, lastByte } of uploadInstructions) {
-    const part = await sandbox.call(uploadUrl, { method: 'PUT', bytes: bytes.subarray(firstByte, lastByte + 1) })
+    const part = await linkedIn.sandbox.call(uploadUrl, {
+      method: 'PUT',
+      bytes: bytes.subarray(firstByte, lastByte + 1),
+    })
     uploadedPartIds.push(part.headers.get('etag') ?? '')
   }
   const finalizeUploadRequest = { video, uploadToken, uploadedPartIds }
@@ -103,7 +73,7 @@ test('a video goes in parts, and can be posted when it was processed', async () 
   const early = await rest('/rest/posts', draft('Film', { content: { media: { id: video } } }))
   expect(early.body.errorDetails.inputErrors[0].code).toBe('MEDIA_ASSET_PROCESSING')
   expect((await rest(`/rest/videos/${encodeURIComponent(video)}`)).body.status).toBe('PROCESSING')
-  await sandbox.advance(2000)
+  await linkedIn.sandbox.advance(2000)
   expect((await rest(`/rest/videos/${encodeURIComponent(video)}`)).body.status).toBe('AVAILABLE')
   expect(await post('Film', { content: { media: { id: video } } })).toMatch(/^urn:li:ugcPost:/)
 })
@@ -114,7 +84,7 @@ test('comments have two levels; reactions, counts and notifications', async () =
   const first = await rest(at(urn), { actor: author, object: urn, message: { text: 'First' } })
   expect(first.status).toBe(201)
   const told = { network: 'LinkedIn', profile: author, from: stranger, postRemoteId: urn }
-  const { remoteId } = await sandbox.inject({ ...told, kind: 'comment', text: 'Interesting' })
+  const { remoteId } = await linkedIn.sandbox.inject({ ...told, kind: 'comment', text: 'Interesting' })
   expect(remoteId).toMatch(/^urn:li:comment:\(urn:li:activity:\d+,\d+\)$/)
   const reply = await rest(at(remoteId), {
     actor: author,
@@ -142,11 +112,11 @@ test('comments have two levels; reactions, counts and notifications', async () =
   expect((await rest(at(remoteId))).body.elements[0].parentComment).toBe(remoteId)
   const metadata = await rest(`/rest/socialMetadata/${encodeURIComponent(urn)}`)
   expect(metadata.body.commentSummary).toEqual({ count: 3, topLevelCount: 2 })
-  await sandbox.inject({ ...told, postRemoteId: undefined, kind: 'mention', text: 'See Acme' })
+  await linkedIn.sandbox.inject({ ...told, postRemoteId: undefined, kind: 'mention', text: 'See Acme' })
   const path = `/rest/organizationalEntityNotifications?q=criteria&actions=List(COMMENT,SHARE_MENTION)&organizationalEntity=${encodeURIComponent(author)}`
   const actions = (await rest(path)).body.elements.map(({ action }: { action: string }) => action)
   expect(actions).toEqual(['SHARE_MENTION', 'COMMENT'])
-  const said = await sandbox.ledger('network=LinkedIn&kind=comment')
+  const said = await linkedIn.sandbox.ledger('network=LinkedIn&kind=comment')
   expect(said.map(({ parentId }: { parentId: string }) => parentId)).toEqual([urn, remoteId])
   expect((await rest(`/rest/people/(id:${stranger.id})`)).body.localizedFirstName).toBe('Robin')
 })
@@ -157,9 +127,9 @@ test('numbers grow, and days add up to the total', async () => {
   const total = async () =>
     (await rest(`${base}&shares=List(${encodeURIComponent(urn)})`)).body.elements[0].totalShareStatistics
   const before = await total()
-  await sandbox.advance(3 * day)
+  await linkedIn.sandbox.advance(3 * day)
   expect((await total()).impressionCount).toBeGreaterThan(before.impressionCount)
-  const now = (await sandbox.control('/clock')).body.now
+  const now = (await linkedIn.sandbox.control('/clock')).body.now
   const days = await rest(
     `${base}&timeIntervals=(timeRange:(start:${now - 4 * day},end:${now}),timeGranularityType:DAY)`,
   )

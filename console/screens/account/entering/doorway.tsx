@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Field } from '../../../ui/inputs/field.tsx'
 import { words } from '../../../words/words.ts'
 
 /** What all ways in look like. */
@@ -17,6 +18,19 @@ export function Doorway({ title, why, children }: { title: string; why?: string;
     </main>
   )
 }
+
+export const EmailField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <Field
+    label={words.entering.email}
+    name="email"
+    type="email"
+    autoComplete="username"
+    required
+    value={value}
+    onChange={onChange}
+    autoFocus
+  />
+)
 
 /** Everything is read anew by whoever is signed in now. Only addresses of the console are gone to. */
 export function enter(next = ''): void {

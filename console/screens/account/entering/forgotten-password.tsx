@@ -1,11 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../ui/inputs/button.tsx'
-import { Field } from '../../../ui/inputs/field.tsx'
 import { Problem } from '../../../ui/layout/states.tsx'
 import { call } from '../../../wire/call.ts'
 import { told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
-import { Doorway } from './doorway.tsx'
+import { Doorway, EmailField } from './doorway.tsx'
 
 /** A link by mail, for who has forgotten the password. */
 export function ForgottenPassword() {
@@ -36,16 +35,7 @@ export function ForgottenPassword() {
     <Doorway title={w.reset} why={w.resetWhy}>
       <form className="doorway-form" onSubmit={(event) => void ask(event)}>
         {problem && <Problem sentence={problem} />}
-        <Field
-          label={w.email}
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onChange={setEmail}
-          autoFocus
-        />
+        <EmailField value={email} onChange={setEmail} />
         <Button kind="main" type="submit" busy={isBusy}>
           {w.sendLink}
         </Button>

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../ui/inputs/button.tsx'
-import { Checkbox, Field, PasswordField, Select } from '../../../ui/inputs/field.tsx'
+import { Checkbox, PasswordField, Select } from '../../../ui/inputs/field.tsx'
 import { Problem } from '../../../ui/layout/states.tsx'
 import { type Body, call } from '../../../wire/call.ts'
 import { told } from '../../../wire/queries.ts'
 import { offersDemo } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
-import { Doorway, enter } from './doorway.tsx'
+import { Doorway, EmailField, enter } from './doorway.tsx'
 
 type Accounts = Body<'POST /session'>['Accounts']
 
@@ -38,16 +38,7 @@ export function SignIn({ next }: { next: string }) {
     <Doorway title={w.signIn}>
       <form className="doorway-form" onSubmit={(event) => void signIn(event)}>
         {problem && <Problem sentence={problem} />}
-        <Field
-          label={w.email}
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onChange={setEmail}
-          autoFocus
-        />
+        <EmailField value={email} onChange={setEmail} />
         <PasswordField
           label={w.password}
           name="password"

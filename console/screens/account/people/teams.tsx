@@ -23,7 +23,7 @@ export function Teams({ openId }: { openId: string }) {
     },
   ]
   return (
-    <div className="people-list">
+    <div className="table-page people-list">
       <p className="people-filters quiet">{words.people.teamsAbout}</p>
       {mayChange && <Restricted />}
       {error && <Problem {...told(error)} onAgain={() => void refetch()} />}

@@ -52,7 +52,7 @@ export function Users({ openId }: { openId: string }) {
   ]
   const isFiltered = q !== '' || role !== undefined
   return (
-    <div className="people-list">
+    <div className="table-page people-list">
       <div className="people-filters">
         <Find label={words.people.find} value={q} onChange={(text) => changeSearch({ q: text }, { replace: true })} />
         <Filter

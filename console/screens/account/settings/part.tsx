@@ -13,7 +13,7 @@ interface PartProps {
 /** One section of the settings, with the matching lines of the interface's documentation below. */
 export const Part = ({ children, calls, isTable = false }: PartProps) =>
   isTable ? (
-    <div className="settings-table">
+    <div className="table-page settings-table">
       {children}
       <Docs calls={calls} />
     </div>

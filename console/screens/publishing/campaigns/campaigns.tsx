@@ -49,7 +49,7 @@ export function Campaigns() {
         <Filters search={search} />
       </Bar>
       <div className="campaigns">
-        <div className="campaigns-list">
+        <div className="table-page campaigns-list">
           {error && items.length === 0 && <Problem {...told(error)} onAgain={again} />}
           {isFirst && !error && <Waiting />}
           {!isFirst && !error && items.length === 0 && (
