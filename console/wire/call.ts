@@ -10,7 +10,7 @@ export type Route = keyof Calls
 export type Sent<R extends Route> = Calls[R]['sent']
 export type Body<R extends Route> = Calls[R]['body']
 
-interface How {
+export interface How {
   signal?: AbortSignal
   /** Of a POST that was begun before the page was loaded: what it did then is not done again. */
   key?: string

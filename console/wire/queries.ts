@@ -1,6 +1,6 @@
 import { QueryClient, type UseQueryResult, useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type Body, CallFailure, call, type Route, type Sent } from './call.ts'
+import { type Body, CallFailure, call, type How, type Route, type Sent } from './call.ts'
 
 /** What was asked for and answered, for all screens together. `call` itself tries again what may be tried again. */
 export const cache = new QueryClient({
@@ -57,13 +57,17 @@ interface Change<R extends Route> {
   /** What is no more as it was read, by route. */
   stale?: readonly Route[]
   refused?: (failure: CallFailure, sent: Sent<R>) => void
+  /** Asked when its turn has come. */
+  how?: (sent: Sent<R>) => How
 }
 
 /** Changes something. What was shown before it was confirmed is taken back when it is refused. */
-export function useChange<R extends Route>(route: R, { before, done, stale = [], refused }: Change<R> = {}) {
+export function useChange<R extends Route>(route: R, { before, done, stale = [], refused, how }: Change<R> = {}) {
   const change = (sent: Sent<R>) => {
     const { id, entityId } = sent as { id?: string; entityId?: string }
-    return inTurn(id ?? entityId ?? route, () => (call as (route: R, sent: Sent<R>) => Promise<Body<R>>)(route, sent))
+    return inTurn(id ?? entityId ?? route, () =>
+      (call as (route: R, sent: Sent<R>, how: How) => Promise<Body<R>>)(route, sent, how?.(sent) ?? {}),
+    )
   }
   return useMutation<Body<R>, CallFailure, Sent<R>, (() => void) | undefined>({
     mutationFn: (sent) => (before ? shownAhead(stale, () => change(sent)) : change(sent)),

@@ -53,6 +53,21 @@ test('a post is moved by keys at once, and comes back by undo', async () => {
   expect(complaints).toEqual([])
 })
 
+test('the way back undoes nothing that somebody else did meanwhile', async () => {
+  const id = await newPost('Moved by two', at(6))
+  const { page, complaints } = publisher
+  await openMonth(publisher)
+  await page.focus(chip(id))
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(() => startOf(id)).toBe(at(7))
+  await admin(`POST /post/${id}`, { body: { startDateTime: at(22) } })
+  await page.locator('.toast >> text=Undo').last().click()
+  await page.waitForSelector('.toast >> text=Somebody changed this')
+  await expect.poll(() => dayOf(page, id)).toBe(`${month}-22`)
+  expect(await startOf(id)).toBe(at(22))
+  expect(complaints.splice(0).filter((complaint) => !complaint.includes(`/post/${id}`))).toEqual([])
+})
+
 test('moves made faster than they are answered arrive in their order, and nothing that is read meanwhile shows them undone', async () => {
   const id = await newPost('Moved in a hurry', at(6))
   const { page, complaints } = publisher

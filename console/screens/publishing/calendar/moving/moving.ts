@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { say } from '../../../../ui/layers/toasts.tsx'
-import type { Body, Sent } from '../../../../wire/call.ts'
+import { type Body, type Sent, tagOf } from '../../../../wire/call.ts'
 import { cache, keyOf, told, useChange } from '../../../../wire/queries.ts'
 import { dayAndClock } from '../../../../words/format.ts'
 import { words } from '../../../../words/words.ts'
@@ -13,7 +13,14 @@ export const showing = [
   'GET /post/{id}/history',
 ] as const
 
-/** Moves posts: shown at once, taken back with the service's sentence where it refuses, and with a way back for ten seconds. */
+/** Of each post, how it was known after one's last move of it. */
+const lastTags = new Map<string, string | undefined>()
+const waysBack = new WeakSet<object>()
+
+/**
+ * Moves posts: shown at once, taken back with the service's sentence where it refuses, and with a way back for ten seconds. What somebody
+ * else did meanwhile is not undone with it.
+ */
 export function useMove(asked: Asked) {
   const { mutate } = useChange('v2 POST /post/{id}', {
     before: ({ id, startDateTime }) => {
@@ -21,15 +28,22 @@ export function useMove(asked: Asked) {
       setMoment(asked, id, Number(startDateTime))
       return () => before !== undefined && setMoment(asked, id, before)
     },
+    how: (sent) => (waysBack.has(sent) ? { ifMatch: lastTags.get(sent.id) } : {}),
+    done: (body, { id }) => lastTags.set(id, tagOf(body)),
     refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
     stale: showing,
   })
   return useCallback(
     (post: { id: string; at: number }, at: number) => {
       if (post.at === at) return
-      const move = (to: number) => mutate({ id: post.id, startDateTime: Math.floor(to / 1000) })
-      move(at)
-      say(words.calendar.moved(dayAndClock(at)), { action: { label: words.ui.undo, run: () => move(post.at) } })
+      const sentTo = (moment: number) => ({ id: post.id, startDateTime: Math.floor(moment / 1000) })
+      const undo = () => {
+        const back = sentTo(post.at)
+        waysBack.add(back)
+        mutate(back)
+      }
+      mutate(sentTo(at))
+      say(words.calendar.moved(dayAndClock(at)), { action: { label: words.ui.undo, run: undo } })
     },
     [mutate],
   )
