@@ -147,6 +147,10 @@ describe('what a cluster cannot do with rows of an account', () => {
       /^pg_notify beside a table of an account/,
     ],
     ['select count(*) from posts, pg_notify($1, $2) where account_id = $3', /^pg_notify beside/],
+    [
+      'with known as (select * from chorus_inbox_search($1, $2, 5) f) select 1 from known where exists (select from inbox_item_tags t where t.account_id = $1 and t.item_id = known.item_id)',
+      /^chorus_inbox_search reads by itself/,
+    ],
     ['select id, pg_advisory_xact_lock($1) from posts where account_id = $2', /^pg_advisory_xact_lock beside/],
     ['select id from posts where id = $1 for update skip locked', /Rows are locked within one account only\.$/],
     [
@@ -166,6 +170,7 @@ describe('what a cluster cannot do with rows of an account', () => {
     `update posts set sent = $1::timestamptz + interval '1 day' where account_id = $2`,
     `update posts set sent = $1 where account_id = $2 and created at time zone 'UTC' - interval '1 day' > $3`,
     'select pg_notify($1, $2)',
+    'select item_id from chorus_inbox_search($1, $2, 5)',
     'select exists (select from user_emails where email = $1)',
     'update call_limits set day = (select 1), calls = case day when $1 then $2 end where caller = $3',
   ])('and what it can is let pass: %s', (text) => expect(findingsOf(text)).toEqual([]))

@@ -5,4 +5,6 @@
 export const filesOnOneServer: { readonly [file: string]: string } = {
   'tests/architecture/list-plans.test.ts':
     'Statistics are forged for the planner of one server. On a cluster each node has its own, of each shard.',
+  'src/areas/analytics/report/pages.test.ts':
+    'The pages that a question reads are counted by the server that is asked. On a cluster the rows lie with others.',
 }

@@ -95,6 +95,10 @@ function ownFindings({ node }: Level): string[] {
       found.push(
         `${name} beside a table of an account would happen on another node: say it in a statement of its own, with later().`,
       )
+    if (/^chorus_inbox_(?:search|estimate)$/.test(name))
+      found.push(
+        `${name} reads by itself, which it cannot on the node of the account: ask it in a statement of its own.`,
+      )
   })
   return found
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { factsOf } from '#areas/links/click/click-facts.ts'
@@ -102,23 +101,26 @@ async function happen(from: number, count: number) {
   })
   for (const click of clicks) known.set(click.id, click)
   const column = <Value>(read: (click: Happened) => Value) => clicks.map(read)
-  // What happened and what is counted of it stand together, as everywhere.
-  await database.transaction(demoAccount, async (db) => {
-    await sql`
-      insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
-      select ${demoAccount}, c.id, c.at, '', c.campaign, '', '', c.profile, c.network, 'human', '', c.country
-      from unnest(${column(({ id }) => id)}::text[], ${column(({ at }) => at)}::timestamptz[], ${column(({ campaignId }) => campaignId)}::text[],
-        ${column(({ profile }) => profile.id)}::text[], ${column(({ profile }) => profile.network)}::text[],
-        ${column(({ country }) => country)}::text[]) as c (id, at, campaign, profile, network, country)`.execute(db)
-    const converted = clicks.filter((click) => click.converted)
-    await sql`
-      insert into conversions (account_id, click_id, conversion_tag_id, created, value)
-      select ${demoAccount}, v.id, ${conversionTag}, v.at, 0
-      from unnest(${converted.map(({ id }) => id)}::text[], ${converted.map((click) => click.converted)}::timestamptz[]) as v (id, at)`.execute(
-      db,
-    )
-    await addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor))
-  })
+  await query(
+    `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
+     select $1, c.id, c.at, '', c.campaign, '', '', c.profile, c.network, 'human', '', c.country
+     from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[]) as c (id, at, campaign, profile, network, country)`,
+    [
+      ...[demoAccount, column(({ id }) => id), column(({ at }) => at), column(({ campaignId }) => campaignId)],
+      ...[
+        column(({ profile }) => profile.id),
+        column(({ profile }) => profile.network),
+        column(({ country }) => country),
+      ],
+    ],
+  )
+  const converted = clicks.filter((click) => click.converted)
+  await query(
+    `insert into conversions (account_id, click_id, conversion_tag_id, created, value)
+     select $1, v.id, $2, v.at, 0 from unnest($3::text[], $4::timestamptz[]) as v (id, at)`,
+    [demoAccount, conversionTag, converted.map(({ id }) => id), converted.map((click) => click.converted)],
+  )
+  await database.transaction(demoAccount, (db) => addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor)))
 }
 
 function factsFor({ at, converted, campaignId, profile, country }: Happened) {

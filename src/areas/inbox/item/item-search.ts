@@ -69,18 +69,27 @@ async function isSaidOften({ db, accountId }: Context, question: string): Promis
 
 /** Where few have the words; else nothing. */
 async function fewWithWords(context: Context, wanted: Wanted & { question: string }, part: Part) {
-  const { accountId } = context
-  const search = sql`select item_id as id, f.* from chorus_inbox_search(${accountId}, ${wanted.question}::tsquery, ${few + 1}) f`
-  return fewOf(context, search, { ...wanted, question: undefined }, part)
+  const { db, accountId } = context
+  const found = sql`chorus_inbox_search(${accountId}, ${wanted.question}::tsquery, ${few + 1}) f`
+  const rest = { ...wanted, question: undefined }
+  if (!wanted.tagIds && !wanted.isUnread)
+    return fewOf(context, sql`select item_id as id, f.* from ${found}`, rest, part)
+  // The search reads rows by itself: beside tables of the account a cluster would have to do it on a node that knows of no other.
+  const { rows } = await sql<{ id: string }>`select item_id as id from ${found}`.execute(db)
+  if (rows.length > few) return undefined
+  const ids = rows.map(({ id }) => id)
+  return fewOf(context, itemsAmong(accountId, sql`${ids}::text[]`), rest, part)
 }
 
 async function fewWithTags(context: Context, wanted: Wanted & { tagIds: readonly string[] }, part: Part) {
   const { accountId } = context
   const tagged = sql`select distinct item_id from inbox_item_tags where account_id = ${accountId} and tag_id = any (${wanted.tagIds}) limit ${few + 1}`
-  const search = sql`select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
-    where account_id = ${accountId} and id = any (array(${tagged}))`
-  return fewOf(context, search, { ...wanted, tagIds: undefined }, part)
+  return fewOf(context, itemsAmong(accountId, sql`array(${tagged})`), { ...wanted, tagIds: undefined }, part)
 }
+
+const itemsAmong = (accountId: string, ids: RawBuilder<unknown>) =>
+  sql`select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
+    where account_id = ${accountId} and id = any (${ids})`
 
 async function fewOf(context: Context, search: RawBuilder<unknown>, wanted: Wanted, part: Part) {
   const matching = allOf(conditions(context, wanted, 'known'))

@@ -28,10 +28,7 @@ const sql = (text: string, values: unknown[] = []) =>
 
 /** Something new from outside, in an item that is there. */
 const arrive = (id: string, secondsAhead = 0) =>
-  sql(
-    `update inbox_items set last_activity = date_trunc('milliseconds', clock_timestamp()) + $2 * interval '1 second' where id = $1`,
-    [id, secondsAhead],
-  )
+  sql('update inbox_items set last_activity = $2 where id = $1', [id, new Date(Date.now() + secondsAhead * 1_000)])
 
 describe('views', () => {
   test('everybody has the standard ones, with what is in them', async () => {
@@ -148,7 +145,10 @@ describe('unread', () => {
     const { LastActivity } = (await as(`GET /app/api/conversation/${first}`)).json.Conversation
     await as(`POST /app/api/conversation/${first}/read`, { body: { lastActivity: LastActivity } })
     expect(await unread(as)).toBe(0)
-    await sql(`update inbox_items set last_activity = last_activity + interval '2 seconds' where id = $1`, [first])
+    await sql('update inbox_items set last_activity = $2 where id = $1', [
+      first,
+      new Date(Date.parse(`${LastActivity}Z`) + 2_000),
+    ])
     await as(`POST /app/api/conversation/${first}/read`, { body: { lastActivity: LastActivity } })
     expect(await unread(as), 'something came meanwhile').toBe(1)
     await as(`POST /app/api/conversation/${first}/read`)

@@ -62,7 +62,7 @@ const feedRow = async () =>
     await ownerQuery<{ looked: Date; notBefore: Date; failures: number }>(
       service.databaseUrl,
       `select looked, not_before as "notBefore", failures from stream_feeds f
-      where account_id = $1 and exists (select from streams s where s.feed_id = f.id and s.stream_tab_id = $2)`,
+      where account_id = $1 and exists (select from streams s where s.account_id = f.account_id and s.feed_id = f.id and s.stream_tab_id = $2)`,
       [demoAccount, tab],
     )
   )[0]

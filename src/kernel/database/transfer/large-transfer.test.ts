@@ -31,7 +31,7 @@ beforeAll(async () => {
     projectMigrations,
     '9998-bulk.sql',
     // What the server writes to its log is not what is measured.
-    'create unlogged table bulk (id int primary key, body text storage external)',
+    'create unlogged table bulk (id int primary key, body text); alter table bulk alter body set storage external',
   )
   source = await fresh()
   await migrate(source, migrationsFolder)

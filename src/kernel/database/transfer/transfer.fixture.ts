@@ -42,13 +42,13 @@ export const hardTables = `
     "select" text, bytes bytea, words text[], numbers bigint[], amount numeric, ratio double precision,
     document jsonb, moment timestamptz, "plain" timestamp, day date, span interval, flag boolean,
     shout text generated always as (upper("select")) stored, primary key (account_id, id));
-  create table chickens (account_id text not null, id text not null, egg text not null, primary key (account_id, id));
-  create table eggs (account_id text not null, id text not null, chicken text not null, mother text,
+  create table chickens (account_id text collate "C" not null, id text not null, egg text not null, primary key (account_id, id));
+  create table eggs (account_id text collate "C" not null, id text not null, chicken text not null, mother text,
     primary key (account_id, id), foreign key (account_id, chicken) references chickens (account_id, id),
     foreign key (account_id, mother) references eggs (account_id, id));
   alter table chickens add constraint hatched foreign key (account_id, egg) references eggs (account_id, id)
     deferrable initially deferred;
-  create table parts (account_id text not null, id integer not null, primary key (account_id, id)) partition by range (id);
+  create table parts (account_id text collate "C" not null, id integer not null, primary key (account_id, id)) partition by range (id);
   create table parts_low partition of parts for values from (0) to (10);
   create table parts_high partition of parts for values from (10) to (20);`
 

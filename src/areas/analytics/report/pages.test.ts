@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { pagesRead } from '../../../../tests/support/statement-cost.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+})
+afterAll(() => service.stop())
+
+test('two years of figures are not read for a question about months: each stretch comes from the index', async () => {
+  const { databaseUrl: url } = service
+  const [first, last] = ['2021-01-01', '2022-12-31']
+  // Strewn over the table, as figures are that come one after the other.
+  await ownerQuery(
+    url,
+    `insert into quarter_figures (account_id, of_kind, name, quarter, of_id, value)
+     select '${demoAccount}', 'network', 'leads', quarter, network, 1
+     from generate_series('${first}'::timestamptz, '${last} 23:45', '15 minutes') quarter, unnest(array['Facebook']) network
+     order by md5(quarter::text || network)`,
+  )
+  await ownerQuery(
+    url,
+    `insert into daily_figures (account_id, of_kind, name, day, of_id, value)
+     select account_id, of_kind, name, (quarter at time zone 'UTC')::date, of_id, sum(value) from quarter_figures
+     where account_id = '${demoAccount}' and of_kind = 'network' and name = 'leads' and quarter >= '${first}' and quarter < '2023-01-01' group by 1, 2, 3, 4, 5`,
+  )
+  await ownerQuery(url, 'vacuum analyze quarter_figures, daily_figures')
+  const asked = { source: 'lead', measures: ['leads'], dimension: 'network', unit: 'month', from: first, to: last }
+  const ask = () => service.admin('POST /app/api/report', { body: asked })
+  const { json } = await ask()
+  const [january, july] = [json.Data[0], json.Data[6]]
+  expect([january, july]).toEqual([
+    { Time: '2021-01', Network: expect.any(String), Leads: 31 * 96 },
+    { Time: '2021-07', Network: expect.any(String), Leads: 31 * 96 },
+  ])
+  const [whole] = await ownerQuery<{ pages: number }>(
+    url,
+    `select (pg_table_size('quarter_figures') + pg_indexes_size('quarter_figures'))::int / 8192 as pages`,
+  )
+  const read = await pagesRead(url, ask)
+  expect(read, `of ${whole?.pages}`).toBeLessThan((whole?.pages ?? 0) / 4)
+})
