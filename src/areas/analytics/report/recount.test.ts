@@ -100,27 +100,22 @@ async function happen(from: number, count: number) {
     return { id, at, converted, campaignId: pick(campaigns), profile: pick(profiles), country: pick(countries) }
   })
   for (const click of clicks) known.set(click.id, click)
-  const column = <Value>(read: (click: Happened) => Value) => clicks.map(read)
-  await query(
-    `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, country)
-     select $1, c.id, c.at, '', c.campaign, '', '', c.profile, c.network, 'human', '', c.country
-     from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[]) as c (id, at, campaign, profile, network, country)`,
-    [
-      ...[demoAccount, column(({ id }) => id), column(({ at }) => at), column(({ campaignId }) => campaignId)],
-      ...[
-        column(({ profile }) => profile.id),
-        column(({ profile }) => profile.network),
-        column(({ country }) => country),
-      ],
-    ],
+  const nowhere = { linkId: '', messageId: '', postId: '' }
+  const clicked = clicks.map(({ id, at, campaignId, profile, country }) => ({
+    ...{ ...nowhere, accountId: demoAccount, id, created: at, campaignId, country },
+    ...{ credentialId: profile.id, network: profile.network, class: 'human' as const, visitorId: '' },
+  }))
+  const converted = clicks.flatMap(({ id, converted }) =>
+    converted
+      ? [{ accountId: demoAccount, clickId: id, conversionTagId: conversionTag, created: converted, value: '0' }]
+      : [],
   )
-  const converted = clicks.filter((click) => click.converted)
-  await query(
-    `insert into conversions (account_id, click_id, conversion_tag_id, created, value)
-     select $1, v.id, $2, v.at, 0 from unnest($3::text[], $4::timestamptz[]) as v (id, at)`,
-    [demoAccount, conversionTag, converted.map(({ id }) => id), converted.map((click) => click.converted)],
-  )
-  await database.transaction(demoAccount, (db) => addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor)))
+  // What happened and what is counted of it stand together, as everywhere.
+  await database.transaction(demoAccount, async (db) => {
+    await db.insertInto('clicks').values(clicked).execute()
+    await db.insertInto('conversions').values(converted).execute()
+    await addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor))
+  })
 }
 
 function factsFor({ at, converted, campaignId, profile, country }: Happened) {

@@ -102,16 +102,21 @@ test('a window has a beginning before its end, and at most 62 days', async () =>
 })
 
 test('a month full of posts weighs a third of what the contract’s calendar weighs', async () => {
-  await ownerQuery(
-    service.databaseUrl,
-    `with known as (select * from messages where account_id = '001demo00000001' and network = 'LinkedIn' order by id limit 1),
-    written as (
-      insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message, message_length, words)
-      select account_id, '005bulk' || lpad(n::text, 8, '0'), now(), now(), created_by, created_by, campaign_id, network, type, repeat('Words ', 30), 180, ''
-      from known, generate_series(1, 1000) n returning *)
-    insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
+  const account = '001demo00000001'
+  const query = (text: string, values: unknown[] = []) => ownerQuery<{ id: string }>(service.databaseUrl, text, values)
+  const [known] = await query(
+    `select id from messages where account_id = '${account}' and network = 'LinkedIn' order by id limit 1`,
+  )
+  await query(
+    `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message, message_length, words)
+    select account_id, '005bulk' || lpad(n::text, 8, '0'), now(), now(), created_by, created_by, campaign_id, network, type, repeat('Words ', 30), 180, ''
+    from messages, generate_series(1, 1000) n where account_id = '${account}' and id = $1`,
+    [known?.id],
+  )
+  await query(
+    `insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
     select account_id, '004' || right(id, 12), now(), now(), created_by, created_by, 'pending', 'Approved', 'API', false, campaign_id, id, network,
-      timestamptz '2038-01-01 00:00Z' + right(id, 8)::int * interval '40 minutes', array[$1] from written`,
+      timestamptz '2038-01-01 00:00Z' + right(id, 8)::int * interval '40 minutes', array[$1] from messages where account_id = '${account}' and id like '005bulk%'`,
     [profiles.linkedInPage],
   )
   const lean = await show({ from: at('2038-01-01T00:00:00Z'), until: at('2038-02-01T00:00:00Z') })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restoreMarks } from '#areas/sending/alive.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
+import { isCluster } from '../../../../tests/support/database/nodes.ts'
 import { ownerQuery } from '../owner.ts'
 import { backup } from './backup.ts'
 import type { Progress } from './meter.ts'
@@ -117,7 +118,8 @@ test('a backup is one private file and says what it holds', async () => {
 
 test('a move gives the target every row, and it is not known to be old', async () => {
   await ownerQuery(source.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
-  const target = await freshDatabase()
+  // Not laid out: on a cluster tables that refer to each other in a circle cannot be.
+  const target = isCluster ? await emptyDatabase() : await freshDatabase()
   made.push(target)
   const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
   expect(await fixture.allRows(target.url)).toEqual(await fixture.allRows(source.url))
