@@ -106,7 +106,7 @@ async function fill(url: string) {
     for (let from = -1; from < days + 1; from += slice) {
       const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
       await database.transaction(account, (db) =>
-        correctFigures({ db, accountId: account }, recounts, moment(from + slice), moment(from)),
+        correctFigures({ db, accountId: account }, recounts, { from: moment(from + slice), to: moment(from) }),
       )
     }
   } finally {

@@ -4,6 +4,7 @@ import { writeGathered } from '#kernel/database/lastly.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
 import type { Recount } from './recount.ts'
+import { added, type Sum, writeSums } from './write-sums.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -43,10 +44,9 @@ export async function rebuildSome(
   const end = startOfDay(now) + day
   const from = rebuild.reached ? Date.parse(rebuild.reached) : first
   const to = Math.min(from + many * day, end)
-  if (from < end) await correctFigures(context, recounts, new Date(from), new Date(to))
   const isDone = to >= end
+  await correctFigures(context, recounts, { from: new Date(from), to: new Date(to), andTotals: isDone })
   if (isDone) {
-    await correctTotals(context, recounts)
     await db.deleteFrom('figureRebuilds').where('accountId', '=', accountId).execute()
   } else
     await db
@@ -57,83 +57,81 @@ export async function rebuildSome(
   return { days: Math.round((to - first) / day), of: Math.round((end - first) / day), isDone }
 }
 
+interface Stretch {
+  from: Date
+  to: Date
+  /** What is kept in all is corrected as well: it is the sum of its days. */
+  andTotals?: boolean
+}
+
 /**
- * Adds to the figures of some days by how much a recount differs from them. Both are seen at one moment, and whoever records a fact writes
- * both in one transaction: so what others count meanwhile is in both or in neither, and the service may run.
+ * Adds to the figures of some days by how much a recount differs from them. Both are seen at one moment, by one question that changes
+ * nothing (on a cluster a statement that also writes is several, each with a moment of its own), and whoever records a fact writes both in
+ * one transaction: so what others count meanwhile is in both or in neither, and the service may run.
  */
 export async function correctFigures(
-  { db, accountId }: Pick<Context, 'db' | 'accountId'>,
+  context: Pick<Context, 'db' | 'accountId'>,
   recounts: readonly Recount[],
-  from: Date,
-  to: Date,
+  stretch: Stretch,
 ) {
+  const { rows } = await differences(context.accountId, recounts, stretch).execute(context.db)
+  const sums = rows.map(({ value, last, ...row }) => ({ ...row, value: Number(value), last: last ?? neverYet }))
+  const keptIn = (kept: Difference['kept']) => sums.filter((sum) => sum.kept === kept)
+  await writeSums(context.db, context.accountId, {
+    totals: added(keptIn('total')),
+    days: keptIn('day'),
+    quarters: keptIn('quarter'),
+  })
+}
+
+const neverYet = new Date(0)
+
+interface Difference extends Pick<Sum, 'kind' | 'id' | 'name' | 'time'> {
+  kept: 'total' | 'day' | 'quarter'
+  value: string
+  last: Date | null
+}
+
+function differences(accountId: string, recounts: readonly Recount[], { from, to, andTotals = false }: Stretch) {
   const names = recounts.flatMap((recount) => recount.names)
   const facts = sql.join(
     recounts.map((recount) => recount.facts(accountId, from, to)),
     sql` union all `,
   )
+  const [withTotal, withQuarters] = [figureKinds.filter(hasTotal), figureKinds.filter(hasQuarters)]
   const kept = (table: 'daily_figures' | 'quarter_figures', time: 'day' | 'quarter', type: 'date' | 'timestamptz') => {
-    const [moment, kinds] = [sql.id(time), figureKinds]
+    const moment = sql.id(time)
     return sql`select f.of_kind, f.of_id, f.name, f.${moment}, -f.value from ${sql.id(table)} f where f.account_id = ${accountId}
-      and f.of_kind = any (${kinds}) and f.name = any (${names})
+      and f.of_kind = any (${figureKinds}) and f.name = any (${names})
       and f.${moment} >= ${from.toISOString()}::${sql.raw(type)} and f.${moment} < ${to.toISOString()}::${sql.raw(type)}`
   }
-  // In the order in which facts are added, so that both wait in one direction.
-  await sql`
+  const totals = sql`
+    union all select 'total', d.kind, d.id, d.name, '', sum(d.value), max(d.last) from (
+      select f.of_kind as kind, f.of_id as id, f.name, sum(f.value) as value, max(f.day)::timestamptz as last from daily_figures f
+      where f.account_id = ${accountId} and f.of_kind = any (${withTotal}) and f.name = any (${names}) group by 1, 2, 3
+      union all select kind, id, name, value, null from day_difference where kind = any (${withTotal})
+      union all select f.of_kind, f.of_id, f.name, -f.value, f.last from figures f
+      where f.account_id = ${accountId} and f.of_kind = any (${withTotal}) and f.name = any (${names})) d
+    group by d.kind, d.id, d.name having sum(d.value) <> 0`
+  return sql<Difference>`
     with fact as materialized (
       select t.kind, t.id, t.name, date_bin('15 minutes', t.at, '2000-01-01 00:00+00') as quarter, sum(t.amount) as value, max(t.at) as last
       from (${facts}) t where t.id <> '' and t.amount <> 0 group by 1, 2, 3, 4),
-    latest as (
-      select n.* from (select kind, id, name, max(last) as last from fact where kind = any (${figureKinds.filter(hasTotal)}) group by 1, 2, 3) n
-      left join figures f on f.account_id = ${accountId} and f.of_kind = n.kind and f.of_id = n.id and f.name = n.name
-      where f.last is null or f.last < n.last),
-    total as (
-      insert into figures as f (account_id, of_kind, of_id, name, value, last)
-      select ${accountId}, n.kind, n.id, n.name, 0, n.last from latest n order by n.kind, n.id, n.name
-      on conflict (account_id, of_kind, of_id, name) do update set last = greatest(f.last, excluded.last)
-      returning 1),
-    day_difference as (
+    day_difference as materialized (
       select d.kind, d.id, d.name, d.day, sum(d.value) as value from (
         select kind, id, name, (quarter at time zone 'UTC')::date as day, value from fact
         union all ${kept('daily_figures', 'day', 'date')}) d
-      group by 1, 2, 3, 4 having sum(d.value) <> 0),
-    day as (
-      insert into daily_figures as f (account_id, of_kind, of_id, name, day, value)
-      select ${accountId}, d.kind, d.id, d.name, d.day, d.value from day_difference d where (select count(*) from total) >= 0
-      order by d.kind, d.id, d.name, d.day
-      on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value
-      returning 1),
-    quarter_difference as (
-      select d.kind, d.id, d.name, d.quarter, sum(d.value) as value from (
-        select kind, id, name, quarter, value from fact where kind = any (${figureKinds.filter(hasQuarters)})
-        union all ${kept('quarter_figures', 'quarter', 'timestamptz')}) d
       group by 1, 2, 3, 4 having sum(d.value) <> 0)
-    insert into quarter_figures as f (account_id, of_kind, of_id, name, quarter, value)
-    select ${accountId}, d.kind, d.id, d.name, d.quarter, d.value from quarter_difference d where (select count(*) from day) >= 0
-    order by d.kind, d.id, d.name, d.quarter
-    on conflict (account_id, of_kind, name, quarter, of_id) do update set value = f.value + excluded.value
-    returning 1`.execute(db)
-}
-
-/** The same for what is kept in all: it is the sum of its days. */
-export async function correctTotals(
-  { db, accountId }: Pick<Context, 'db' | 'accountId'>,
-  recounts: readonly Recount[],
-) {
-  const names = recounts.flatMap((recount) => recount.names)
-  const kinds = figureKinds.filter(hasTotal)
-  await sql`
-    with difference as materialized (
-      select d.kind, d.id, d.name, sum(d.value) as value, max(d.last) as last from (
-        select f.of_kind as kind, f.of_id as id, f.name, sum(f.value) as value, max(f.day)::timestamptz as last from daily_figures f
-        where f.account_id = ${accountId} and f.of_kind = any (${kinds}) and f.name = any (${names}) group by 1, 2, 3
-        union all select f.of_kind, f.of_id, f.name, -f.value, f.last from figures f
-        where f.account_id = ${accountId} and f.of_kind = any (${kinds}) and f.name = any (${names})) d
-      group by 1, 2, 3 having sum(d.value) <> 0)
-    insert into figures as f (account_id, of_kind, of_id, name, value, last)
-    select ${accountId}, d.kind, d.id, d.name, d.value, d.last from difference d order by d.kind, d.id, d.name
-    on conflict (account_id, of_kind, of_id, name) do update set value = f.value + excluded.value
-    returning 1`.execute(db)
+    select 'total' as kept, n.kind, n.id, n.name, '' as time, 0 as value, n.last from (
+      select kind, id, name, max(last) as last from fact where kind = any (${withTotal}) group by 1, 2, 3) n
+      left join figures f on f.account_id = ${accountId} and f.of_kind = n.kind and f.of_id = n.id and f.name = n.name
+    where f.last is null or f.last < n.last
+    union all select 'day', kind, id, name, day::text, value, null from day_difference
+    union all select 'quarter', d.kind, d.id, d.name, d.quarter::text, sum(d.value), null from (
+      select kind, id, name, quarter, value from fact where kind = any (${withQuarters})
+      union all ${kept('quarter_figures', 'quarter', 'timestamptz')}) d
+    group by d.kind, d.id, d.name, d.quarter having sum(d.value) <> 0
+    ${andTotals ? totals : sql``}`
 }
 
 /** Where a rebuild begins: the first fact, or the first figure that may be wrong. */
