@@ -7,6 +7,24 @@ import { told } from '../wire/queries.ts'
 import { useWho } from '../wire/session.ts'
 import { words } from '../words/words.ts'
 
+const pause = 1_000
+
+/** Tells when nobody has typed for a moment: a question takes the focus, and with it the letters that are on their way to a text. */
+function watchTyping() {
+  let last = Number.NEGATIVE_INFINITY
+  const note = () => {
+    last = performance.now()
+  }
+  document.addEventListener('input', note, true)
+  const whenStill = async () => {
+    for (let left = 0; ; await new Promise((go) => setTimeout(go, left))) {
+      left = last + pause - performance.now()
+      if (left <= 0) return
+    }
+  }
+  return { whenStill, stop: () => document.removeEventListener('input', note, true) }
+}
+
 /** Where a session has ended, whoever was at work signs in again and goes on: calls that were refused meanwhile are made again. */
 export function SignInAgain() {
   const { User, Account } = useWho()
@@ -15,8 +33,15 @@ export function SignInAgain() {
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
   useEffect(() => {
-    whenSignedOut(() => new Promise<boolean>((resolve) => setAnswer(() => resolve)))
-    return () => whenSignedOut(async () => false)
+    const { whenStill, stop } = watchTyping()
+    whenSignedOut(async () => {
+      await whenStill()
+      return new Promise<boolean>((resolve) => setAnswer(() => resolve))
+    })
+    return () => {
+      stop()
+      whenSignedOut(async () => false)
+    }
   }, [])
   if (!answer) return null
   const end = (isIn: boolean) => {

@@ -111,6 +111,12 @@ export async function shownAhead<Answer>(touched: readonly Route[], change: () =
   }
 }
 
+/** For who leaves the page: whatever changes, nothing is read in it any more. */
+export function readNoMore() {
+  ahead++
+  void cache.cancelQueries()
+}
+
 function readPutOff() {
   const routes = [...putOff]
   putOff.clear()

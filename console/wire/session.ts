@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
 import { type Body, call } from './call.ts'
-import { useCall } from './queries.ts'
+import { readNoMore, useCall } from './queries.ts'
 
 /** Who is signed in, with what they may do. */
 export type Who = Body<'GET /session'>
@@ -36,8 +36,9 @@ export const hasSession = () => document.documentElement.dataset.session !== und
 /** Whether the page offers to enter the demo without a password. */
 export const offersDemo = () => document.documentElement.dataset.demo !== undefined
 
-/** Signs out. Whatever happens the browser leaves: what was read is forgotten with the page. */
+/** Signs out. Whatever happens the browser leaves: what was read is forgotten with the page, and nothing is read without a session. */
 export async function signOut(): Promise<void> {
+  readNoMore()
   await call('DELETE /session').catch(() => {})
   location.assign('/app/sign-in')
 }
