@@ -93,39 +93,33 @@ function inTurn<Answer>(thing: string, change: () => Promise<Answer>): Promise<A
   return answer
 }
 
-let ahead = 0
-const putOff = new Set<Route>()
+/** How many changes are shown ahead in what each route answers. */
+const aheadIn = new Map<Route, number>()
+let isLeaving = false
 
 /** Does what is shown already: what these routes answer is not read before all such changes have ended, since it would show some of them undone. */
 export async function shownAhead<Answer>(touched: readonly Route[], change: () => Promise<Answer>): Promise<Answer> {
-  ahead++
   for (const route of touched) {
-    putOff.add(route)
+    aheadIn.set(route, (aheadIn.get(route) ?? 0) + 1)
     void cache.cancelQueries({ queryKey: [route] })
   }
   try {
     return await change()
   } finally {
-    ahead--
-    if (ahead === 0) readPutOff()
+    for (const route of touched) aheadIn.set(route, (aheadIn.get(route) ?? 1) - 1)
+    readAgain(...touched)
   }
 }
 
 /** For who leaves the page: whatever changes, nothing is read in it any more. */
 export function readNoMore() {
-  ahead++
+  isLeaving = true
   void cache.cancelQueries()
 }
 
-function readPutOff() {
-  const routes = [...putOff]
-  putOff.clear()
-  readAgain(...routes)
-}
-
-/** Has what these routes answered read again: at once where it is on the screen, else when it is looked at. */
+/** Has what these routes answered read again: at once where it is on the screen, else when it is looked at; where a change is shown ahead, at its end. */
 export function readAgain(...routes: readonly Route[]): void {
-  for (const route of routes) ahead > 0 ? putOff.add(route) : void cache.invalidateQueries({ queryKey: [route] })
+  for (const route of routes) if (!isLeaving && !aheadIn.get(route)) void cache.invalidateQueries({ queryKey: [route] })
 }
 
 /** The sentence to show for whatever went wrong, and the id by which the service's log names it. */

@@ -1,10 +1,10 @@
+const pages =
+  'The pages that a question reads are counted by the server that is asked. On a cluster the rows lie with others.'
+
 /**
  * What asks something of a server that a cluster cannot do, and why. On a cluster these are left out, and no others but one: in tests/contract/every-endpoint.test.ts
  * triggers write down every change, and on a cluster a trigger may not write.
  */
-const pages =
-  'The pages that a question reads are counted by the server that is asked. On a cluster the rows lie with others.'
-
 export const filesOnOneServer: { readonly [file: string]: string } = {
   'tests/architecture/list-plans.test.ts':
     'Statistics are forged for the planner of one server. On a cluster each node has its own, of each shard.',
