@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeUser, signedIn } from './newcomer.ts'
+import { adminOf, makeUser, signedIn } from './newcomer.ts'
 import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
 
 let admin: Visitor
@@ -89,6 +89,10 @@ test('a role that changes while its owner looks: it is told before, and what is 
 })
 
 test('a team is made, gets people and a campaign, loses them again, and goes', async () => {
+  // One of its own: what another test is at work with would be hidden from it meanwhile.
+  const campaign = 'Northern lights'
+  const call = await adminOf()
+  const campaignId = (await call('POST /campaign', { body: { name: campaign } })).json.Campaign.Id
   const { page } = admin
   await walk(page, '/app/people?view=teams')
   await page.keyboard.press('n')
@@ -101,11 +105,7 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
     await page.waitForSelector(`.panel .entity-list >> text=${name}`)
   }
   await add('Add somebody', 'Rina')
-  await page.getByRole('combobox', { name: 'Add a campaign' }).click()
-  const offered = page.locator('[role=option]:visible').first()
-  const campaign = (await offered.textContent()) ?? ''
-  await offered.click()
-  await page.waitForSelector(`.panel .entity-list >> text=${campaign}`)
+  await add('Add a campaign', campaign)
   await expect.poll(() => rows('Nordics').textContent()).toContain('1 campaign')
   await page.click(`.panel button[aria-label="Take ${campaign} from the team"]`)
   await expect.poll(() => rows('Nordics').textContent()).toContain('What is open to all')
@@ -113,6 +113,7 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
   expect(await page.textContent('dialog')).toContain('1 person stays, without this team.')
   await page.click('dialog button[type=submit]')
   await expect.poll(() => rows('Nordics').count()).toBe(0)
+  await call(`DELETE /campaign/${campaignId}`)
 })
 
 test('the last admin stays: neither role nor user can go, and it is said why', async () => {

@@ -5,10 +5,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const waiting = [
   'tests/chaos/',
   'tests/journeys/',
-  'tests/browser/',
-  'tests/console/',
   'src/kernel/http/entrance/entrance',
   'src/areas/media/download/fair-',
+  'tests/browser/',
+  'tests/console/',
 ]
 /** Those that go through every endpoint, and are never still. */
 const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']

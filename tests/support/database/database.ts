@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { keepDemoFiles } from '../demo-files.ts'
 import { databaseAt } from './database-url.ts'
 import { copyDatabase, dropDatabase } from './nodes.ts'
-import { stopAsking } from './owner.ts'
+import { ownerQuery, stopAsking } from './owner.ts'
 import { emptyTemplate, seedDemoOnce } from './templates.ts'
 
 interface OwnDatabase {
@@ -31,12 +31,12 @@ const stillToday = 2 * 60 * 60 * 1000
 async function copyOf(template: string): Promise<OwnDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await copyDatabase(serverUrl, name, template)
+  await copyDatabase(serverUrl, name, template, ownerQuery)
   return {
     url: databaseAt(serverUrl, name),
     drop: async () => {
       await stopAsking(databaseAt(serverUrl, name))
-      await dropDatabase(serverUrl, name)
+      await dropDatabase(serverUrl, name, ownerQuery)
     },
   }
 }

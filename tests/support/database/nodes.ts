@@ -35,13 +35,18 @@ export async function layOut(url: string) {
   await distribute(few.href, () => {})
 }
 
-export async function copyDatabase(serverUrl: string, name: string, template: string) {
-  for (const node of nodesOf(serverUrl)) await copyOn(node, name, template)
+/** Who makes and drops many may ask over a connection that is kept. */
+type Ask = (url: string, text: string, values?: unknown[]) => Promise<unknown>
+
+export async function copyDatabase(serverUrl: string, name: string, template: string, ask: Ask = ownerQuery) {
+  // Half as much work as page by page.
+  const copy = `create database ${name} template ${template} strategy file_copy`
+  for (const node of nodesOf(serverUrl)) await unused(node, template, () => ask(node, copy))
 }
 
-export async function dropDatabase(serverUrl: string, name: string) {
-  for (const node of nodesOf(serverUrl))
-    await unused(node, name, () => ownerQuery(node, `drop database if exists ${name} with (force)`))
+export async function dropDatabase(serverUrl: string, name: string, ask: Ask = ownerQuery) {
+  const drop = `drop database if exists ${name} with (force)`
+  for (const node of nodesOf(serverUrl)) await unused(node, name, () => ask(node, drop))
 }
 
 /** What is connected has to go first, on a cluster: its own daemons. */
@@ -54,10 +59,6 @@ const place = (given: string) => {
   const { hostname, port } = new URL(given)
   return [hostname, port || '5432']
 }
-
-/** Half as much work as page by page. */
-const copyOn = (node: string, name: string, template: string) =>
-  unused(node, template, () => ownerQuery(node, `create database ${name} template ${template} strategy file_copy`))
 
 /** Something of the cluster's own may be connected to a database just now, which then can be neither copied nor renamed. */
 async function unused(node: string, name: string, work: () => Promise<unknown>) {

@@ -56,7 +56,9 @@ async function startThrowaway() {
   // What is read lies in memory and is little: nobody else is asked to read it, or to write it down meanwhile.
   const unshared = { io_method: 'sync', max_parallel_workers_per_gather: '0', bgwriter_lru_maxpages: '0' }
   const unlogged = { wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1h', max_wal_size: '2GB' }
-  const settings = { ...unkept, ...unshared, ...unlogged, jit: 'off', max_connections: '300' }
+  // Nor does anybody look at a list of processes for what each is doing.
+  const untold = { update_process_title: 'off' }
+  const settings = { ...unkept, ...unshared, ...unlogged, ...untold, jit: 'off', max_connections: '300' }
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings })
   return {
     url: server.url,

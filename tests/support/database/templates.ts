@@ -30,9 +30,18 @@ export async function makeEmptyTemplate(serverUrl: string) {
   await layOut(databaseAt(serverUrl, emptyTemplate))
 }
 
+const ready = new Map<string, Promise<string>>()
+
 /** Gives the name of a database with the demo workspace of that moment; whoever asks first seeds it, others wait. */
-export async function seedDemoOnce(serverUrl: string, demo: Demo): Promise<string> {
+export function seedDemoOnce(serverUrl: string, demo: Demo): Promise<string> {
   const name = demoTemplate(demo.moment)
+  const known = ready.get(name) ?? seedUnlessThere(serverUrl, name, demo)
+  ready.set(name, known)
+  return known
+}
+
+/** Of all workers only one seeds it. */
+async function seedUnlessThere(serverUrl: string, name: string, demo: Demo): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   try {
