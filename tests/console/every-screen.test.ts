@@ -51,7 +51,10 @@ const looksAt = (turn: number): Look[] => {
 
 /** The same page becomes that of a phone, and of a desk again, as a window that is dragged to another screen. */
 const devtools = new WeakMap<Visitor, CDPSession>()
+const sizes = new WeakMap<Visitor, typeof wide | typeof phone>()
 async function turnInto(one: Visitor, size: typeof wide | typeof phone) {
+  if ((sizes.get(one) ?? wide) === size) return
+  sizes.set(one, size)
   const session = devtools.get(one) ?? (await one.page.context().newCDPSession(one.page))
   devtools.set(one, session)
   const mobile = size === phone
