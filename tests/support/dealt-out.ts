@@ -7,9 +7,9 @@ const waiting = [
   'tests/journeys/',
   'src/kernel/http/entrance/entrance',
   'src/areas/media/download/fair-',
-  'tests/browser/',
-  'tests/console/',
 ]
+/** Those that drive the one browser. */
+const browsing = ['tests/console/', 'tests/browser/']
 /** Those that go through every endpoint, and are never still. */
 const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']
 /** At the beginning so many wait at a time; later ones come one by one, over this part of the others. */
@@ -29,12 +29,19 @@ export class DealtOut extends BaseSequencer {
       const rank = rankIn(starts)
       return (one: TestSpecification, other: TestSpecification) => rank(one) - rank(other)
     }
-    const waits = (file: TestSpecification) => rankIn(waiting)(file) < waiting.length
-    const waiters = sorted.filter(waits).sort(by(waiting))
-    const order = sorted.filter((file) => !waits(file)).sort(by(long))
+    const isOf = (starts: readonly string[]) => (file: TestSpecification) => rankIn(starts)(file) < starts.length
+    const those = (starts: readonly string[]) => sorted.filter(isOf(starts)).sort(by(starts))
+    const waiters = inTurn(those(waiting), those(browsing))
+    const order = sorted.filter((file) => !waiters.includes(file)).sort(by(long))
     const gap = Math.max(1, Math.floor((order.length * spread) / Math.max(1, waiters.length - atOnce)))
     for (const [index, waiter] of waiters.entries())
       order.splice(Math.max(0, index - atOnce + 1) * (gap + 1), 0, waiter)
     return order
   }
 }
+
+/** One of these, one of those, as long as there are both. */
+const inTurn = <Item>(these: readonly Item[], those: readonly Item[]): Item[] =>
+  Array.from({ length: Math.max(these.length, those.length) }, (_, index) => [these[index], those[index]])
+    .flat()
+    .filter((item) => item !== undefined)
