@@ -54,6 +54,19 @@ test('selected posts move together and come back, go to another campaign, and ar
   expect(await startsOf(ids)).toEqual([at(3), at(4), at(5)])
   await page.waitForSelector(`td[data-day="${month}-05"] ${chip(third)}`)
 
+  // The way back does not undo what somebody else did meanwhile.
+  await page.focus(chip(second))
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(() => startsOf(ids)).toEqual([at(4), at(5), at(6)])
+  await admin(`POST /post/${first}`, { body: { startDateTime: at(20) } })
+  await page.click('.toast:has-text("3 posts moved") >> text=Undo')
+  await page.waitForSelector('.toast[data-kind=problem] >> text=Somebody changed this')
+  await page.waitForSelector('.toast >> text=2 posts moved back')
+  expect(await startsOf(ids)).toEqual([at(20), at(4), at(5)])
+  await page.waitForSelector(`td[data-day="${month}-20"] ${chip(first)}`)
+  await admin(`POST /post/${first}`, { body: { startDateTime: at(3) } })
+  await page.waitForSelector(`td[data-day="${month}-03"] ${chip(first)}`)
+
   // Of several the one that is refused goes back, and the others stay where they were moved to.
   await page.keyboard.press('m')
   await ownerQuery(program.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [second])

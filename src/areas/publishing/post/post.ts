@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import { isOfSeenMessage } from '../message/message.ts'
 import { counted, lockUnsent, requirePost } from './change/post-lock.ts'
 import { deletePost } from './change/post-removal.ts'
@@ -74,5 +75,7 @@ async function totalOf(context: Context, { campaignId = '', createdBy = '', sour
 }
 
 export async function remove(context: Context, { id }: { id: string }) {
-  await deletePost(context, await lockUnsent(context, id))
+  const post = await lockUnsent(context, id)
+  requireUnchanged(context, post)
+  await deletePost(context, post)
 }

@@ -3,6 +3,7 @@ import { moveItems } from '#areas/approval/item/item-change.ts'
 import { mayDecide } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
+import { requireUnchanged } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../../campaign/campaign.ts'
 import { announcePost } from '../post.events.ts'
 import { detailsOf } from '../read/post-details.ts'
@@ -18,6 +19,7 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
   if (!target || target.deleted || target.status === 'archived')
     throw invalid('campaignId names a campaign that is archived; nothing is published in it any more.')
   const post = await lockUnsent(context, id)
+  requireUnchanged(context, post)
   const item = await standingItem(context, id)
   if (item?.status === 'pending' && !(await mayDecide(context, item)))
     throw forbidden('The post waits for approval; only the approvers of its step and admins move it.')

@@ -9,14 +9,18 @@ import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { type Changed, changeSeveral, postActions, tellSeveral } from './several-posts.ts'
 
-const Answer = shape('PostChangeAnswer', { Id: text, Problem: text })
+const Answer = shape('PostChangeAnswer', { Id: text, Problem: text, Tag: text })
 
 const changes = z.object({
   action: params.choice(postActions),
-  items: objectList(z.object({ id: params.idOf('post'), startDateTime: momentOrNone.optional() }), {
-    min: 1,
-    max: 100,
-  }),
+  items: objectList(
+    z.object({
+      id: params.idOf('post'),
+      startDateTime: momentOrNone.optional(),
+      ifMatch: params.line({ min: 0, max: 64 }).optional(),
+    }),
+    { min: 1, max: 100 },
+  ),
   campaignId: params.idOf('campaign', { min: 0 }).optional(),
 })
 

@@ -34,6 +34,33 @@ test('several posts move, each to its own time; what is refused keeps no other f
   expect(moments).toEqual([wire(tomorrow + 3600), wire(tomorrow + 7200)])
 })
 
+test('whoever says how they know a post changes it only as such; of each they hear how it is known now', async () => {
+  const ids = [await post(), await post()] as [string, string]
+  const campaignId = (await service.publisher('POST /campaign', { body: { name: 'Known' } })).json.Campaign.Id
+  const tagsOf = (json: { Items: { Tag: string }[] }) => json.Items.map(({ Tag }) => Tag)
+  const to = (startDateTime: number, tags: string[] = []) =>
+    ids.map((id, index) => ({ id, startDateTime, ifMatch: tags[index] ?? '' }))
+  const moved = (await change({ action: 'move', items: to(tomorrow + 60) })).json
+  const tags = tagsOf(moved)
+  expect([problems(moved), new Set(tags).size > 0, tags.includes('')]).toEqual([['', ''], true, false])
+  // Somebody else moves the first one: it stays where they put it, and the other goes back.
+  await service.admin(`POST /post/${ids[0]}`, { body: { startDateTime: tomorrow + 120 } })
+  const back = (await change({ action: 'move', items: to(tomorrow, tags) })).json
+  expect(problems(back)).toEqual([expect.stringContaining('Somebody changed this'), ''])
+  expect(tagsOf(back)).toEqual(['', expect.stringMatching(/^"\d+"$/)])
+  const wire = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  expect(await Promise.all(ids.map(async (id) => (await read(id)).StartDateTime))).toEqual([
+    ...[wire(tomorrow + 120), wire(tomorrow)],
+  ])
+  for (const action of ['change-campaign', 'delete'] as const) {
+    const items = [{ id: ids[0], ifMatch: tags[0] }]
+    expect(problems((await change({ action, items, campaignId })).json)).toEqual([
+      expect.stringContaining('Somebody changed this'),
+    ])
+  }
+  expect((await read(ids[0])).CampaignId).not.toBe(campaignId)
+})
+
 test('they go to another campaign or away together, and the audit log says how many', async () => {
   const ids = [await post(), await post()]
   const items = ids.map((id) => ({ id }))
