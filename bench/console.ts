@@ -142,11 +142,12 @@ async function openMeter(page: Page): Promise<Meter> {
     collect: () => devtools.send('HeapProfiler.collectGarbage').then(() => undefined),
     async of(act, until) {
       await rest()
-      const before = await work()
+      const [before, loaded] = [await work(), await read('NavigationStart')]
       await act()
       if (until) await page.waitForSelector(until)
       await rest()
-      return (await work()) - before
+      // What is counted begins anew with a page that is loaded.
+      return (await work()) - ((await read('NavigationStart')) === loaded ? before : 0)
     },
   }
 }
