@@ -9,6 +9,8 @@ const forManyShortLives = [
   '--max-semi-space-size=64',
   // And what stays is not looked through again and again while a worker grows to the few hundred megabytes it needs.
   '--initial-heap-size=700',
+  // Nor is what was compiled given up, to be compiled again when the next file calls it.
+  '--no-flush-bytecode',
   // Little is called often enough to be worth compiling well, and each worker would compile it anew: what is must be called more often than usual,
   // for a sixth less time.
   '--interrupt-budget=1000000',

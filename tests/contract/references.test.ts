@@ -156,7 +156,8 @@ function withId(body: object, { at, isList }: Reference, id: string): object {
 const passing = new Set(['date', 'x-request-id', 'content-length'])
 
 /** What is made although an id named nothing, as the contract wants it of a story's tags, and a view, a dashboard and a widget of what they filter by, has an id, moments and a place of its own. */
-const ofItsOwn = /0AS\w{12}|0iv\w{12}|00[45]\w{12}|dsh\w{12}|wdg\w{12}|"Y":\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
+const ofItsOwn =
+  /0AS\w{12}|0iv\w{12}|00[45]\w{12}|dsh\w{12}|wdg\w{12}|"Y":\d+|"Tag":"\\"\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
 
 const masked = ({ status, headers, text }: CallResult, id: string) => ({
   status,
