@@ -13,8 +13,11 @@ export interface Received {
   status: number
 }
 
-/** Decides what is answered: a status, or nothing for a connection that is cut. */
-export type Verdict = (call: Omit<Received, 'status'>, earlier: number) => { status: number; after: number }
+/** Decides what is answered, a status or nothing for a connection that is cut, and when: after so many milliseconds, or after something else. */
+export type Verdict = (
+  call: Omit<Received, 'status'>,
+  earlier: number,
+) => { status: number; after: number | Promise<unknown> }
 
 export interface Receivers {
   url: string
@@ -44,7 +47,8 @@ export async function openReceivers(verdict: Verdict): Promise<Receivers> {
     const { status, after } = verdict(call, earlier)
     const entry = { ...call, status }
     calls.push(entry)
-    if (after > 0) await new Promise((resolve) => setTimeout(resolve, after))
+    if (typeof after !== 'number') await after
+    else if (after > 0) await new Promise((resolve) => setTimeout(resolve, after))
     answer(response, status)
   })
   await listen(server)

@@ -18,8 +18,8 @@ export interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened
   events: number
   kills: number
   seed: number
-  /** How long receivers take at most to answer, in milliseconds; hardly any time unless told. */
-  answerWithin?: number
+  /** For the control: what fails says so only once the worker is dead that waits for it. */
+  holds?: boolean
   /** Starts what is killed; the product's worker unless the control takes its place. */
   startWorker?: (installation: Installation) => Promise<KillableWorker>
   /** On a cluster: its nodes, which are killed as well. */
@@ -68,10 +68,14 @@ export const webhookWaits = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,
 
 /** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, answerWithin = 20, small, opened, nodes, say = () => {} } = options
+  const { events, kills, seed, holds = false, small, opened, nodes, say = () => {} } = options
   const begun = performance.now()
   const chance = randomness(seed)
-  const receivers = await openReceivers(moody(chance, answerWithin))
+  let killed = () => {}
+  const firstKill = new Promise<void>((resolve) => {
+    killed = resolve
+  })
+  const receivers = await openReceivers(holds ? holding(firstKill, moody(chance)) : moody(chance))
   const installation = await openInstallation({ environment: webhookWaits, small, opened })
   const start = options.startWorker ?? ((place: Installation) => patiently(place.startWorker))
   let worker = await start(installation)
@@ -92,10 +96,12 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
       const until = Math.round((events * (round + 1)) / rounds)
       const emitting = emitAll(emitter, number, until, unsure)
       if (round < kills) {
-        await busy(receivers.calls, Math.min(300, events / rounds / 4))
+        if (holds) await heldUp(receivers.calls)
+        else await busy(receivers.calls, Math.min(300, events / rounds / 4))
         await sleep(chance() * 30)
         worker.child.kill('SIGKILL')
         await worker.ended
+        killed()
         await receivers.drained()
         leasesLost += countLost(worker)
         inFlightAtKills += await countInFlight(installation, receivers.calls)
@@ -132,12 +138,22 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
 
 /** Steady receivers answer after a moment; failing ones refuse, break off or answer, up to three times for one payload. */
 const moody =
-  (chance: () => number, answerWithin: number): Verdict =>
+  (chance: () => number): Verdict =>
   ({ path }, earlier) => {
-    const after = Math.floor(chance() * answerWithin)
+    const after = Math.floor(chance() * 20)
     if (!path.startsWith('/failing') || earlier >= 3 || chance() < 0.4) return { status: 200, after }
     return { status: [500, 503, 404, 0][Math.floor(chance() * 4)] as number, after }
   }
+
+/** The same after a worker is dead; until then failing ones all fail, and keep silent about it. */
+function holding(dead: Promise<void>, usual: Verdict): Verdict {
+  let isOver = false
+  dead.then(() => {
+    isOver = true
+  })
+  return (call, earlier) =>
+    isOver || !call.path.startsWith('/failing') ? usual(call, earlier) : { status: 500, after: dead }
+}
 
 async function subscribe({ admin }: Installation, event: string, url: string) {
   const { status, text } = await admin('POST /webhook', { body: { event, name: event, url } })
@@ -159,6 +175,11 @@ async function emitAll(emitter: Emitter, from: number, until: number, unsure: Se
 async function busy(calls: Received[], more: number) {
   const before = calls.length
   for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
+}
+
+/** Waits until something is lost if the worker forgets it. */
+async function heldUp(calls: Received[]) {
+  while (calls.every(({ status }) => status === 200)) await sleep(5)
 }
 
 const countLost = ({ output }: KillableWorker) => output().split('the lease of this worker was lost').length - 1

@@ -29,7 +29,7 @@ test('of many events none is missing though receivers fail and the worker is kil
 
 test('the harness sees damage: a worker that forgets before it sends loses events', async () => {
   // Killed while it waits for answers, whenever that is.
-  const damaging = { startWorker: startNaiveWorker, answerWithin: 1_000 }
+  const damaging = { startWorker: startNaiveWorker, holds: true }
   const report = await webhookKills({ events: 40, kills: 1, seed: 7, ...damaging, opened: installation() })
   expect(report.missing).toBeGreaterThan(0)
 })
