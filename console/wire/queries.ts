@@ -85,7 +85,7 @@ export function useChange<R extends Route>(route: R, { before, done, stale = [],
 const lastOf = new Map<string, Promise<unknown>>()
 
 /** Changes of one thing reach the service in the order in which they were made, however long each takes. */
-function inTurn<Answer>(thing: string, change: () => Promise<Answer>): Promise<Answer> {
+export function inTurn<Answer>(thing: string, change: () => Promise<Answer>): Promise<Answer> {
   const answer = (lastOf.get(thing) ?? Promise.resolve()).then(change, change)
   lastOf.set(thing, answer)
   const forget = () => void (lastOf.get(thing) === answer && lastOf.delete(thing))

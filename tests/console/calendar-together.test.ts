@@ -67,6 +67,17 @@ test('selected posts move together and come back, go to another campaign, and ar
   await admin(`POST /post/${first}`, { body: { startDateTime: at(3) } })
   await page.waitForSelector(`td[data-day="${month}-03"] ${chip(first)}`)
 
+  // What one did oneself is no reason to refuse it: twice moved on and by the first of the two ways back to where they were.
+  const waysBack = page.locator('.toast:has-text("3 posts moved") >> text=Undo')
+  for (const times of [1, 2]) {
+    await page.focus(chip(second))
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(() => waysBack.count()).toBe(times)
+  }
+  expect(await startsOf(ids)).toEqual([at(5), at(6), at(7)])
+  await waysBack.first().click()
+  await expect.poll(() => startsOf(ids)).toEqual([at(3), at(4), at(5)])
+
   // Of several the one that is refused goes back, and the others stay where they were moved to.
   await page.keyboard.press('m')
   await ownerQuery(program.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [second])

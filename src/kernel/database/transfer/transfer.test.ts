@@ -120,7 +120,7 @@ test('a move gives the target every row, and it is not known to be old', async (
   await ownerQuery(source.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
   // Not laid out: on a cluster tables that refer to each other in a circle cannot be.
   const target = isCluster ? await emptyDatabase() : await freshDatabase()
-  if (!made.includes(target)) made.push(target)
+  if (!isCluster) made.push(target)
   const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
   expect(await fixture.allRows(target.url)).toEqual(await fixture.allRows(source.url))
   expect(await fixture.rules(target.url)).toEqual(await fixture.rules(source.url))

@@ -13,8 +13,8 @@ export const showing = [
   'GET /post/{id}/history',
 ] as const
 
-/** Of each post, how it was known after one's last move of it. */
-const lastTags = new Map<string, string | undefined>()
+/** Of each post, how it was known after one's last change of it: what was changed since was changed by somebody else. */
+export const lastTags = new Map<string, string | undefined>()
 const waysBack = new WeakSet<object>()
 
 /**
