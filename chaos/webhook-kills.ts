@@ -182,7 +182,7 @@ async function heldUp(calls: Received[]) {
   while (calls.every(({ status }) => status === 200)) await sleep(5)
 }
 
-const countLost = ({ output }: KillableWorker) => output().split('the lease of this worker was lost').length - 1
+const countLost = ({ output }: KillableWorker) => output().split('worker lease lost').length - 1
 
 /** Payloads a receiver has answered well, and that nobody has written down. */
 async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {

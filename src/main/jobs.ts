@@ -40,7 +40,7 @@ import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.j
 import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'
-import type { Recurring } from '#kernel/jobs/schedule.ts'
+import type { RecurringJob } from '#kernel/jobs/queue.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
 import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
@@ -127,7 +127,7 @@ export const jobsOf = ({
 ]
 
 /** Every job that comes again and again. */
-export const recurring: readonly Recurring[] = [
+export const recurring: readonly RecurringJob[] = [
   { job: forgetOldKeysJob, every: hour },
   { job: forgetOldEventsJob, every: hour },
   { job: forgetOldDeeds, every: 24 * hour },

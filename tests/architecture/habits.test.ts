@@ -15,13 +15,13 @@ test('time comes from the clock, so that tests can set it', () => {
     expect(asking.test(planted), planted).toBe(true)
 })
 
-test('a file is read in one go', () => {
+test('a file has at most 400 lines', () => {
   const tooLong = (files: typeof sources) =>
     files
-      .filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 251)
+      .filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 401)
       .map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)
   expect(tooLong(sources)).toEqual([])
-  expect(tooLong([{ name: 'planted.ts', text: '\n'.repeat(251) }])).toEqual(['planted.ts: 252 lines'])
+  expect(tooLong([{ name: 'planted.ts', text: '\n'.repeat(401) }])).toEqual(['planted.ts: 402 lines'])
   expect(sources.length).toBeGreaterThan(100)
 })
 

@@ -147,7 +147,7 @@ const chosen: { readonly [file: string]: readonly Table[] } = {
   'src/areas/inbox/person/redact-own-words.ts': ['cannedResponses', 'inboxViews', 'conversationTags'],
   'src/areas/sending/alive.ts': ['sendingState'],
   'src/kernel/database/transfer/load.ts': [],
-  'src/kernel/lanes/lane-table.ts': [],
+  'src/kernel/jobs/partitions.ts': [],
   'src/kernel/secrets/reencrypt.ts': [],
 }
 

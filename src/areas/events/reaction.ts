@@ -1,6 +1,6 @@
 import type { Context, Emitted, React } from '#kernel/context.ts'
-import { enqueueAll } from '#kernel/jobs/enqueue.ts'
 import { type Job, type JobName, job } from '#kernel/jobs/job.ts'
+import { enqueueAll } from '#kernel/jobs/queue.ts'
 import { type EventName, eventTypes } from './catalogue/catalogue.ts'
 import type { AnyEventName, DataOf } from './event.ts'
 

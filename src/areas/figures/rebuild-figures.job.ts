@@ -1,5 +1,4 @@
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { rebuildSome } from './rebuild.ts'
 import type { Recount } from './recount.ts'
 
@@ -12,7 +11,7 @@ export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
     ...rebuildFigures,
     timeout: 3_600_000,
     run: (context) =>
-      eachAccount(context, async (id) => {
+      forEachAccount(context, async (id) => {
         let state = await context.as(id, (inside) => rebuildSome(inside, recounts))
         while (state && !state.isDone && !context.signal.aborted)
           state = await context.as(id, (inside) => rebuildSome(inside, recounts))

@@ -1,5 +1,5 @@
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { openBatches } from '#kernel/jobs/batches.ts'
+import { createBatcher } from '#kernel/jobs/batcher.ts'
 import { complete } from './completion.ts'
 import type { LaneClaim } from './lanes.ts'
 import { type Intent, writeIntents } from './send-writes.ts'
@@ -22,23 +22,23 @@ export function openSendBatches(
   taking: () => Take,
 ): Batches {
   const { database, clock } = installation
-  const take = openBatches<LaneClaim, Taken | undefined>({
-    size: 64,
-    gathering: 10,
+  const take = createBatcher<LaneClaim, Taken | undefined>({
+    maxSize: 64,
+    maxDelay: 10,
     run: (accountId, claims) => takeSends(database.forAccount(accountId), sendables, accountId, claims, taking()),
   })
-  const intend = openBatches<{ sendable: Sendable } & Intent, boolean>({
-    size: 64,
-    gathering: 10,
+  const intend = createBatcher<{ sendable: Sendable } & Intent, boolean>({
+    maxSize: 64,
+    maxDelay: 10,
     run(_, intents) {
       const [{ sendable, send }] = intents as [(typeof intents)[number]]
       const db = database.forAccount(send.accountId)
       return writeIntents(db, sendable, send.accountId, intents, clock.now())
     },
   })
-  const end = openBatches<{ sendable: Sendable } & Ended, boolean>({
-    size: 64,
-    gathering: 25,
+  const end = createBatcher<{ sendable: Sendable } & Ended, boolean>({
+    maxSize: 64,
+    maxDelay: 25,
     run(_, ends) {
       const [{ sendable, send }] = ends as [(typeof ends)[number]]
       return complete(installation, sendable, send.accountId, ends)

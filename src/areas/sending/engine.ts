@@ -1,9 +1,9 @@
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { type Reach, usualReach } from '#kernel/agenda/reach.ts'
-import { serveAccounts } from '#kernel/agenda/serve.ts'
+import { type BatchLimits, defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
-import { type RunningLane, startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
+import type { Lease, WorkerRegistration } from '#kernel/jobs/lease.ts'
+import { type RunningPartition, startPartitionWorker } from '#kernel/jobs/partitions.ts'
+import { claimFairly } from '#kernel/jobs/scheduler.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
@@ -19,14 +19,14 @@ export interface EngineOptions {
   installation: ProfileInstallation
   sendables: readonly Sendable[]
   listener: Listener
-  lives: Lives
+  registration: WorkerRegistration
   log: Log
   rules: SendingRules
   /** Is told where sends have come to. */
   watch?: Watch | undefined
   /** Milliseconds from one look over all accounts to the next. */
   every?: number
-  reach?: Reach | undefined
+  limits?: BatchLimits | undefined
 }
 
 export interface Engine {
@@ -37,19 +37,19 @@ export interface Engine {
 /** How many profiles one process serves at a time. */
 const places = 128
 /** How many of them may be one account's. */
-const share = 96
+const maxPerAccount = 96
 
 /** Sends from this process until it is stopped. Any number of processes may do so at once; each profile has one. */
 export async function startEngine({
   installation,
   sendables,
   listener,
-  lives,
+  registration,
   log,
   rules,
   watch = () => {},
   every = usualRhythm.posts,
-  reach = usualReach,
+  limits = defaultBatchLimits,
 }: EngineOptions): Promise<Engine> {
   const { database, clock } = installation
   let holdBefore = new Date(0)
@@ -72,41 +72,54 @@ export async function startEngine({
     const lateBefore = new Date(now.getTime() - rules.lateness)
     return { now, lateBefore, holdBefore, firstSearch: rules.searches[0] ?? 0 }
   })
-  let current: { life: Life; sending: Sending } | undefined
+  let current: { lease: Lease; sending: Sending } | undefined
 
-  const isCrowded = () => keeper.lanes.size >= places
-  const sendingFor = (life: Life): Sending => {
-    if (current?.life === life) return current.sending
+  const isCrowded = () => keeper.running.size >= places
+  const sendingFor = (lease: Lease): Sending => {
+    if (current?.lease === lease) return current.sending
     const made = {
       installation,
-      worker: life.id,
+      worker: lease.id,
       rules,
       batches,
       watch,
       log,
-      stopping: keeper.stopping,
+      stopping: keeper.isStopping,
       isCrowded,
     }
-    current = { life, sending: made }
+    current = { lease, sending: made }
     return made
   }
-  const keeper = startLaneKeeper<RunningLane>({
-    ...{ database, listener, lives, clock, log, table: profileLanes, channel: sendsChannel, every, reach },
-    isLoss: (error) => error instanceof LostSend,
-    tick: beAlive,
-    async take({ lanes, agendas, start }, life) {
-      const agenda = agendas.get('')
-      if (!life || !agenda) return
+  const keeper = startPartitionWorker<RunningPartition>({
+    database,
+    listener,
+    registration,
+    clock,
+    log,
+    limits,
+    table: profileLanes,
+    channel: sendsChannel,
+    scanInterval: every,
+    isLost: (error) => error instanceof LostSend,
+    beforeScan: beAlive,
+    async claim({ running, dueAccounts, start }, lease) {
+      const accounts = dueAccounts.get('')
+      if (!accounts) return
       const served = new Map<string, number>()
-      for (const { account } of lanes.values()) served.set(account, (served.get(account) ?? 0) + 1)
+      for (const { account } of running.values()) served.set(account, (served.get(account) ?? 0) + 1)
       const now = clock.now()
-      await serveAccounts<LaneClaim>({
-        ...{ agenda, now, reach, share, free: () => places - lanes.size },
+      await claimFairly<LaneClaim>({
+        accounts,
+        now,
+        limits,
+        maxPerAccount,
+        freeSlots: () => places - running.size,
         running: (account) => served.get(account) ?? 0,
-        claim: (accounts, count) => claimProfiles(database.shared, { worker: life.id, now, count, share, accounts }),
+        claim: (loads, count) =>
+          claimProfiles(database.shared, { worker: lease.id, now, count, maxPerAccount, accounts: loads }),
         start(claim) {
           served.set(claim.account, (served.get(claim.account) ?? 0) + 1)
-          start(life, claim.credential, runLane(sendingFor(life), claim))
+          start(lease, claim.credential, runLane(sendingFor(lease), claim))
         },
       })
     },

@@ -1,5 +1,5 @@
 import type { Db } from '#kernel/database/database.ts'
-import type { LetGo, RunningLane } from '#kernel/lanes/lane-keeper.ts'
+import type { Released, RunningPartition } from '#kernel/jobs/partitions.ts'
 import type { Progress } from '#networks/connector/draft.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { holdLane, holdNetwork, type LaneClaim, readWakes, releaseProfile } from './lanes.ts'
@@ -12,12 +12,12 @@ import { isToBeServed, type Taken } from './take.ts'
 const turn = 1_000
 
 /** Sends for one profile whatever is due, one after the other, until nothing is left or its turn is over. */
-export const runLane = (sending: Sending, claim: LaneClaim): RunningLane => ({
+export const runLane = (sending: Sending, claim: LaneClaim): RunningPartition => ({
   account: claim.account,
   done: run(sending, claim),
 })
 
-async function run(sending: Sending, claim: LaneClaim): Promise<LetGo | undefined> {
+async function run(sending: Sending, claim: LaneClaim): Promise<Released | undefined> {
   const { installation, worker, stopping, isCrowded } = sending
   const db = installation.database.forAccount(claim.account)
   const until = performance.now() + turn
@@ -25,8 +25,8 @@ async function run(sending: Sending, claim: LaneClaim): Promise<LetGo | undefine
   for (;;) {
     const isOver = stopping() || (performance.now() > until && isCrowded())
     if (!isOver && (await sendNext(sending, claim))) continue
-    const letGo = await releaseProfile(db, worker, { ...claim, wakes })
-    if (letGo) return letGo
+    const released = await releaseProfile(db, worker, { ...claim, wakes })
+    if (released) return released
     const read = await readWakes(db, worker, claim)
     if (read === undefined) return undefined
     wakes = read

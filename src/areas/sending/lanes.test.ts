@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgenda } from '#kernel/agenda/agenda.ts'
-import { type Reach, reachOf } from '#kernel/agenda/reach.ts'
-import { serveAccounts } from '#kernel/agenda/serve.ts'
+import { type BatchLimits, batchLimitsFor } from '#kernel/database/across-accounts.ts'
 import type { Database } from '#kernel/database/database.ts'
 import type { Heartbeat } from '#kernel/database/heartbeat.ts'
-import { takeLease } from '#kernel/jobs/lease.ts'
+import { createDueAccounts } from '#kernel/jobs/due-accounts.ts'
+import { acquireLease } from '#kernel/jobs/lease.ts'
+import { claimFairly } from '#kernel/jobs/scheduler.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
@@ -13,12 +13,12 @@ import { claimProfiles, type LaneClaim } from './lanes.ts'
 let service: TestService
 let database: Database
 let lease: Heartbeat
-let reach: Reach
+let limits: BatchLimits
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
-  reach = await reachOf(database)
-  lease = await takeLease(database.shared, service.databaseUrl, '0jwlanes')
+  limits = await batchLimitsFor(database)
+  lease = await acquireLease(database.shared, service.databaseUrl, '0jwlanes')
 })
 afterAll(async () => {
   await lease.end()
@@ -37,17 +37,21 @@ const add = (account: string, count: number, due: string) =>
 
 /** Whose profiles are taken when so many places are free and so many of each account are served already. */
 async function taken(places: number, served: { [account: string]: number }) {
-  const agenda = openAgenda(10)
-  for (const account of Object.keys(served)) agenda.note(account, now)
+  const dueAccounts = createDueAccounts(10)
+  for (const account of Object.keys(served)) dueAccounts.add(account, now)
   const found: LaneClaim[] = []
-  const order = { worker: '0jwlanes', now, share: 3 }
-  await serveAccounts<LaneClaim>({
-    ...{ agenda, now, reach, share: order.share, free: () => places },
+  const order = { worker: '0jwlanes', now, maxPerAccount: 3 }
+  await claimFairly<LaneClaim>({
+    accounts: dueAccounts,
+    now,
+    limits,
+    maxPerAccount: order.maxPerAccount,
+    freeSlots: () => places,
     running: (account) => (served[account] ?? 0) + found.filter((claim) => claim.account === account).length,
     claim: (accounts, count) => claimProfiles(database.shared, { ...order, count, accounts }),
     start: (claim) => void found.push(claim),
   })
-  return { accounts: found.map(({ account }) => account).sort(), left: [...agenda.due(now)] }
+  return { accounts: found.map(({ account }) => account).sort(), left: [...dueAccounts.ready(now)] }
 }
 
 test('5,000 profiles of one account that are due stand before none of another account’s', async () => {

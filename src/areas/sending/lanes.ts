@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { tell } from '#kernel/agenda/notice.ts'
-import { ofThese } from '#kernel/agenda/reach.ts'
-import { type Asked, accountsWithMore, type Taken } from '#kernel/agenda/serve.ts'
 import type { Context } from '#kernel/context.ts'
+import { accountFilter } from '#kernel/database/across-accounts.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { byAccount, type LastStep, lastly } from '#kernel/database/lastly.ts'
-import * as lanes from '#kernel/lanes/lane-table.ts'
+import { notifyDue } from '#kernel/jobs/due-accounts.ts'
+import * as partitions from '#kernel/jobs/partitions.ts'
+import { type AccountLoad, type ClaimResult, findAccountsWithMore } from '#kernel/jobs/scheduler.ts'
 
-export const profileLanes: lanes.LaneTable = {
+export const profileLanes: partitions.PartitionTable = {
   name: 'profileLanes',
   key: 'credential',
-  free: (until) => sql`
+  dueWork: (until) => sql`
     select account, '' as kind, greatest(due, not_before) as due from profile_lanes
     where worker is null and fence >= 0 and due <= ${until} and (not_before is null or not_before <= ${until})`,
 }
@@ -67,7 +67,7 @@ async function wake(db: Db, accountId: string, profiles: readonly AccountWake[])
   await later(db, waking)
   const due = new Date(Math.min(...profiles.map((one) => one.due.getTime())))
   const now = new Date(Math.max(...profiles.map((one) => one.now.getTime())))
-  await tell(db, sendsChannel, now, { kind: '', account: accountId, due })
+  await notifyDue(db, sendsChannel, now, { kind: '', account: accountId, due })
 }
 
 /** A profile this process alone sends for, until it lets go or its lease ends. */
@@ -84,9 +84,9 @@ export interface LaneOrder {
   now: Date
   count: number
   /** How many profiles of one account may be served at a time. */
-  share: number
+  maxPerAccount: number
   /** The accounts that are asked, and how many profiles of each are served already. */
-  accounts: readonly Asked[]
+  accounts: readonly AccountLoad[]
 }
 
 /** More than wanted are picked, as another process may be taking the same. */
@@ -96,31 +96,40 @@ const spare = 2
  * Takes profiles that have something due, account by account: who has the fewest served comes first, then who waits longest.
  * Those whose network told them to wait do.
  */
-export async function claimProfiles(db: Db, order: LaneOrder): Promise<Taken<LaneClaim>> {
-  const { worker, now, count, share } = order
+export async function claimProfiles(db: Db, order: LaneOrder): Promise<ClaimResult<LaneClaim>> {
+  const { worker, now, count, maxPerAccount } = order
   const accounts = order.accounts.map(({ account }) => account)
   const served = order.accounts.map(({ running }) => running)
-  const picked = sql`
-    select account, lane, '' as kind from (
-      select first.*, served + row_number() over (partition by first.account order by first.due, first.lane) as level
+  const query = sql`
+    select account, id, '' as kind from (
+      select first.*, served + row_number() over (partition by first.account order by first.due, first.id) as level
       from unnest(${accounts}::text[], ${served}::int[]) as asked (owner, served)
       cross join lateral (
-        select account, credential as lane, due from profile_lanes
-        where ${ofThese(accounts)} and account = owner and worker is null and due <= ${now}
+        select account, credential as id, due from profile_lanes
+        where ${accountFilter(accounts)} and account = owner and worker is null and due <= ${now}
           and (not_before is null or not_before <= ${now})
           and network not in (select network from network_holds where until > ${now})
-        order by due, credential limit least(${share} - served, ${count * spare})) first) levelled
-    order by level, due, lane limit ${count * spare}`
-  const { picked: all, taken } = await lanes.claimLanes(db, profileLanes, { worker, accounts, picked, count })
-  const claims = taken.map(({ account, lane: credential, fence, wakes }) => ({ account, credential, fence, wakes }))
-  return { claims, more: accountsWithMore({ ...order, picked: all, taken, isCut: all.length >= count * spare }) }
+        order by due, credential limit least(${maxPerAccount} - served, ${count * spare})) first) levelled
+    order by level, due, id limit ${count * spare}`
+  const wanted = { worker, accounts, candidates: query, count }
+  const { candidates, claimed } = await partitions.claimPartitions(db, profileLanes, wanted)
+  return {
+    claims: claimed.map(({ account, id: credential, fence, wakes }) => ({ account, credential, fence, wakes })),
+    accountsWithMore: findAccountsWithMore({
+      accounts: order.accounts,
+      maxPerAccount,
+      candidates,
+      claimed,
+      isTruncated: candidates.length >= count * spare,
+    }),
+  }
 }
 
-const heldBy = (worker: string, { account, credential: lane, fence }: LaneClaim) => ({ account, lane, worker, fence })
+const heldBy = (worker: string, { account, credential: id, fence }: LaneClaim) => ({ account, id, worker, fence })
 
 /** Lets go of a profile and gives when it is due again; refuses if it got something to do since `wakes` was read. */
 export const releaseProfile = (db: Db, worker: string, claim: LaneClaim) =>
-  lanes.releaseLane(db, profileLanes, heldBy(worker, claim), {
+  partitions.releasePartition(db, profileLanes, heldBy(worker, claim), {
     wakes: claim.wakes,
     set: sql`due = (
       select due from sends where account_id = ${claim.account} and credential_id = ${claim.credential} and due is not null
@@ -129,7 +138,7 @@ export const releaseProfile = (db: Db, worker: string, claim: LaneClaim) =>
 
 /** How often the profile was woken; nothing when another process holds it. */
 export const readWakes = (db: Db, worker: string, claim: LaneClaim) =>
-  lanes.readWakes(db, profileLanes, heldBy(worker, claim))
+  partitions.readWakes(db, profileLanes, heldBy(worker, claim))
 
 /** The network told this profile to wait. */
 export const holdLane = (db: Db, account: string, credential: string, until: Date) =>

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { eachAccount } from '../jobs/each-account.ts'
-import { job } from '../jobs/job.ts'
+import { forEachAccount, job } from '../jobs/job.ts'
 
 const kept = 60 * 60 * 1000
 const atOnce = 5_000
@@ -11,7 +10,7 @@ export const forgetOldHintsJob = job<Record<string, never>>('hints.forget-old-hi
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (id) => {
+    forEachAccount(context, async (id) => {
       while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);
     }),
 })

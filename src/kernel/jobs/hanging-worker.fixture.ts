@@ -6,12 +6,12 @@ import { openLog } from '../log.ts'
 import { openOutbound } from '../outbound/outbound.ts'
 import { newKeyring, readKeyring } from '../secrets/keyring.ts'
 import { job } from './job.ts'
+import { registerWorker } from './lease.ts'
 import { startWorker } from './worker.ts'
-import { startLives } from './worker-life.ts'
 
 /** A process that takes the job and never ends it: the tests kill it. */
 const url = process.argv[2] as string
-const hanging = job<{ name: string }>('tests.do-deed', {
+const hanging = job<{ name: string }>('tests.write-effect', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: () => {
@@ -23,7 +23,7 @@ const database = openPatientDatabase({ url, connections: 3 })
 const log = openLog('silent')
 await startWorker({
   database,
-  lives: await startLives(database.shared, url, systemClock, log),
+  registration: await registerWorker(database.shared, url, systemClock, log),
   listener: await openListener(url),
   clock: systemClock,
   keyring: readKeyring(newKeyring()),

@@ -1,61 +1,62 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
 
 /**
- * The pools jobs run in. Each has places of its own, so that slow work of one kind never delays another; and of these no account
- * has more than its share, so that its slow work never delays another account's.
+ * Each queue has its own slots per process, so slow work in one queue does not delay another. Within a queue an account is limited to
+ * `maxPerAccount` slots, so its slow jobs do not delay other accounts.
  */
 export const queues = {
-  housekeeping: { places: 4, share: 2 },
-  mail: { places: 8, share: 2 },
-  downloads: { places: 16, share: 4 },
-  /** What areas do after others told that something happened. */
-  reactions: { places: 8, share: 2 },
-  /** What may wait long for a model that writes. */
-  texts: { places: 8, share: 2 },
-  /** Networks that are asked what is new. */
-  polls: { places: 12, share: 3 },
-  /** What networks told, on its way into the inbox. */
-  arrivals: { places: 6, share: 2 },
-  /** What may wait long for systems of others. */
-  integrations: { places: 8, share: 2 },
-  /** What networks show to those who look at streams. */
-  streams: { places: 8, share: 2 },
-  /** Networks that are asked how posts and profiles do. */
-  numbers: { places: 8, share: 2 },
-  /** Files that are written and brought to strangers' servers, which may take long. */
-  exports: { places: 4, share: 1 },
+  housekeeping: { slots: 4, maxPerAccount: 2 },
+  mail: { slots: 8, maxPerAccount: 2 },
+  downloads: { slots: 16, maxPerAccount: 4 },
+  /** Asynchronous reactions to events of other areas. */
+  reactions: { slots: 8, maxPerAccount: 2 },
+  /** Calls to a language model. */
+  texts: { slots: 8, maxPerAccount: 2 },
+  /** Polling networks for inbox activity. */
+  polls: { slots: 12, maxPerAccount: 3 },
+  /** Received network activity on its way into the inbox. */
+  arrivals: { slots: 6, maxPerAccount: 2 },
+  /** Calls to CRM and case systems. */
+  integrations: { slots: 8, maxPerAccount: 2 },
+  /** Fetching the feeds of streams that are being viewed. */
+  streams: { slots: 8, maxPerAccount: 2 },
+  /** Collecting post and profile metrics from networks. */
+  numbers: { slots: 8, maxPerAccount: 2 },
+  /** Writing export files and uploading them to third-party servers. */
+  exports: { slots: 4, maxPerAccount: 1 },
 } as const
 
 export type Queue = keyof typeof queues
 
-/** What a job works with. It has no transaction of its own: whatever it does outside must not wait inside one. */
+/** What a job runs with. There is no surrounding transaction, so a job may wait for external calls between its steps. */
 export interface JobContext {
   readonly id: string
   readonly now: Date
-  /** Which try this is, from 1 on. */
+  /** Counts from 1. */
   readonly attempt: number
-  /** Aborts when this process may no longer hold the job. */
+  /** Aborts on timeout, or when another process may have claimed the job. */
   readonly signal: AbortSignal
-  /** One step in an account, all or nothing. */
+  /** Runs one transaction in an account. */
   as<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
-  /** The last step: it is undone if another process holds the job by now, and the job is done when it commits. */
+  /** Runs the last transaction and completes the job in it; rolls back if another process has claimed the job. */
   finish<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
   readonly log: Log
 }
 
-/** Who owns the work, an area or a part of the kernel, and what it does: `media.remove-file`. Jobs, schedules and logs know it by this. */
+/** The owner (an area or a part of the kernel) and the task, e.g. `media.remove-file`. Stored with the job, so renaming needs an alias. */
 export type JobName = `${string}.${string}-${string}`
 
 export interface Job<Payload> {
   readonly name: JobName
   readonly queue: Queue
-  /** Milliseconds to wait after each failed try; one try more than there are waits. */
-  readonly waits: readonly number[]
-  /** Milliseconds after which a try counts as failed. */
+  /** Milliseconds to wait after each failed attempt. A job is dead once it has failed one more time than there are delays. */
+  readonly retryDelays: readonly number[]
+  /** Milliseconds after which an attempt has failed. */
   readonly timeout: number
   readonly run: (context: JobContext, payload: Payload) => Promise<void>
 }
@@ -63,14 +64,33 @@ export interface Job<Payload> {
 const second = 1000
 const minute = 60 * second
 
-/** Unless a job has others. */
-export const usualWaits: readonly number[] = [5 * second, minute, 10 * minute, 60 * minute]
+export const defaultRetryDelays: readonly number[] = [5 * second, minute, 10 * minute, 60 * minute]
 
+/** Defines a job. */
 export const job = <Payload>(
   name: JobName,
   {
-    waits = usualWaits,
+    retryDelays = defaultRetryDelays,
     timeout = minute,
     ...rest
-  }: Omit<Job<Payload>, 'name' | 'waits' | 'timeout'> & Partial<Job<Payload>>,
-): Job<Payload> => ({ name, waits, timeout, ...rest })
+  }: Omit<Job<Payload>, 'name' | 'retryDelays' | 'timeout'> & Partial<Job<Payload>>,
+): Job<Payload> => ({ name, retryDelays, timeout, ...rest })
+
+/** Runs a job's work for every account. A failure in one account does not stop the others, but fails the job at the end. */
+export async function forEachAccount(
+  { shared, signal, log }: Pick<JobContext, 'shared' | 'signal' | 'log'>,
+  work: (accountId: string) => Promise<unknown>,
+) {
+  const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
+  const failures: string[] = []
+  for (const { id } of rows) {
+    if (signal.aborted) return
+    try {
+      await work(id)
+    } catch (error) {
+      log.error({ account: id, err: error }, 'job failed for an account')
+      failures.push(`${id}: ${(error as Error).message}`)
+    }
+  }
+  if (failures.length > 0) throw new Error(`It failed for ${failures.length} of ${rows.length}. ${failures[0]}`)
+}

@@ -6,18 +6,18 @@ export const account = '001demo00000001'
 
 export const rowsOf = async <Row extends object>(owner: pg.Client, text: string) => (await owner.query<Row>(text)).rows
 
-export const deeds = (owner: pg.Client) =>
-  rowsOf<{ name: string }>(owner, `select name from teams where name like 'deed %' order by created, id`).then((rows) =>
-    rows.map(({ name }) => name),
+export const effects = (owner: pg.Client) =>
+  rowsOf<{ name: string }>(owner, `select name from teams where name like 'effect %' order by created, id`).then(
+    (rows) => rows.map(({ name }) => name),
   )
 
 /** A job whose effect can be counted: it leaves a row with its name in the demo account. */
-export const deed: Job<{ name: string }> = job('tests.do-deed', {
+export const effect: Job<{ name: string }> = job('tests.write-effect', {
   queue: 'housekeeping',
-  waits: [1000, 60_000],
+  retryDelays: [1000, 60_000],
   async run({ finish, now }, { name }) {
     await finish(account, async ({ db }) => {
-      const row = { accountId: account, id: newId('team', now), created: now, modified: now, name: `deed ${name}` }
+      const row = { accountId: account, id: newId('team', now), created: now, modified: now, name: `effect ${name}` }
       await db.insertInto('teams').values(row).execute()
     })
   },

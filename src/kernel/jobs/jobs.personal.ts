@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { type PersonalPlace, patternsOf, traitsOf, valueWithoutTraits } from '../person/person.ts'
 
-const atOnce = 500
+const batchSize = 500
 
-/** What waits to be done, was given up, and why it failed: letters, conversions whose click was not counted. */
+/** Payloads and errors of waiting and dead jobs, such as emails. */
 export const jobsPlace: PersonalPlace = {
   name: 'jobs',
   async forget({ db, accountId }, person, from) {
     const traits = traitsOf(person)
     const patterns = patternsOf(traits)
-    // Whoever forgets must know whom.
+    // Except the erasure job itself, which needs to know the person.
     const { rows } = await sql<{ id: string; payload: unknown; lastError: string | null }>`
       select id, payload, last_error from jobs where account = ${accountId} and id > ${from} and payload -> 'person' is null
         and (payload::text ilike any (${patterns}) or last_error ilike any (${patterns}))
-      order by id limit ${atOnce}`.execute(db)
+      order by id limit ${batchSize}`.execute(db)
     for (const { id, payload, lastError } of rows)
       await db
         .updateTable('jobs')
@@ -24,6 +24,6 @@ export const jobsPlace: PersonalPlace = {
         .where('account', '=', accountId)
         .where('id', '=', id)
         .execute()
-    return rows.length === atOnce ? rows.at(-1)?.id : undefined
+    return rows.length === batchSize ? rows.at(-1)?.id : undefined
   },
 }

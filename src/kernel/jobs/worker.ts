@@ -1,118 +1,228 @@
-import { sql } from 'kysely'
-import { type Agenda, openAgenda } from '../agenda/agenda.ts'
-import { type FreeWork, openLook } from '../agenda/look.ts'
-import { readNotice } from '../agenda/notice.ts'
-import { type Reach, usualReach } from '../agenda/reach.ts'
-import { ahead, startRounds } from '../agenda/rounds.ts'
-import { serveAccounts } from '../agenda/serve.ts'
+import { change, systemActor } from '../change.ts'
 import { afterSetBack } from '../clock.ts'
+import { type BatchLimits, defaultBatchLimits } from '../database/across-accounts.ts'
 import type { Listener } from '../database/listener.ts'
+import type { Installation } from '../installation.ts'
+import type { Log } from '../log.ts'
 import { usualRhythm } from '../rhythm.ts'
-import { bringForward } from './bring-forward.ts'
-import { type Claim, claimJobs, freeAbandoned, leave } from './claim.ts'
-import { jobsChannel } from './enqueue.ts'
-import { type Job, type Queue, queues } from './job.ts'
-import { type JobInstallation, runJob } from './run-job.ts'
-import { enqueueRecurring, type Recurring } from './schedule.ts'
-import { openTurns, type Turns } from './turns.ts'
-import type { Lives } from './worker-life.ts'
+import { createDueAccounts, createScan, type DueAccounts, parseNotification } from './due-accounts.ts'
+import { defaultRetryDelays, type Job, type JobContext, type Queue, queues } from './job.ts'
+import type { WorkerRegistration } from './lease.ts'
+import {
+  type ClaimedJob,
+  claimJobs,
+  completeJob,
+  enqueueRecurring,
+  failJob,
+  jobsChannel,
+  LostJob,
+  type RecurringJob,
+  releaseAbandonedJobs,
+  releaseWorkerJobs,
+  rescheduleAfterClockChange,
+  waitingJobs,
+} from './queue.ts'
+import { claimFairly, scanLookahead, startPollLoop } from './scheduler.ts'
+
+interface JobInstallation extends Installation {
+  log: Log
+}
 
 export interface WorkerOptions extends JobInstallation {
   listener: Listener
-  lives: Lives
+  registration: WorkerRegistration
   jobs: readonly Job<never>[]
-  recurring: readonly Recurring[]
-  /** What jobs were called by versions of the program that may still be running beside this one. */
-  formerNames?: { readonly [former: string]: string }
-  /** Milliseconds from one look over all accounts to the next. */
-  every?: number
-  reach?: Reach
+  recurring: readonly RecurringJob[]
+  /** Former job names, under which an older version running beside this one may enqueue. */
+  aliases?: { readonly [former: string]: string }
+  /** Milliseconds between scans over all accounts. */
+  scanInterval?: number
+  limits?: BatchLimits
 }
 
 export interface JobWorker {
-  /** Takes no more jobs, lets those under way finish, gives the rest back. */
+  /** Claims no more jobs, waits for running ones, and releases the rest. */
   stop(): Promise<void>
 }
 
-const patience = 8000
+/** Milliseconds to wait for running jobs when stopping. */
+const stopTimeout = 8000
 
-/** Runs jobs in this process until it is stopped. Any number of processes may do so at once. */
+/** Runs jobs in this process until stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
-  const { database, lives, listener, clock, log, every = usualRhythm.jobs, reach = usualReach } = options
+  const { database, registration, listener, clock, log } = options
+  const { scanInterval = usualRhythm.jobs, limits = defaultBatchLimits } = options
   const { shared } = database
   const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
-  const jobOf = (name: string) => byName.get(name) ?? byName.get(options.formerNames?.[name] ?? '')
+  const findJob = (name: string) => byName.get(name) ?? byName.get(options.aliases?.[name] ?? '')
   let stopping = false
 
   const pools = new Map(
-    (Object.keys(queues) as Queue[]).map((queue) => [
+    (Object.keys(queues) as Queue[]).map((queue): [Queue, Pool] => [
       queue,
-      { agenda: openAgenda(reach.accountsKnown), turns: openTurns(queues[queue]) },
+      { accounts: createDueAccounts(limits.trackedAccounts), slots: createSlots(queues[queue].slots) },
     ]),
   )
-  const agendaOf = (queue: string) => pools.get(queue as Queue)?.agenda
-
-  const take = async (queue: Queue, { agenda, turns }: Pool) => {
-    const life = lives.current()
-    if (stopping || !life) return
-    const { share } = queues[queue]
+  const claimQueue = async (queue: Queue, { accounts, slots }: Pool) => {
+    const lease = registration.current()
+    if (stopping || !lease) return
+    const { maxPerAccount } = queues[queue]
     const now = clock.now()
-    await serveAccounts<Claim>({
-      ...{ agenda, now, reach, share, free: turns.free, running: turns.running },
-      claim: (accounts, count) => claimJobs(shared, { queue, worker: life.id, now, count, share, accounts }),
+    await claimFairly<ClaimedJob>({
+      accounts,
+      now,
+      limits,
+      maxPerAccount,
+      freeSlots: slots.free,
+      running: slots.usedBy,
+      claim: (loads, count) =>
+        claimJobs(shared, { queue, worker: lease.id, now, count, maxPerAccount, accounts: loads }),
       start(claim) {
-        const running = runJob(options, jobOf(claim.name), claim, life.signal).then((retryAt) => {
-          if (retryAt) agenda.note(claim.account, retryAt)
+        const running = runJob(options, findJob(claim.name), claim, lease.signal).then((retryAt) => {
+          if (retryAt) accounts.add(claim.account, retryAt)
         })
-        turns.run(claim.account, running).finally(() => rounds.ask())
+        slots.use(claim.account, running).finally(() => loop.wake())
       },
     })
   }
-  const failed = (error: unknown) => log.error({ err: error }, 'looking for jobs failed')
-  const setRight = afterSetBack(clock, (now) => bringForward(shared, options.jobs, now, reach))
-  const look = openLook(shared, waitingJobs, reach.accountsKnown)
-  const round = async () => {
+  const onError = (error: unknown) => log.error({ err: error }, 'claiming jobs failed')
+  const handleClockChange = afterSetBack(clock, (now) => rescheduleAfterClockChange(shared, options.jobs, now, limits))
+  const findDue = createScan(shared, waitingJobs, limits.trackedAccounts)
+  const scan = async () => {
     try {
-      await setRight()
-      await freeAbandoned(shared, clock.now(), reach)
+      await handleClockChange()
+      await releaseAbandonedJobs(shared, clock.now(), limits)
       await enqueueRecurring(database, options.recurring, clock.now())
     } catch (error) {
-      log.error({ err: error }, 'keeping the queue failed')
+      log.error({ err: error }, 'queue maintenance failed')
     }
-    const found = await look(new Date(clock.now().getTime() + ahead(every)))
-    for (const [queue, { agenda }] of pools) agenda.noteAll(found.get(queue) ?? [])
+    const found = await findDue(new Date(clock.now().getTime() + scanLookahead(scanInterval)))
+    for (const [queue, { accounts }] of pools) accounts.addScanned(found.get(queue) ?? [])
   }
-  const rounds = startRounds({
-    ...{ clock, every, round, failed, agendas: [...pools.values()].map(({ agenda }) => agenda) },
-    serve: async () => {
-      await Promise.all(Array.from(pools, ([queue, pool]) => take(queue, pool).catch(failed)))
+  const loop = startPollLoop({
+    clock,
+    dueAccounts: [...pools.values()].map(({ accounts }) => accounts),
+    scanInterval,
+    scan,
+    claim: async () => {
+      await Promise.all(Array.from(pools, ([queue, pool]) => claimQueue(queue, pool).catch(onError)))
     },
+    onError,
   })
-  lives.onAbsence(rounds.roundNow)
+  registration.onWorkerLost(loop.scanNow)
   listener.on(jobsChannel, (payload) => {
-    const notice = readNotice(payload)
-    const agenda = notice && agendaOf(notice.kind)
-    if (!agenda) return rounds.roundNow()
-    agenda.note(notice.account, notice.due)
-    rounds.ask()
+    const notification = parseNotification(payload)
+    const pool = notification && pools.get(notification.kind as Queue)
+    if (!pool) return loop.scanNow()
+    pool.accounts.add(notification.account, notification.due)
+    loop.wake()
   })
 
   return {
     async stop() {
       stopping = true
-      await rounds.stop()
-      const underWay = [...pools.values()].flatMap(({ turns }) => turns.underWay())
-      await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, patience))])
-      const life = lives.current()
-      if (life) await leave(shared, life.id, clock.now(), reach)
+      await loop.stop()
+      const running = [...pools.values()].flatMap(({ slots }) => slots.running())
+      await Promise.race([Promise.all(running), new Promise((resolve) => setTimeout(resolve, stopTimeout))])
+      const lease = registration.current()
+      if (lease) await releaseWorkerJobs(shared, lease.id, clock.now(), limits)
     },
   }
 }
 
 interface Pool {
-  agenda: Agenda
-  turns: Turns
+  accounts: DueAccounts
+  slots: ReturnType<typeof createSlots>
 }
 
-const waitingJobs: FreeWork = (until) =>
-  sql`select account, queue as kind, due from jobs where state = 'waiting' and fence >= 0 and due <= ${until}`
+/** The slots of one queue in this process, counted by account. */
+function createSlots(size: number) {
+  const used = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  const count = (account: string, by: number) => {
+    const total = (used.get(account) ?? 0) + by
+    if (total > 0) used.set(account, total)
+    else used.delete(account)
+  }
+  return {
+    free: () => size - running.size,
+    usedBy: (account: string) => used.get(account) ?? 0,
+    use(account: string, work: Promise<void>) {
+      count(account, 1)
+      const done = work.finally(() => {
+        count(account, -1)
+        running.delete(done)
+      })
+      running.add(done)
+      return done
+    },
+    running: () => [...running],
+  }
+}
+
+/** Runs a claimed job until it is complete, retried, dead, or lost to another process. Returns when it is retried. */
+async function runJob(
+  installation: JobInstallation,
+  job: Job<never> | undefined,
+  claim: ClaimedJob,
+  signal: AbortSignal,
+): Promise<Date | undefined> {
+  const { database, clock, log } = installation
+  try {
+    if (!job) throw new Error(`This version knows no job "${claim.name}".`)
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(job.timeout)])
+    const { context, isFinished } = createContext(installation, claim, limited)
+    await Promise.race([job.run(context, claim.payload as never), rejectOnAbort(limited)])
+    if (!isFinished()) await completeJob(database.shared, claim)
+    return undefined
+  } catch (error) {
+    if (error instanceof LostJob) {
+      log.warn({ job: claim.id, name: claim.name }, 'job lost to another process')
+      return undefined
+    }
+    // A job this version does not know is retried as well: it may be claimed by a newer version then.
+    const delay = (job?.retryDelays ?? defaultRetryDelays)[claim.attempts - 1]
+    const retryAt = delay === undefined ? undefined : new Date(clock.now().getTime() + delay)
+    log.warn({ job: claim.id, name: claim.name, attempt: claim.attempts, dead: !retryAt, err: error }, 'job failed')
+    await failJob(database.shared, claim, String((error as Error)?.message ?? error), retryAt).catch((lost) =>
+      // The lease ends with this process, and another one claims the job.
+      log.error({ job: claim.id, err: lost }, 'recording a job failure failed'),
+    )
+    return retryAt
+  }
+}
+
+function createContext(installation: JobInstallation, claim: ClaimedJob, signal: AbortSignal) {
+  let finished = false
+  const { database, clock, log } = installation
+  const now = clock.now()
+  const step: JobContext['as'] = (accountId, work) => change(installation, systemActor(accountId, now), work)
+  const context: JobContext = {
+    id: claim.id,
+    now,
+    attempt: claim.attempts,
+    signal,
+    shared: database.shared,
+    log,
+    as: step,
+    async finish(accountId, work) {
+      const result = await step(accountId, async (inside) => {
+        // First, so that a process that has lost the job waits for no lock and changes nothing.
+        await completeJob(inside.db, claim)
+        return work(inside)
+      })
+      finished = true
+      return result
+    },
+  }
+  return { context, isFinished: () => finished }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () =>
+      reject(new Error(signal.reason instanceof Error ? signal.reason.message : 'The job was stopped.'))
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}

@@ -5,8 +5,8 @@ import { elsewhere } from '../../../tests/support/files.ts'
 import { nowhere, testKeys } from '../../../tests/support/service.ts'
 import type { Database } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
+import { registerWorker } from '../jobs/lease.ts'
 import { startWorker } from '../jobs/worker.ts'
-import { startLives } from '../jobs/worker-life.ts'
 import { openLog } from '../log.ts'
 import { readKeyring } from '../secrets/keyring.ts'
 import { openMailer } from './mail.ts'
@@ -34,10 +34,10 @@ beforeEach(async () => {
   port = sink.port
   const mailer = openMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: 'c@example.com', outbox: '/nowhere' })
   const log = openLog('silent')
-  const lives = await startLives(database.shared, url, clock, log)
+  const registration = await registerWorker(database.shared, url, clock, log)
   const worker = await startWorker({
     database,
-    lives,
+    registration,
     listener,
     clock,
     keyring: readKeyring(testKeys),
@@ -49,7 +49,7 @@ beforeEach(async () => {
   })
   endings.push(
     () => mailer.close(),
-    () => lives.end(),
+    () => registration.end(),
     () => worker.stop(),
   )
 })

@@ -1,6 +1,6 @@
 import type { Db } from '../database/database.ts'
-import { enqueue, enqueueAll } from '../jobs/enqueue.ts'
 import { type Job, job } from '../jobs/job.ts'
+import { enqueue, enqueueAll } from '../jobs/queue.ts'
 import type { Mail, Mailer } from './mail.ts'
 
 /** Name and queue, for whoever enqueues it. */
@@ -14,7 +14,7 @@ const hour = 60 * minute
 export const mailJob = (mailer: Mailer): Job<Mail> =>
   job(sendMail.name, {
     ...sendMail,
-    waits: [10 * second, minute, 10 * minute, hour, 4 * hour, 12 * hour],
+    retryDelays: [10 * second, minute, 10 * minute, hour, 4 * hour, 12 * hour],
     run: ({ id }, mail) => mailer.send({ ...mail, id }),
   })
 

@@ -1,6 +1,13 @@
 import type { Db } from '#kernel/database/database.ts'
-import { discard, type JobState, jobStates, listJobs, revive, stateOf } from '#kernel/jobs/dead-jobs.ts'
 import { queues } from '#kernel/jobs/job.ts'
+import {
+  discardDeadJob,
+  findJobState,
+  type JobState,
+  jobStates,
+  listJobs,
+  retryDeadJobs,
+} from '#kernel/jobs/job-admin.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -33,7 +40,7 @@ export const jobsCommands: readonly Command[] = [
     options: { id },
     run: (settings, { id = '' }, say) =>
       withDatabase(settings, say, async ({ database: { shared }, now }) => {
-        const [revived] = await revive(shared, { id }, now)
+        const [revived] = await retryDeadJobs(shared, { id }, now)
         if (!revived) {
           await refuseUnlessDead(shared, id)
           throw new Error(
@@ -50,7 +57,7 @@ export const jobsCommands: readonly Command[] = [
     run: async (settings, { queue = '' }, say) => {
       refuseUnknownQueue(queue)
       await withDatabase(settings, say, async ({ database: { shared }, now }) => {
-        const revived = await revive(shared, { queue }, now)
+        const revived = await retryDeadJobs(shared, { queue }, now)
         const { total } = await listJobs(shared, 'dead', queue, 0)
         say(`Tried again: ${revived.length}.`)
         if (total > 0) say(`Dead still: ${total}, because newer jobs take their place or they failed again.`)
@@ -63,7 +70,7 @@ export const jobsCommands: readonly Command[] = [
     options: { id },
     run: (settings, { id = '' }, say) =>
       withDatabase(settings, say, async ({ database: { shared } }) => {
-        if (!(await discard(shared, id))) await refuseUnlessDead(shared, id)
+        if (!(await discardDeadJob(shared, id))) await refuseUnlessDead(shared, id)
         say(`The job ${id} is gone.`)
       }),
   },
@@ -92,7 +99,7 @@ function refuseUnknownQueue(queue: string) {
 }
 
 async function refuseUnlessDead(db: Db, id: string) {
-  const state = await stateOf(db, id)
+  const state = await findJobState(db, id)
   if (!state) throw new Error(`There is no job ${id}. What is done is no longer listed.`)
   if (state !== 'dead') throw new Error(`The job ${id} is ${state}; only dead ones can be retried or discarded.`)
 }

@@ -6,12 +6,12 @@ import { openGeo } from '#areas/links/geo/geo.ts'
 import { startEngine } from '#areas/sending/engine.ts'
 import type { Watch } from '#areas/sending/sending.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
-import { type Reach, reachOf } from '#kernel/agenda/reach.ts'
+import { type BatchLimits, batchLimitsFor } from '#kernel/database/across-accounts.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Job } from '#kernel/jobs/job.ts'
+import { registerWorker } from '#kernel/jobs/lease.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
-import { startLives } from '#kernel/jobs/worker-life.ts'
 import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
 import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
@@ -46,7 +46,7 @@ interface WorkersOptions extends Installation {
   /** Is told where sends have come to. */
   watch?: Watch | undefined
   rhythm?: Rhythm | undefined
-  reach?: Reach | undefined
+  limits?: BatchLimits | undefined
 }
 
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
@@ -58,16 +58,16 @@ export async function startWorkers({
   log,
   watch,
   rhythm = usualRhythm,
-  reach: given,
+  limits: given,
   ...installation
 }: WorkersOptions) {
   const { database, clock } = installation
   const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
   const outbox = join(dataDir, 'outbox')
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox })
-  const reach = given ?? (await reachOf(database))
-  const lives = await startLives(database.shared, databaseUrl, clock, log)
-  const shared = { ...installation, lives, log, reach }
+  const limits = given ?? (await batchLimitsFor(database))
+  const registration = await registerWorker(database.shared, databaseUrl, clock, log)
+  const shared = { ...installation, registration, log, limits }
   const worker = await startWorker({
     ...shared,
     jobs: jobsOf({
@@ -82,14 +82,14 @@ export async function startWorkers({
       generator: generatorOf(settings, installation, log),
     }),
     recurring,
-    formerNames,
-    every: rhythm.jobs * reach.looksApart,
+    aliases: formerNames,
+    scanInterval: rhythm.jobs * limits.scanIntervalFactor,
   })
   const deliverer = startDeliverer({
     ...shared,
     agent: `Chorus-Webhooks/${version}`,
     waits: webhookWaits,
-    every: rhythm.webhooks * reach.looksApart,
+    every: rhythm.webhooks * limits.scanIntervalFactor,
   })
   const withNetworks = { ...installation, networks }
   const rules = { lateness: publishLateness, searches: publishLooks }
@@ -99,13 +99,13 @@ export async function startWorkers({
     sendables: sendablesOf(withNetworks),
     rules,
     watch,
-    every: rhythm.posts * reach.looksApart,
+    every: rhythm.posts * limits.scanIntervalFactor,
   })
-  const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) }, rhythm.clicks, reach)
+  const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) }, rhythm.clicks, limits)
   return {
     async stop() {
       await Promise.all([worker.stop(), deliverer.stop(), engine.stop(), counter.stop()])
-      await lives.end()
+      await registration.end()
       mailer.close()
     },
   }

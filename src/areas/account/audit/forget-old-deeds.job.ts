@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { idAt } from '#kernel/ids.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { type Job, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 
 const day = 24 * 60 * 60 * 1000
 const atOnce = 5_000
@@ -15,7 +14,7 @@ export const forgetOldDeedsJob = (days: number): Job<Record<string, never>> =>
     ...forgetOldDeeds,
     timeout: 600_000,
     run: (context) =>
-      eachAccount(context, async (id) => {
+      forEachAccount(context, async (id) => {
         let gone = atOnce
         while (gone === atOnce && !context.signal.aborted) gone = await context.as(id, (inside) => forget(inside, days))
       }),

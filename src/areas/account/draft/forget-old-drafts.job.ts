@@ -1,6 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** Nobody comes back to what they left for so long. */
@@ -10,7 +9,7 @@ const keptFor = 180 * day
 export const forgetOldDraftsJob = job<Record<string, never>>('account.forget-old-drafts', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => eachAccount(context, (id) => context.as(id, forgetOld)),
+  run: (context) => forEachAccount(context, (id) => context.as(id, forgetOld)),
 })
 
 const forgetOld = ({ db, accountId, now }: Context) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { missing, Refusal } from '#kernel/errors.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { remove, takeRole } from '../user/user.ts'
 import { hintUsers } from '../user/user-hint.ts'

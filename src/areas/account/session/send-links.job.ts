@@ -19,7 +19,7 @@ export const invitationLink = { name: 'account.send-invitation', queue: 'mail' }
 export const resetLinksJob = (mailer: Mailer): Job<{ email: string }> =>
   job(resetLinks.name, {
     ...resetLinks,
-    waits,
+    retryDelays: waits,
     async run(context, { email }) {
       for (const { account, userId } of await findByEmail(context.shared, email)) {
         const mail = await context.as(account, (inside) => resetMail(inside, userId))
@@ -31,7 +31,7 @@ export const resetLinksJob = (mailer: Mailer): Job<{ email: string }> =>
 export const invitationJob = (mailer: Mailer): Job<{ accountId: string; userId: string; by: string }> =>
   job(invitationLink.name, {
     ...invitationLink,
-    waits,
+    retryDelays: waits,
     async run(context, { accountId, userId, by }) {
       const mail = await context.as(accountId, (inside) => invitationMail(inside, userId, by))
       if (mail) await send(mailer, context, mail)

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { freeRows } from '#kernel/database/locks.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { BoardRow } from '../board/board-row.ts'
 import { nextDigest } from '../board/notification-time.ts'
 import { writeLetters } from './digest-letter.ts'
@@ -21,7 +20,7 @@ const writeDigest = { name: 'advocacy.write-digest', queue: 'mail' } as const
 export const sendDigestsJob = job<Record<string, never>>('advocacy.send-digests', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => eachAccount(context, (id) => context.as(id, planDue)),
+  run: (context) => forEachAccount(context, (id) => context.as(id, planDue)),
 })
 
 /** Writes the letters of one board for one moment, some at a time; done again it goes on with those who have none yet. */

@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 
 /** What is to be done for a story in the background. */
 export interface Preparation {

@@ -23,7 +23,7 @@ export const signUp = { name: 'advocacy.sign-up', queue: 'mail' } as const
 export const entryLinkJob = (mailer: Mailer): Job<Wish> =>
   job(entryLink.name, {
     ...entryLink,
-    waits,
+    retryDelays: waits,
     async run({ shared, as, now }, { email, slug }) {
       const place = await findBySlug(shared, slug)
       if (!place) return
@@ -52,7 +52,7 @@ If it was not you, there is nothing to do.`,
 /** As if somebody had invited them; where the board is full, or does not take them, nothing happens. */
 export const signUpJob: Job<Wish & { firstName: string; lastName: string }> = job(signUp.name, {
   ...signUp,
-  waits,
+  retryDelays: waits,
   async run({ shared, as, log }, { slug, ...guest }) {
     const place = await findBySlug(shared, slug)
     if (!place) return

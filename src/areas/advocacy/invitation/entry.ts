@@ -1,7 +1,7 @@
 import { countMailWish } from '#areas/account/session/password.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { entryLink, signUp } from './entry.job.ts'
 
 interface Visiting {

@@ -24,7 +24,7 @@ export const boardInvitation = { name: 'advocacy.send-invitation', queue: 'mail'
 export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
   job(boardInvitation.name, {
     ...boardInvitation,
-    waits,
+    retryDelays: waits,
     async run({ as, now }, letter) {
       const mail = await as(letter.accountId, (context) => invitationMail(context, letter))
       if (mail) await mailer.send({ ...mail, id: newId('job', now) })

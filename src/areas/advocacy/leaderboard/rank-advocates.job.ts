@@ -1,7 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { computeRanks, outdatedRankings } from './ranking.ts'
 
 /** Computes the leaderboards of boards where something was counted, at most once a minute: whoever lists advocates reads ranks. */
@@ -9,7 +8,7 @@ export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advoca
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (id) => {
+    forEachAccount(context, async (id) => {
       for (const board of await context.as(id, outdatedRankings)) {
         if (context.signal.aborted) return
         await context.as(id, async (inside) => {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { storiesChanged } from './story-count.ts'
 import { phaseAt } from './story-row.ts'
 
@@ -13,7 +12,7 @@ export const turnStoriesJob = job<Record<string, never>>('advocacy.turn-stories'
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (id) => {
+    forEachAccount(context, async (id) => {
       while (!context.signal.aborted && (await context.as(id, turnSome)) === atOnce);
     }),
 })

@@ -1,10 +1,9 @@
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { startDashboards } from './templates.ts'
 
 /** Gives accounts that are older than dashboards those that everybody starts with. */
 export const startDashboardsJob = job<Record<string, never>>('analytics.start-dashboards', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => eachAccount(context, (id) => context.as(id, startDashboards)),
+  run: (context) => forEachAccount(context, (id) => context.as(id, startDashboards)),
 })

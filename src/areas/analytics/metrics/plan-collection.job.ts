@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { type Job, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 import { wantCollection } from './collect-profile.job.ts'
 
@@ -14,7 +13,7 @@ export const planCollectionJob = ({ networks }: ProfileInstallation): Job<Record
     ...planCollection,
     timeout: 600_000,
     run: (context) =>
-      eachAccount(context, (accountId) => {
+      forEachAccount(context, (accountId) => {
         const reached = connectedNetworks.filter((network) => networks.connector(network))
         return context.as(accountId, (inside) => plan(inside, reached))
       }),

@@ -1,6 +1,6 @@
 import type { Context, Emitted } from '#kernel/context.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { holdItems } from '../item/item-row.ts'
 import { assignItems } from './assignment.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 
 /** The work around one profile, by name: whoever wants it done need not know how. */
 export interface OfProfile {

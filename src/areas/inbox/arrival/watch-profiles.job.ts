@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { type Job, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import type { PollInstallation } from './poll-profile.job.ts'
 import { watchForgotten } from './watching.ts'
 
@@ -17,7 +16,7 @@ export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEver
     async run(context) {
       if (pollEvery === undefined) return
       const lostBefore = new Date(context.now.getTime() - 5 * minute)
-      await eachAccount(context, async (accountId) => {
+      await forEachAccount(context, async (accountId) => {
         while (
           !context.signal.aborted &&
           (await context.as(accountId, (inside) => watchForgotten(inside, lostBefore)))
@@ -35,7 +34,7 @@ export const forgetArrivalsJob = job<Record<string, never>>('inbox.forget-arriva
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (accountId) => {
+    forEachAccount(context, async (accountId) => {
       while (!context.signal.aborted && (await context.as(accountId, forget)) >= atOnce);
     }),
 })

@@ -1,7 +1,7 @@
 import { shareIntegration, uselessReason } from '#areas/leads/integration/integration-row.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { hintItem, holdItem } from '../item/item-row.ts'
 import { addOwnEntries } from '../timeline/entry.ts'
 import { type CaseDetails, holdCase } from './case-row.ts'

@@ -8,8 +8,8 @@ import {
 } from '#areas/leads/integration/integration-row.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { hintItem, type ItemRow, requireItem } from '../item/item-row.ts'
 import { type CaseKey, type CaseRow, endEntries, findCase, holdCase } from './case-row.ts'
 
@@ -26,7 +26,7 @@ export const saveCase = { name: 'inbox.save-case', queue: 'integrations' } as co
 export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
   job<SaveCase>(saveCase.name, {
     ...saveCase,
-    waits,
+    retryDelays: waits,
     timeout: 2 * minute,
     async run({ as, finish, attempt }, { accountId, ...key }) {
       const found = await as(accountId, async (context) => {

@@ -1,5 +1,5 @@
-import { enqueue } from '#kernel/jobs/enqueue.ts'
 import { job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Person, PersonalPlace } from '#kernel/person/person.ts'
 
 const second = 1000
@@ -30,7 +30,7 @@ interface Places {
 export const forgetPersonJob = ({ places, forgetInLetters }: Places) =>
   job<Forgetting>(forgetPerson.name, {
     ...forgetPerson,
-    waits: [5 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
+    retryDelays: [5 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
     timeout: 5 * minute,
     async run({ as, finish, signal, log }, { accountId, person, place, from }) {
       const until = performance.now() + turn

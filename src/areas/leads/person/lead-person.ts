@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Person, PersonalPlace } from '#kernel/person/person.ts'
 import { get } from '../lead/lead.ts'
 import { keepCounted } from '../lead/lead-facts.ts'

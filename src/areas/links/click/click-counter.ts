@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openLook } from '#kernel/agenda/look.ts'
-import { accountsOf, usualReach } from '#kernel/agenda/reach.ts'
+import { defaultBatchLimits, distinctAccounts } from '#kernel/database/across-accounts.ts'
+import { createScan } from '#kernel/jobs/due-accounts.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { isAboutValues, leaveOut } from '#kernel/unreadable.ts'
 import { byAccount } from './click-bundle.ts'
@@ -21,10 +21,10 @@ const beginning = new Date(0)
 export function startClickCounter(
   installation: CountingInstallation,
   rests = usualRhythm.clicks,
-  reach = usualReach,
+  limits = defaultBatchLimits,
 ): ClickCounter {
   const { database, log } = installation
-  const look = openLook(database.shared, bundledClicks, reach.accountsKnown)
+  const findDue = createScan(database.shared, bundledClicks, limits.trackedAccounts)
   const stopping = new AbortController()
   const accounts = openAside<string>(afterFailure)
   const bundles = openAside<number>(rests.poisoned)
@@ -66,11 +66,11 @@ export function startClickCounter(
   /** Tells how long to wait before the next. */
   const pass = async (): Promise<number> => {
     const aside = new Set(accounts.now())
-    const found = (await look(beginning)).get('') ?? []
-    const waiting = accountsOf(found).filter((account) => !aside.has(account))
+    const found = (await findDue(beginning)).get('') ?? []
+    const waiting = distinctAccounts(found).filter((account) => !aside.has(account))
     let isMore = false
-    for (let from = 0; from < waiting.length; from += reach.accountsAtOnce)
-      isMore = (await countSome(waiting.slice(from, from + reach.accountsAtOnce))) || isMore
+    for (let from = 0; from < waiting.length; from += limits.accountsPerStatement)
+      isMore = (await countSome(waiting.slice(from, from + limits.accountsPerStatement))) || isMore
     if (isMore) return 0
     return waiting.length > 0 ? rests.busy : rests.idle
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { openLog } from '#kernel/log.ts'
 import { demoDatabase } from '../../../../tests/support/database/database.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { idAt } from '#kernel/ids.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 
 const kept = 90 * 24 * 60 * 60 * 1000
 const atOnce = 5_000
@@ -12,7 +11,7 @@ export const forgetOldClicksJob = job<Record<string, never>>('links.forget-old-c
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (id) => {
+    forEachAccount(context, async (id) => {
       // In small transactions, and onwards from where the last one ended: ids are in the order of time.
       let reached: string | null = ''
       while (reached !== null && !context.signal.aborted) {

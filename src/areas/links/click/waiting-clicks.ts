@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { FreeWork } from '#kernel/agenda/look.ts'
-import { ofThese } from '#kernel/agenda/reach.ts'
+import { accountFilter } from '#kernel/database/across-accounts.ts'
 import type { Db } from '#kernel/database/database.ts'
+import type { DueQuery } from '#kernel/jobs/due-accounts.ts'
 import { readEach } from '#kernel/unreadable.ts'
 import { type ReadClick, unbundled } from './click-bundle.ts'
 
@@ -16,7 +16,7 @@ export interface WaitingBundle {
 export const atOnce = 2_000
 
 /** All of them are to be counted at once. */
-export const bundledClicks: FreeWork = (until) =>
+export const bundledClicks: DueQuery = (until) =>
   sql`select account, '' as kind, ${until}::timestamptz as due from click_bundles`
 
 /**
@@ -35,14 +35,14 @@ export async function waitingBundles(
       from unnest(${accounts}::text[]) as asked (owner)
       cross join lateral (
         select account, number, size from click_bundles
-        where ${ofThese(accounts)} and account = owner and number <> all (${aside}::bigint[])
+        where ${accountFilter(accounts)} and account = owner and number <> all (${aside}::bigint[])
         order by number limit ${atOnce}) longest),
     first as (
       select account, number from (select account, number, sum(size) over (order by before, number) - size as together from own) all_of_them
       where together < ${atOnce})
     select b.number, b.account, b.clicks from first cross join lateral (
       select number, account, clicks from click_bundles
-      where ${ofThese(accounts)} and account = first.account and number = first.number) b
+      where ${accountFilter(accounts)} and account = first.account and number = first.number) b
     order by b.number`.execute(shared)
   return readEach(rows, bundleOf, ({ number }, error) => failed(number, error))
 }

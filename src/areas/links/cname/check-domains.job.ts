@@ -3,8 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { type Job, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { pointingProblem } from './domain-check.ts'
 import { bind, type Domain, unbind } from './short-host.ts'
 
@@ -19,7 +18,7 @@ export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Recor
     ...checkDomains,
     timeout: 600_000,
     run: (context) =>
-      eachAccount(context, async (accountId) => {
+      forEachAccount(context, async (accountId) => {
         const check = async (domain: Domain) => {
           const problem = await problemOf({ outbound, shortUrl: shortUrl() }, domain)
           if (problem !== undefined) await context.as(accountId, (inside) => settle(inside, domain, problem))

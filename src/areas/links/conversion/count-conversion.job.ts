@@ -13,7 +13,7 @@ export const countConversion = { name: 'links.count-conversion', queue: 'houseke
 /** Counts a conversion whose click was not counted yet when it came. */
 export const countConversionJob = job<LateConversion>(countConversion.name, {
   ...countConversion,
-  waits: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
+  retryDelays: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
   async run({ shared, finish }, { account, at, ...conversion }) {
     if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
     await finish(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }))

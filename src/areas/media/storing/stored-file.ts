@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 
 interface Content {
   digest: string

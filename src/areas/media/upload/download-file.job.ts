@@ -28,7 +28,7 @@ export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files
     ...downloadFile,
     timeout: 24 * hour,
     // Chunks have tries of their own; these are for trouble on our side.
-    waits: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
+    retryDelays: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
     async run(context, { accountId, id }) {
       const upload = await context.as(accountId, (inside) => get(inside, { id }))
       if (upload.status !== 'pending') return

@@ -1,6 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { type Job, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
@@ -16,7 +15,7 @@ export const renewTokensJob = (installation: ProfileInstallation): Job<Record<st
     ...renewTokens,
     timeout: 600_000,
     run: (context) =>
-      eachAccount(context, async (accountId) => {
+      forEachAccount(context, async (accountId) => {
         for (const { id } of await context.as(accountId, dueProfiles)) {
           if (context.signal.aborted) return
           if (!(await renewEarly(installation, { accountId, id }, context.log)))

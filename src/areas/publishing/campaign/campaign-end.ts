@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { removeUnsent } from '../post/change/post-removal.ts'
 
 export const endCampaignName = { name: 'publishing.end-campaign', queue: 'housekeeping' } as const

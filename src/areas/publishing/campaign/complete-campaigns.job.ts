@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { hintCampaigns } from './campaign-hints.ts'
 
 const quietDays = 30
@@ -10,7 +9,7 @@ const quietDays = 30
 export const completeCampaignsJob = job<Record<string, never>>('publishing.complete-campaigns', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => eachAccount(context, (id) => context.as(id, completeCampaigns)),
+  run: (context) => forEachAccount(context, (id) => context.as(id, completeCampaigns)),
 })
 
 async function completeCampaigns(context: Context) {

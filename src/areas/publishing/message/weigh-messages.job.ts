@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { lengthOf, wordsOf } from './message-content.ts'
 
 const atOnce = 200
@@ -12,7 +11,7 @@ export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-mes
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (id) => {
+    forEachAccount(context, async (id) => {
       while (!context.signal.aborted && (await context.as(id, weighSome)) === atOnce);
     }),
 })

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
 import type { Job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Network } from '#networks/manifests.ts'
 
 /** One feed that is to be fetched. */

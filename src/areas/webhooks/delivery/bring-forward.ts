@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
-import { accountsOfLanes } from '#kernel/lanes/lane-table.ts'
+import { accountsWithPartitions } from '#kernel/jobs/partitions.ts'
 import { webhookLanes } from './lane-claim.ts'
 import { longestWait } from './retry.ts'
 
@@ -18,7 +18,7 @@ export async function bringForward(
 ) {
   // After no attempt, after one, after two; as moments, because a cluster takes no sums of columns in a change.
   const last = [0, ...waits.map(longestWait)].map((wait) => new Date(now.getTime() + minute + wait))
-  for (const account of await accountsOfLanes(database.shared, webhookLanes))
+  for (const account of await accountsWithPartitions(database.shared, webhookLanes))
     await sql`
       with moved as (
         update webhook_deliveries set due = ${now} where account_id = ${account}

@@ -1,12 +1,11 @@
-import type { Agenda } from '#kernel/agenda/agenda.ts'
-import { type Reach, usualReach } from '#kernel/agenda/reach.ts'
-import { type Due, noteMore, serveAccounts } from '#kernel/agenda/serve.ts'
 import { afterSetBack } from '#kernel/clock.ts'
+import { type BatchLimits, defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
-import type { Life, Lives } from '#kernel/jobs/worker-life.ts'
-import { startLaneKeeper } from '#kernel/lanes/lane-keeper.ts'
-import { laneName } from '#kernel/lanes/lane-table.ts'
+import type { DueAccounts } from '#kernel/jobs/due-accounts.ts'
+import type { Lease, WorkerRegistration } from '#kernel/jobs/lease.ts'
+import { partitionKey, startPartitionWorker } from '#kernel/jobs/partitions.ts'
+import { type ClaimableAccounts, claimFairly, requeueAccount } from '#kernel/jobs/scheduler.ts'
 import type { Log } from '#kernel/log.ts'
 import { usualRhythm } from '#kernel/rhythm.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
@@ -21,7 +20,7 @@ import { openRecorder } from './recorder.ts'
 
 export interface DelivererOptions extends Installation {
   listener: Listener
-  lives: Lives
+  registration: WorkerRegistration
   log: Log
   /** The User-Agent of the calls. */
   agent: string
@@ -29,7 +28,7 @@ export interface DelivererOptions extends Installation {
   waits: readonly number[]
   /** Milliseconds from one look over all accounts to the next. */
   every?: number
-  reach?: Reach | undefined
+  limits?: BatchLimits | undefined
 }
 
 export interface Deliverer {
@@ -41,69 +40,80 @@ const paceEvery = 250
 
 /** Sends events to webhooks from this process until it is stopped. Any number of processes may do so at once. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { database, clock, listener, lives, log, every = usualRhythm.webhooks, reach = usualReach } = options
+  const { database, clock, listener, registration, log } = options
+  const { every = usualRhythm.webhooks, limits = defaultBatchLimits } = options
   const places = openPlaces()
-  let current: { life: Life; delivering: Delivering } | undefined
+  let current: { lease: Lease; delivering: Delivering } | undefined
 
   const free = (pace: Pace) => {
     let held = 0
-    for (const lane of keeper.lanes.values()) if (lane.pace() === pace) held++
+    for (const lane of keeper.running.values()) if (lane.pace() === pace) held++
     return heldLanes[pace] - held
   }
   /** The paces for which there is room, and how much. */
   const room = () => new Map(paces.filter((pace) => free(pace) > 0).map((pace) => [pace, free(pace)]))
-  const delivering = (life: Life): Delivering => {
-    if (current?.life === life) return current.delivering
+  const delivering = (lease: Lease): Delivering => {
+    if (current?.lease === lease) return current.delivering
     const { waits, agent } = options
-    const recorder = openRecorder(database, life.id)
-    const made = { installation: options, worker: life.id, places, recorder, waits, agent }
-    current = { life, delivering: { ...made, stopping: keeper.stopping, isCrowded: (pace) => free(pace) <= 0 } }
+    const recorder = openRecorder(database, lease.id)
+    const made = { installation: options, worker: lease.id, places, recorder, waits, agent }
+    current = { lease, delivering: { ...made, stopping: keeper.isStopping, isCrowded: (pace) => free(pace) <= 0 } }
     return current.delivering
   }
   const leaveOutAccount = (account: string, error: unknown) =>
     leaveOut(log, { kind: 'events of an account', id: account }, error)
   const setRight = afterSetBack(clock, async (now) => {
     await bringForward(database, options.waits, now, leaveOutAccount)
-    keeper.lookEverywhere()
+    keeper.scanNow()
   })
-  const keeper = startLaneKeeper<RunningLane>({
-    ...{ database, listener, lives, clock, log, every, reach },
-    ...{ table: webhookLanes, kinds: paces, channel: webhooksChannel },
-    isLoss: (error) => error instanceof LostLane,
-    async take({ agendas, start }, life) {
-      // Whenever something is delivered, so that no time is missed that was written down.
-      await setRight()
-      if (!life) return
+  const keeper = startPartitionWorker<RunningLane>({
+    database,
+    listener,
+    registration,
+    clock,
+    log,
+    limits,
+    table: webhookLanes,
+    kinds: paces,
+    channel: webhooksChannel,
+    scanInterval: every,
+    isLost: (error) => error instanceof LostLane,
+    // Whenever something is delivered, so that no time is missed that was written down.
+    beforeClaim: setRight,
+    async claim({ dueAccounts, start }, lease) {
       const now = clock.now()
-      const agenda = together(agendas, room)
-      await serveAccounts<LaneClaim>({
-        ...{ agenda, now, reach, share: Number.POSITIVE_INFINITY },
-        free: () => [...room().values()].reduce((sum, places) => sum + places, 0),
+      const accounts = together(dueAccounts, room)
+      await claimFairly<LaneClaim>({
+        accounts,
+        now,
+        limits,
+        maxPerAccount: Number.POSITIVE_INFINITY,
+        freeSlots: () => [...room().values()].reduce((sum, places) => sum + places, 0),
         running: () => 0,
-        async claim(accounts, count) {
-          const asked = accounts.flatMap(({ account }) => agenda.struck.get(account) ?? [])
-          const order = { worker: life.id, now, asked, count, room: room() }
+        async claim(loads, count) {
+          const asked = loads.flatMap(({ account }) => accounts.taken.get(account) ?? [])
+          const order = { worker: lease.id, now, asked, count, room: room() }
           const { claims, more } = await claimWebhooks(database.shared, order)
           for (const { pace, account } of more) {
             const gave = claims.some((claim) => claim.account === account && claim.pace === pace)
-            noteMore(agendas.get(pace) as Agenda, account, now, gave || claims.length >= count)
+            requeueAccount(dueAccounts.get(pace) as DueAccounts, account, now, gave || claims.length >= count)
           }
-          return { claims, more: new Set() }
+          return { claims, accountsWithMore: new Set() }
         },
-        start: (claim) => start(life, claim.webhook, runLane(delivering(life), claim)),
+        start: (claim) => start(lease, claim.webhook, runLane(delivering(lease), claim)),
       })
     },
   })
   const fanOut = startFanOut({
-    ...{ database, listener, clock, log, every, reach, failed: leaveOutAccount },
+    ...{ database, listener, clock, log, every, limits, failed: leaveOutAccount },
     woken(account, webhooks) {
       const now = clock.now()
       for (const { webhook, pace } of webhooks) {
-        const served = keeper.lanes.get(laneName(account, webhook))
+        const served = keeper.running.get(partitionKey(account, webhook))
         if (served) served.wake()
-        else keeper.agendas.get(pace)?.note(account, now)
+        else keeper.dueAccounts.get(pace)?.add(account, now)
       }
-      keeper.look()
+      keeper.wake()
     },
   })
   const pacing = setInterval(places.demoteSlow, paceEvery)
@@ -115,25 +125,25 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
 }
 
-/** The agendas of all paces for which there is room as one, which keeps what was struck off them. */
-function together(agendas: ReadonlyMap<string, Agenda>, room: () => ReadonlyMap<Pace, number>) {
-  const struck = new Map<string, AccountPace[]>()
+/** The due accounts of all paces for which there is room as one, which keeps what was taken of them. */
+function together(dueAccounts: ReadonlyMap<string, DueAccounts>, room: () => ReadonlyMap<Pace, number>) {
+  const taken = new Map<string, AccountPace[]>()
   let withRoom: Pace[] = []
-  const due: Due = {
-    due(now) {
+  const all: ClaimableAccounts = {
+    ready(now) {
       withRoom = [...room().keys()]
-      return new Set(withRoom.flatMap((pace) => [...(agendas.get(pace)?.due(now) ?? [])]))
+      return new Set(withRoom.flatMap((pace) => [...(dueAccounts.get(pace)?.ready(now) ?? [])]))
     },
-    strike(account) {
-      const found = withRoom.filter((pace) => agendas.get(pace)?.strike(account))
+    take(account) {
+      const found = withRoom.filter((pace) => dueAccounts.get(pace)?.take(account))
       const pairs = found.map((pace) => ({ account, pace }))
-      struck.set(account, pairs)
+      taken.set(account, pairs)
       return pairs.length > 0
     },
-    note(account, moment) {
-      for (const { pace } of struck.get(account) ?? []) agendas.get(pace)?.note(account, moment)
+    add(account, due) {
+      for (const { pace } of taken.get(account) ?? []) dueAccounts.get(pace)?.add(account, due)
     },
-    noteAgain() {},
+    requeue() {},
   }
-  return { ...due, struck }
+  return { ...all, taken }
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import type { FreeWork } from '#kernel/agenda/look.ts'
-import { tell } from '#kernel/agenda/notice.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { freeRows } from '#kernel/database/locks.ts'
+import { type DueQuery, notifyDue } from '#kernel/jobs/due-accounts.ts'
 
 /** Events that webhooks have not been looked up for yet. */
 
@@ -15,11 +14,11 @@ export async function queueEvents({ db, accountId, now }: Context, events: reado
   const queueing = sql`
     insert into event_queue (account, id) select ${accountId}, unnest(${events.map(({ id }) => id)}::text[]) returning id`
   await later(db, queueing)
-  await tell(db, eventsChannel, now, { kind: '', account: accountId, due: now })
+  await notifyDue(db, eventsChannel, now, { kind: '', account: accountId, due: now })
 }
 
 /** All of them are due at once. */
-export const queuedEvents: FreeWork = (until) =>
+export const queuedEvents: DueQuery = (until) =>
   sql`select account, '' as kind, ${until}::timestamptz as due from event_queue`
 
 /** Takes the first events of an account off the queue and gives their ids: part of the statement that sees to them. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usualReach } from '#kernel/agenda/reach.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { type Listener, openListener } from '#kernel/database/listener.ts'
 import { openLog } from '#kernel/log.ts'
@@ -37,7 +37,7 @@ test('a backlog of events of one account keeps no event of another waiting', asy
   }
   const fanning = startFanOut({
     ...{ database: { ...database, forAccount }, listener, clock: systemClock, log: openLog('silent') },
-    ...{ every: 1_000, reach: usualReach, woken: () => {} },
+    ...{ every: 1_000, limits: defaultBatchLimits, woken: () => {} },
     failed: (_account, error) => {
       throw error
     },

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
-import { openAgenda } from '#kernel/agenda/agenda.ts'
-import { openLook } from '#kernel/agenda/look.ts'
-import { readNotice } from '#kernel/agenda/notice.ts'
-import type { Reach } from '#kernel/agenda/reach.ts'
-import { startRounds } from '#kernel/agenda/rounds.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { BatchLimits } from '#kernel/database/across-accounts.ts'
 import type { Database, Db } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
+import { createDueAccounts, createScan, parseNotification } from '#kernel/jobs/due-accounts.ts'
+import { startPollLoop } from '#kernel/jobs/scheduler.ts'
 import type { Log } from '#kernel/log.ts'
 import { eventsChannel, queuedEvents, takenEvents } from './event-queue.ts'
 import type { Pace } from './pace.ts'
@@ -26,7 +24,7 @@ interface FanOutOptions {
   log: Log
   /** Milliseconds from one look over all accounts to the next. */
   every: number
-  reach: Reach
+  limits: BatchLimits
   /** Is told of webhooks that have something to send now. */
   woken(account: string, webhooks: readonly Woken[]): void
   /** Where it fails for one account, the others have their turn. */
@@ -34,20 +32,20 @@ interface FanOutOptions {
 }
 
 /** Makes deliveries of events nobody has looked at yet, from this process until it is stopped. Any number may do so at once. */
-export function startFanOut({ database, listener, clock, log, every, reach, woken, failed }: FanOutOptions) {
-  const agenda = openAgenda(reach.accountsKnown)
-  const look = openLook(database.shared, queuedEvents, reach.accountsKnown)
+export function startFanOut({ database, listener, clock, log, every, limits, woken, failed }: FanOutOptions) {
+  const accounts = createDueAccounts(limits.trackedAccounts)
+  const findDue = createScan(database.shared, queuedEvents, limits.trackedAccounts)
 
   /** A number of events for each account in turn, so that none waits for the backlog of another. */
-  const serve = async () => {
+  const claim = async () => {
     const now = clock.now()
     let isLeft = false
-    for (const account of [...agenda.due(now)]) {
-      agenda.strike(account)
+    for (const account of [...accounts.ready(now)]) {
+      accounts.take(account)
       try {
         const { events, webhooks } = await fanOut(database.forAccount(account), account, now)
         if (events === eventsAtOnce) {
-          agenda.noteAgain(account)
+          accounts.requeue(account)
           isLeft = true
         }
         if (webhooks.length > 0) woken(account, webhooks)
@@ -55,20 +53,23 @@ export function startFanOut({ database, listener, clock, log, every, reach, woke
         failed(account, error)
       }
     }
-    if (isLeft) rounds.ask()
+    if (isLeft) loop.wake()
   }
-  const rounds = startRounds({
-    ...{ clock, every, agendas: [agenda], serve },
-    round: async () => agenda.noteAll((await look(clock.now())).get('') ?? []),
-    failed: (error) => log.error({ err: error }, 'looking for events failed'),
+  const loop = startPollLoop({
+    clock,
+    dueAccounts: [accounts],
+    scanInterval: every,
+    scan: async () => accounts.addScanned((await findDue(clock.now())).get('') ?? []),
+    claim,
+    onError: (error) => log.error({ err: error }, 'looking for events failed'),
   })
   listener.on(eventsChannel, (payload) => {
-    const notice = readNotice(payload)
-    if (!notice) return rounds.roundNow()
-    agenda.note(notice.account, notice.due)
-    rounds.ask()
+    const notification = parseNotification(payload)
+    if (!notification) return loop.scanNow()
+    accounts.add(notification.account, notification.due)
+    loop.wake()
   })
-  return { stop: rounds.stop }
+  return { stop: loop.stop }
 }
 
 /** All in one statement: an event leaves the queue if its deliveries exist and their webhooks are awake, and only then. */

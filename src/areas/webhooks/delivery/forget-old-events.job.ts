@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { forgetEvents } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { isQueued } from './event-queue.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -14,7 +13,7 @@ export const forgetOldEventsJob = job<Record<string, never>>('webhooks.forget-ol
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
-    eachAccount(context, async (id) => {
+    forEachAccount(context, async (id) => {
       for (const forget of [forgetCalls, forgetCallsOfNobody, forgetDeliveries, forgetTold]) {
         // In small transactions: a log of millions must not be locked for minutes.
         while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);

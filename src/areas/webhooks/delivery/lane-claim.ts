@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { accountsOf, ofThese } from '#kernel/agenda/reach.ts'
+import { accountFilter, distinctAccounts } from '#kernel/database/across-accounts.ts'
 import type { Db } from '#kernel/database/database.ts'
-import * as lanes from '#kernel/lanes/lane-table.ts'
+import { claimPartitions, type PartitionTable, releasePartition } from '#kernel/jobs/partitions.ts'
 import type { Pace } from './pace.ts'
 
 /** Their kinds are the paces. */
-export const webhookLanes: lanes.LaneTable = {
+export const webhookLanes: PartitionTable = {
   name: 'webhookLanes',
   key: 'webhook',
-  free: (until) => sql`
+  dueWork: (until) => sql`
     select account, pace as kind, due from webhook_lanes
     where worker is null and fence >= 0 and due <= ${until}`,
 }
@@ -42,20 +42,21 @@ interface ClaimOrder {
 
 /** Takes webhooks of these accounts that have something due, as far as there is room for their pace, whoever waits longest first. */
 export async function claimWebhooks(db: Db, { worker, now, asked, count, room }: ClaimOrder) {
-  const accounts = accountsOf(asked)
+  const accounts = distinctAccounts(asked)
   const places = asked.map(({ pace }) => room.get(pace) ?? 0)
-  const picked = sql`
-    select account, lane, kind from (
-      select first.*, kind, places, row_number() over (partition by kind order by first.due, first.lane) as place
+  const query = sql`
+    select account, id, kind from (
+      select first.*, kind, places, row_number() over (partition by kind order by first.due, first.id) as place
       from unnest(${asked.map(({ account }) => account)}::text[], ${asked.map(({ pace }) => pace)}::text[], ${places}::int[])
         as asked (owner, kind, places)
       cross join lateral (
-        select account, webhook as lane, due from webhook_lanes
-        where ${ofThese(accounts)} and account = owner and pace = kind and worker is null and due <= ${now}
+        select account, webhook as id, due from webhook_lanes
+        where ${accountFilter(accounts)} and account = owner and pace = kind and worker is null and due <= ${now}
         order by due, webhook limit places) first) placed
-    where place <= places order by due, lane`
-  const { picked: all, taken } = await lanes.claimLanes(db, webhookLanes, { worker, accounts, picked, count })
-  const claims = taken.map(({ account, lane: webhook, kind, fence }) => ({
+    where place <= places order by due, id`
+  const wanted = { worker, accounts, candidates: query, count }
+  const { candidates, claimed } = await claimPartitions(db, webhookLanes, wanted)
+  const claims = claimed.map(({ account, id: webhook, kind, fence }) => ({
     account,
     webhook,
     pace: kind as Pace,
@@ -64,8 +65,9 @@ export async function claimWebhooks(db: Db, { worker, now, asked, count, room }:
   const of = (rows: readonly { kind: string; account: string }[], { account, pace }: AccountPace) =>
     rows.filter((row) => row.account === account && row.kind === pace).length
   // Of whom some were passed over, and all of a pace where every place was used.
-  const isFull = ({ pace }: AccountPace) => all.filter(({ kind }) => kind === pace).length >= (room.get(pace) ?? 0)
-  return { claims, more: asked.filter((one) => isFull(one) || of(all, one) > of(taken, one)) }
+  const isFull = ({ pace }: AccountPace) =>
+    candidates.filter(({ kind }) => kind === pace).length >= (room.get(pace) ?? 0)
+  return { claims, more: asked.filter((one) => isFull(one) || of(candidates, one) > of(claimed, one)) }
 }
 
 /**
@@ -78,10 +80,10 @@ export const releaseWebhook = (
   { webhook, account, fence }: LaneClaim,
   { pace, wakes, now }: Release,
 ) =>
-  lanes.releaseLane(
+  releasePartition(
     db,
     webhookLanes,
-    { account, lane: webhook, worker, fence },
+    { account, id: webhook, worker, fence },
     {
       wakes,
       set: sql`pace = ${pace}, due = (

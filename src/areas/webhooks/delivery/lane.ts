@@ -1,4 +1,4 @@
-import type { LetGo } from '#kernel/lanes/lane-keeper.ts'
+import type { Released } from '#kernel/jobs/partitions.ts'
 import { type Call, call } from './call.ts'
 import type { Delivering } from './delivering.ts'
 import { beginning, type Due, type Lane, readDue } from './due.ts'
@@ -18,7 +18,7 @@ export interface RunningLane {
   /** As it shows itself right now. */
   pace(): Pace
   /** Ends when the lane was let go, nothing where it was lost; fails when it could not be served. */
-  readonly done: Promise<LetGo | undefined>
+  readonly done: Promise<Released | undefined>
 }
 
 /** Delivers to one webhook whatever is due, a few calls at a time, until nothing is left or its turn is over. */
@@ -73,7 +73,7 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
     until = performance.now() + turn
   }
 
-  const run = async (): Promise<LetGo | undefined> => {
+  const run = async (): Promise<Released | undefined> => {
     for (;;) {
       const turnIsOver = performance.now() > until
       const count = delivering.stopping() || (turnIsOver && delivering.isCrowded(pace)) ? 0 : readAtOnce
@@ -91,9 +91,9 @@ export function runLane(delivering: Delivering, claim: LaneClaim): RunningLane {
       let added = false
       while (underWay.size > 0 && !added) added = await change()
       if (added || failures.length > 0) continue
-      const letGo = await releaseWebhook(db, worker, claim, { pace, wakes: lane.wakes, now: clock.now() })
+      const released = await releaseWebhook(db, worker, claim, { pace, wakes: lane.wakes, now: clock.now() })
       // What was added right after it was let go: nobody else here knows of it.
-      if (letGo) return { due: isWoken ? clock.now() : letGo.due, kind: pace }
+      if (released) return { due: isWoken ? clock.now() : released.due, kind: pace }
     }
     await Promise.all(underWay)
     if (failures.length > 0) throw failures[0]

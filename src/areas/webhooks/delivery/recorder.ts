@@ -1,5 +1,5 @@
 import type { Database } from '#kernel/database/database.ts'
-import { openBatches } from '#kernel/jobs/batches.ts'
+import { createBatcher } from '#kernel/jobs/batcher.ts'
 import { type Result, recordResults, type Standing } from './record.ts'
 
 export interface Recorder {
@@ -9,9 +9,9 @@ export interface Recorder {
 
 /** Nobody waits for this but the next call of the same webhook, and one statement for many is far cheaper. */
 export const openRecorder = (database: Database, worker: string): Recorder => ({
-  record: openBatches<Result, Standing | undefined>({
-    size: 256,
-    gathering: 3,
+  record: createBatcher<Result, Standing | undefined>({
+    maxSize: 256,
+    maxDelay: 3,
     async run(account, results) {
       const standings = await recordResults(database.forAccount(account), account, worker, results)
       const byWebhook = new Map(standings.map((standing) => [standing.webhook, standing]))

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { record } from '#areas/events/event.ts'
-import { tell } from '#kernel/agenda/notice.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
+import { notifyDue } from '#kernel/jobs/due-accounts.ts'
 import { sampleOfEvent } from '../webhook/event-types.ts'
 import { get } from '../webhook/webhook.ts'
 import { isQueued } from './event-queue.ts'
@@ -70,6 +70,6 @@ async function deliver({ db, accountId, now }: Context, id: string, events: Retu
       on conflict (account, webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1
       returning webhook)
     select count(*) as made from made`.execute(db)
-  await tell(db, webhooksChannel, now, { kind: '', account: accountId, due: now })
+  await notifyDue(db, webhooksChannel, now, { kind: '', account: accountId, due: now })
   return rows[0]?.made ?? 0
 }

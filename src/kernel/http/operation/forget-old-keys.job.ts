@@ -1,8 +1,7 @@
-import { eachAccount } from '../../jobs/each-account.ts'
-import { job } from '../../jobs/job.ts'
+import { forEachAccount, job } from '../../jobs/job.ts'
 import { forgetOldKeys } from './idempotency.ts'
 
 export const forgetOldKeysJob = job<Record<string, never>>('http.forget-old-keys', {
   queue: 'housekeeping',
-  run: (context) => eachAccount(context, (id) => context.as(id, forgetOldKeys)),
+  run: (context) => forEachAccount(context, (id) => context.as(id, forgetOldKeys)),
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { enqueue } from '#kernel/jobs/enqueue.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
 import type { ExportType } from '../rows/source.ts'
 import { type Attempted, fileKeysOf, removeFiles } from './remove-files.job.ts'

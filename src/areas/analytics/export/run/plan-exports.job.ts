@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { freeRows } from '#kernel/database/locks.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { job } from '#kernel/jobs/job.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import type { ExportRow } from '../export-row.ts'
@@ -15,7 +14,7 @@ const day = 24 * 60 * 60 * 1000
 export const planExportsJob = job<Record<string, never>>('analytics.plan-exports', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => eachAccount(context, (id) => context.as(id, (inside) => planDue(inside, context.log))),
+  run: (context) => forEachAccount(context, (id) => context.as(id, (inside) => planDue(inside, context.log))),
 })
 
 async function planDue(context: Context, log: Log) {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/files.ts'
-import { eachAccount } from '#kernel/jobs/each-account.ts'
-import { type Job, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 
 export const removeFiles = { name: 'analytics.remove-files', queue: 'housekeeping' } as const
 export const forgetRuns = { name: 'analytics.forget-runs', queue: 'housekeeping' } as const
@@ -47,7 +46,7 @@ export const forgetRunsJob = ({ store }: Files): Job<Record<string, never>> =>
     ...forgetRuns,
     timeout: 600_000,
     async run(context) {
-      await eachAccount(context, async (accountId) => {
+      await forEachAccount(context, async (accountId) => {
         for (const run of await context.as(accountId, oldFiles)) {
           for (const key of fileKeysOf(run)) await store.remove(key)
           await context.as(accountId, (inside) => forgetFile(inside, run.id))

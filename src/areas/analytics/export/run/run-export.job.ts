@@ -30,7 +30,7 @@ const longest = 3 * hour
 export const runExportJob = (installation: RunInstallation): Job<{ accountId: string; id: string }> =>
   job(runExport.name, {
     ...runExport,
-    waits,
+    retryDelays: waits,
     timeout: 4 * hour,
     async run(given, { accountId, id }) {
       const context = { ...given, signal: AbortSignal.any([given.signal, AbortSignal.timeout(longest)]) }

@@ -5,7 +5,7 @@ import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import type { Database } from '../database/database.ts'
 import { openMetrics } from '../http/metrics.ts'
-import { addJobMetrics } from './job-metrics.ts'
+import { addJobMetrics } from './job-admin.ts'
 
 const clock = { now: () => new Date('2026-05-01T12:00:00Z') }
 let url: string

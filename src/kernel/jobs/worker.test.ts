@@ -7,20 +7,17 @@ import { bundled } from '../../../tests/support/bundle.ts'
 import { demoDatabase } from '../../../tests/support/database/database.ts'
 import { elsewhere } from '../../../tests/support/files.ts'
 import { demoAccount, nowhere, quick, testKeys } from '../../../tests/support/service.ts'
-import { usualReach } from '../agenda/reach.ts'
 import { systemClock } from '../clock.ts'
+import { defaultBatchLimits } from '../database/across-accounts.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
 import { openLog } from '../log.ts'
 import { readKeyring } from '../secrets/keyring.ts'
-import { claimJobs, freeAbandoned, LostJob, settle } from './claim.ts'
-import { enqueue } from './enqueue.ts'
 import { type Job, job } from './job.ts'
-import { account, deed, deeds, rowsOf } from './jobs.fixture.ts'
-import { takeLease } from './lease.ts'
-import type { Recurring } from './schedule.ts'
+import { account, effect, effects, rowsOf } from './jobs.fixture.ts'
+import { acquireLease, registerWorker } from './lease.ts'
+import { claimJobs, completeJob, enqueue, LostJob, type RecurringJob, releaseAbandonedJobs } from './queue.ts'
 import { type JobWorker, startWorker } from './worker.ts'
-import { startLives } from './worker-life.ts'
 
 const start = Date.parse('2026-05-01T12:00:00Z')
 let time = start
@@ -45,7 +42,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const worker of workers) await worker.stop()
   await owner.query(`delete from jobs; delete from job_workers; delete from job_schedule;
-    delete from teams where name like 'deed %'`)
+    delete from teams where name like 'effect %'`)
 })
 afterAll(async () => {
   await listener.close()
@@ -54,11 +51,11 @@ afterAll(async () => {
   await demo.drop()
 })
 
-async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[] = [], formerNames = {}) {
-  const lives = await startLives(database.shared, demo.url, clock, openLog('silent'))
+async function work(jobs: readonly Job<never>[], recurring: readonly RecurringJob[] = [], aliases = {}) {
+  const registration = await registerWorker(database.shared, demo.url, clock, openLog('silent'))
   const worker = await startWorker({
     database,
-    lives,
+    registration,
     listener,
     clock,
     keyring: readKeyring(testKeys),
@@ -66,10 +63,11 @@ async function work(jobs: readonly Job<never>[], recurring: readonly Recurring[]
     ...elsewhere,
     log: openLog('silent'),
     jobs,
-    ...{ recurring, formerNames },
-    every: quick.jobs,
+    recurring,
+    aliases,
+    scanInterval: quick.jobs,
   })
-  workers.push({ stop: () => worker.stop().then(lives.end) })
+  workers.push({ stop: () => worker.stop().then(registration.end) })
   return worker
 }
 const waiting = () =>
@@ -78,9 +76,9 @@ const waiting = () =>
     'select state, attempts, last_error from jobs order by id',
   )
 const add = (name: string, options = {}) =>
-  database.transaction(account, (db) => enqueue({ db, now: clock.now() }, deed, { name }, options))
+  database.transaction(account, (db) => enqueue({ db, now: clock.now() }, effect, { name }, options))
 const claimOne = async (worker: string) => {
-  const order = { queue: 'housekeeping', worker, now: clock.now(), count: 1, share: 1 }
+  const order = { queue: 'housekeeping', worker, now: clock.now(), count: 1, maxPerAccount: 1 }
   return (await claimJobs(database.shared, { ...order, accounts: [{ account: '', running: 0 }] })).claims
 }
 const until = (done: () => Promise<unknown>) => expect.poll(done)
@@ -89,23 +87,23 @@ const looks = () => sleep(5 * quick.jobs)
 
 describe('a job', () => {
   test('is done when the transaction that wants it commits, and only then', async () => {
-    await work([deed])
+    await work([effect])
     await database
       .transaction(demoAccount, async (db) => {
-        await enqueue({ db, now: clock.now() }, deed, { name: 'undone' })
+        await enqueue({ db, now: clock.now() }, effect, { name: 'undone' })
         throw new Error('no')
       })
       .catch(() => {})
     await add('done')
-    await until(() => deeds(owner)).toEqual(['deed done'])
+    await until(() => effects(owner)).toEqual(['effect done'])
     expect(await waiting()).toEqual([])
   })
 
   test('is tried again after its waits, and is dead with the reason after the last', async () => {
     let tries = 0
-    const failing = job<{ name: string }>('tests.do-deed', {
+    const failing = job<{ name: string }>('tests.write-effect', {
       queue: 'housekeeping',
-      waits: [1000, 60_000],
+      retryDelays: [1000, 60_000],
       run: async () => {
         throw new Error(`try ${++tries}`)
       },
@@ -123,11 +121,11 @@ describe('a job', () => {
   })
 
   test('that an older process added under its former name is done', async () => {
-    await work([deed], [], { 'do-deed': 'tests.do-deed' })
+    await work([effect], [], { 'write-effect': 'tests.write-effect' })
     await database.transaction(account, (db) =>
-      enqueue({ db, now: clock.now() }, { ...deed, name: 'do-deed' as never }, { name: 'from before' }),
+      enqueue({ db, now: clock.now() }, { ...effect, name: 'write-effect' as never }, { name: 'from before' }),
     )
-    await until(() => deeds(owner)).toEqual(['deed from before'])
+    await until(() => effects(owner)).toEqual(['effect from before'])
     expect(await waiting()).toEqual([])
   })
 
@@ -135,24 +133,25 @@ describe('a job', () => {
     const older = await work([])
     await add('of a newer version')
     await until(async () => (await waiting())[0]).toMatchObject({
-      ...{ state: 'waiting', attempts: 1 },
-      last_error: 'This version knows no job "tests.do-deed".',
+      state: 'waiting',
+      attempts: 1,
+      last_error: 'This version knows no job "tests.write-effect".',
     })
     await older.stop()
     time += 5000
-    await work([deed])
-    await until(() => deeds(owner)).toEqual(['deed of a newer version'])
+    await work([effect])
+    await until(() => effects(owner)).toEqual(['effect of a newer version'])
   })
 
   test('waits for its time, and gives way to a newer one of the same key', async () => {
-    await work([deed])
+    await work([effect])
     await add('old', { due: new Date(time + 5000), key: 'one' })
     await add('new', { due: new Date(time + 9000), key: 'one' })
     time += 5000
     await looks()
-    expect(await deeds(owner)).toEqual([])
+    expect(await effects(owner)).toEqual([])
     time += 4000
-    await until(() => deeds(owner)).toEqual(['deed new'])
+    await until(() => effects(owner)).toEqual(['effect new'])
   })
 
   test('with a smaller priority comes first', async () => {
@@ -163,7 +162,7 @@ describe('a job', () => {
     ] as const)
       await add(name, { priority })
     const order: unknown[] = []
-    await takeLease(database.shared, demo.url, '0jwtest').then(async (lease) => {
+    await acquireLease(database.shared, demo.url, '0jwtest').then(async (lease) => {
       for (let claim = 0; claim < 3; claim++) {
         for (const { payload } of await claimOne('0jwtest')) order.push((payload as { name: string }).name)
       }
@@ -174,11 +173,11 @@ describe('a job', () => {
 
   test('that another process took over can no longer be finished by the first, and leaves no trace of it', async () => {
     await add('fenced')
-    const lease = await takeLease(database.shared, demo.url, '0jwfirst')
+    const lease = await acquireLease(database.shared, demo.url, '0jwfirst')
     const [stale] = await claimOne('0jwfirst')
     await lease.end()
     await owner.query(`update job_workers set lease_until = now() - interval '1 second'`)
-    expect(await freeAbandoned(database.shared, clock.now(), usualReach)).toBe(1)
+    expect(await releaseAbandonedJobs(database.shared, clock.now(), defaultBatchLimits)).toBe(1)
     const late = database.transaction(account, async (db) => {
       await db
         .insertInto('teams')
@@ -187,34 +186,38 @@ describe('a job', () => {
           id: '025stale0000000',
           created: clock.now(),
           modified: clock.now(),
-          name: 'deed stale',
+          name: 'effect stale',
         })
         .execute()
-      await settle(db, stale as never)
+      await completeJob(db, stale as never)
     })
     await expect(late).rejects.toThrow(LostJob)
-    await work([deed])
-    await until(() => deeds(owner)).toEqual(['deed fenced'])
+    await work([effect])
+    await until(() => effects(owner)).toEqual(['effect fenced'])
   })
 
   test('that was wanted again while it ran is freed beside the newer ones of its key, which all are done', async () => {
-    const lease = await takeLease(database.shared, demo.url, '0jwtwins')
+    const lease = await acquireLease(database.shared, demo.url, '0jwtwins')
     for (const name of ['first', 'second', 'third']) {
       await add(name, { key: 'same' })
       if (name !== 'third') expect(await claimOne('0jwtwins')).toHaveLength(1)
     }
     await lease.end()
     await owner.query(`update job_workers set lease_until = now() - interval '1 second'`)
-    expect(await freeAbandoned(database.shared, clock.now(), usualReach)).toBe(2)
-    await work([deed])
-    await until(async () => (await deeds(owner)).toSorted()).toEqual(['deed first', 'deed second', 'deed third'])
+    expect(await releaseAbandonedJobs(database.shared, clock.now(), defaultBatchLimits)).toBe(2)
+    await work([effect])
+    await until(async () => (await effects(owner)).toSorted()).toEqual([
+      'effect first',
+      'effect second',
+      'effect third',
+    ])
   })
 
   test('that fails while it is wanted again is tried again all the same', async () => {
     let tries = 0
-    const failing = job<{ name: string }>('tests.do-deed', {
+    const failing = job<{ name: string }>('tests.write-effect', {
       queue: 'housekeeping',
-      waits: [1000],
+      retryDelays: [1000],
       async run() {
         tries += 1
         if (tries === 1) await add('again', { key: 'same', due: new Date(time + 3_600_000) })
@@ -236,16 +239,16 @@ describe('a job', () => {
 })
 
 test('two workers share 60 jobs and do each of them once', async () => {
-  await Promise.all([work([deed]), work([deed])])
+  await Promise.all([work([effect]), work([effect])])
   await Promise.all(Array.from({ length: 60 }, (_, number) => add(String(number).padStart(3, '0'))))
   await until(async () => (await waiting()).length).toBe(0)
-  const done = await deeds(owner)
+  const done = await effects(owner)
   expect(done.length).toBe(60)
   expect(new Set(done).size).toBe(60)
 })
 
 test('a lease is renewed while the event loop is busy', async () => {
-  const lease = await takeLease(database.shared, demo.url, '0jwbusy')
+  const lease = await acquireLease(database.shared, demo.url, '0jwbusy')
   const end = async () => {
     const text = `select lease_until as end from job_workers where id = '0jwbusy'`
     return (await rowsOf<{ end: Date }>(owner, text))[0]?.end.getTime() ?? 0
@@ -265,9 +268,9 @@ test('the jobs of a killed process are taken over when its lease is over', async
   const child = spawn(process.execPath, [script.path, demo.url], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   expect(await waiting()).toMatchObject([{ state: 'running' }])
-  await work([deed])
+  await work([effect])
   child.kill('SIGKILL')
-  await until(() => deeds(owner)).toEqual(['deed orphaned'])
+  await until(() => effects(owner)).toEqual(['effect orphaned'])
   await script.remove()
 })
 
@@ -301,12 +304,12 @@ test('a clock set forward by a day and back leaves no job, no recurring one and 
   let tries = 0
   const stubborn = job<Record<string, never>>('tests.try-twice', {
     queue: 'housekeeping',
-    waits: [1000, 1000, 1000],
+    retryDelays: [1000, 1000, 1000],
     run: async () => {
       if (++tries < 2) throw new Error('not yet')
     },
   })
-  const jobs = [hourly, stubborn, deed]
+  const jobs = [hourly, stubborn, effect]
   const recurring = [{ job: hourly, every: 3_600_000 }]
   time += day
   const first = await work(jobs, recurring)
@@ -314,15 +317,17 @@ test('a clock set forward by a day and back leaves no job, no recurring one and 
   await enqueue({ db: database.shared, now: new Date(time) }, stubborn, {})
   await until(async () => tries).toBe(1)
   await first.stop()
-  await enqueue({ db: database.shared, now: new Date(time) }, deed, { name: 'from tomorrow' })
+  await enqueue({ db: database.shared, now: new Date(time) }, effect, { name: 'from tomorrow' })
   await owner.query(`insert into job_workers (id, lease_until) values ('0jwtomorrow', now() + interval '1 day')`)
-  await enqueue({ db: database.shared, now: new Date(time) }, deed, { name: 'held from tomorrow' })
+  await enqueue({ db: database.shared, now: new Date(time) }, effect, { name: 'held from tomorrow' })
   await owner.query(
     `update jobs set state = 'running', worker = '0jwtomorrow' where payload ->> 'name' = 'held from tomorrow'`,
   )
   time -= day
   await work(jobs, recurring)
-  await until(() => deeds(owner)).toEqual(expect.arrayContaining(['deed from tomorrow', 'deed held from tomorrow']))
+  await until(() => effects(owner)).toEqual(
+    expect.arrayContaining(['effect from tomorrow', 'effect held from tomorrow']),
+  )
   await until(async () => runs).toBe(2)
   time += 2_000
   await until(async () => tries).toBe(2)

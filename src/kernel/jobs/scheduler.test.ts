@@ -11,16 +11,16 @@ import {
   type TestService,
   testKeys,
 } from '../../../tests/support/service.ts'
-import { reachOf } from '../agenda/reach.ts'
 import { systemClock } from '../clock.ts'
+import { batchLimitsFor } from '../database/across-accounts.ts'
 import type { Database } from '../database/database.ts'
 import { type Listener, openListener } from '../database/listener.ts'
 import { openLog } from '../log.ts'
 import { readKeyring } from '../secrets/keyring.ts'
-import { enqueue } from './enqueue.ts'
 import { job, queues } from './job.ts'
+import { registerWorker } from './lease.ts'
+import { enqueue } from './queue.ts'
 import { startWorker } from './worker.ts'
-import { startLives } from './worker-life.ts'
 
 let service: TestService
 let database: Database
@@ -40,32 +40,37 @@ const log = openLog('silent')
 const patient = { timeout: 30_000, interval: 20 }
 
 interface How {
-  /** Accounts in one statement, unless all of them must have their own. */
-  most: number
-  /** Accounts on an agenda. */
-  known?: number
-  every: number
+  /** Accounts per statement; on a cluster always one. */
+  accountsPerStatement: number
+  trackedAccounts?: number
+  scanInterval: number
 }
 
 /** Runs what is in the queue; `run` is told whose job it is and ends it. */
-async function work(run: (owner: string, name: string) => Promise<void>, { most, known, every }: How) {
-  const lives = await startLives(database.shared, service.databaseUrl, systemClock, log)
+async function work(
+  run: (owner: string, name: string) => Promise<void>,
+  { accountsPerStatement, trackedAccounts, scanInterval }: How,
+) {
+  const registration = await registerWorker(database.shared, service.databaseUrl, systemClock, log)
   const jobs = [
     job<{ owner: string; name: string }>('tests.tell-name', {
       queue: 'downloads',
-      waits: [],
+      retryDelays: [],
       run: (_context, { owner, name }) => run(owner, name),
     }),
   ]
-  const installation = { database, lives, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
+  const installation = { database, registration, listener, clock: systemClock, log, outbound: nowhere, ...elsewhere }
   const keyring = readKeyring(testKeys)
-  const usual = await reachOf(database)
-  const accountsAtOnce = Math.min(most, usual.accountsAtOnce)
-  const reach = { ...usual, accountsAtOnce, accountsKnown: known ?? usual.accountsKnown }
-  const worker = await startWorker({ ...installation, keyring, jobs, recurring: [], reach, every })
+  const defaults = await batchLimitsFor(database)
+  const limits = {
+    ...defaults,
+    accountsPerStatement: Math.min(accountsPerStatement, defaults.accountsPerStatement),
+    trackedAccounts: trackedAccounts ?? defaults.trackedAccounts,
+  }
+  const worker = await startWorker({ ...installation, keyring, jobs, recurring: [], limits, scanInterval })
   return async () => {
     await worker.stop()
-    await lives.end()
+    await registration.end()
     await ownerQuery(service.databaseUrl, 'delete from jobs')
   }
 }
@@ -90,68 +95,71 @@ const addBacklog = (owner: string, count: number) =>
   )
 
 /** As on one machine, and as on a cluster, where each account is asked by a statement of its own. */
-describe.each([{ most: 64 }, { most: 1 }])('$most accounts at once', ({ most }) => {
-  const how = { most, every: 1_000 }
+describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
+  '$accountsPerStatement accounts per statement',
+  ({ accountsPerStatement }) => {
+    const how = { accountsPerStatement, scanInterval: 1_000 }
 
-  test('behind 2,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
-    await addBacklog(demoAccount, 2_000)
-    const done: string[] = []
-    const end = await work(async (owner) => {
-      done.push(owner)
-    }, how)
-    await expect.poll(() => done.length, patient).toBeGreaterThan(20)
-    await add(otherAccount, 'one')
-    const before = done.length
-    await expect.poll(() => done.includes(otherAccount), patient).toBe(true)
-    // What was running and what the claims under way had taken; never the backlog.
-    expect(done.indexOf(otherAccount) - before).toBeLessThan(100)
-    await end()
-  })
-
-  test('jobs of one account that hang take no more than its share of the places', async () => {
-    const { places, share } = queues.downloads
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
+    test('behind 2,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
+      await addBacklog(demoAccount, 2_000)
+      const done: string[] = []
+      const end = await work(async (owner) => {
+        done.push(owner)
+      }, how)
+      await expect.poll(() => done.length, patient).toBeGreaterThan(20)
+      await add(otherAccount, 'one')
+      const before = done.length
+      await expect.poll(() => done.includes(otherAccount), patient).toBe(true)
+      // What was running and what the claims under way had taken; never the backlog.
+      expect(done.indexOf(otherAccount) - before).toBeLessThan(100)
+      await end()
     })
-    const begun: string[] = []
-    const end = await work(async (owner, name) => {
-      begun.push(owner)
-      if (name === 'backlog') await released
-    }, how)
-    await addBacklog(demoAccount, places * 2)
-    await expect.poll(() => begun.length, patient).toBe(share)
-    for (let count = 0; count < 50; count++) await add(otherAccount, `quick ${count}`)
-    await expect.poll(() => begun.filter((owner) => owner === otherAccount).length, patient).toBe(50)
-    expect(begun.filter((owner) => owner === demoAccount)).toHaveLength(share)
-    release()
-    await end()
-  })
 
-  test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
-    const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
-    const running: { owner: string; release(): void }[] = []
-    let begun = 0
-    // All of them wait before anybody begins.
-    for (const owner of owners) await addBacklog(owner, 20)
-    const end = await work((owner) => {
-      begun++
-      return new Promise<void>((release) => running.push({ owner, release }))
-    }, how)
-    const { places } = queues.downloads
-    await expect.poll(() => begun, patient).toBe(places)
-    for (let count = 0; count < owners.length * 2; count++) {
-      running.shift()?.release()
-      await expect.poll(() => begun, patient).toBe(places + count + 1)
-      const shares = owners.map((owner) => running.filter((one) => one.owner === owner).length)
-      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
-    }
-    const stop = setInterval(() => running.shift()?.release(), 5)
-    await ownerQuery(service.databaseUrl, `delete from jobs where state = 'waiting'`)
-    await end()
-    clearInterval(stop)
-  })
-})
+    test('jobs of one account that hang take no more than its share of the places', async () => {
+      const { slots, maxPerAccount } = queues.downloads
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const begun: string[] = []
+      const end = await work(async (owner, name) => {
+        begun.push(owner)
+        if (name === 'backlog') await released
+      }, how)
+      await addBacklog(demoAccount, slots * 2)
+      await expect.poll(() => begun.length, patient).toBe(maxPerAccount)
+      for (let count = 0; count < 50; count++) await add(otherAccount, `quick ${count}`)
+      await expect.poll(() => begun.filter((owner) => owner === otherAccount).length, patient).toBe(50)
+      expect(begun.filter((owner) => owner === demoAccount)).toHaveLength(maxPerAccount)
+      release()
+      await end()
+    })
+
+    test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
+      const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
+      const running: { owner: string; release(): void }[] = []
+      let begun = 0
+      // All of them wait before anybody begins.
+      for (const owner of owners) await addBacklog(owner, 20)
+      const end = await work((owner) => {
+        begun++
+        return new Promise<void>((release) => running.push({ owner, release }))
+      }, how)
+      const { slots } = queues.downloads
+      await expect.poll(() => begun, patient).toBe(slots)
+      for (let count = 0; count < owners.length * 2; count++) {
+        running.shift()?.release()
+        await expect.poll(() => begun, patient).toBe(slots + count + 1)
+        const shares = owners.map((owner) => running.filter((one) => one.owner === owner).length)
+        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
+      }
+      const stop = setInterval(() => running.shift()?.release(), 5)
+      await ownerQuery(service.databaseUrl, `delete from jobs where state = 'waiting'`)
+      await end()
+      clearInterval(stop)
+    })
+  },
+)
 
 /** A job that nobody tells of. */
 const addUntold = (owner: string, due: Date) =>
@@ -164,7 +172,7 @@ const addUntold = (owner: string, due: Date) =>
 
 test('work that nobody told of is found by the next look', async () => {
   const done: string[] = []
-  const end = await work(async (owner) => void done.push(owner), { most: 64, every: 200 })
+  const end = await work(async (owner) => void done.push(owner), { accountsPerStatement: 64, scanInterval: 200 })
   await add(demoAccount, 'told')
   await expect.poll(() => done, patient).toEqual([demoAccount])
   await addUntold(otherAccount, new Date())
@@ -177,7 +185,7 @@ test('work of a later time that nobody tells of is taken when that has come, and
   await addUntold(demoAccount, new Date(due))
   const done: number[] = []
   // The only look there is.
-  const end = await work(async () => void done.push(Date.now()), { most: 64, every: 600_000 })
+  const end = await work(async () => void done.push(Date.now()), { accountsPerStatement: 64, scanInterval: 600_000 })
   await expect.poll(() => done.length, patient).toBe(1)
   expect(done[0]).toBeGreaterThanOrEqual(due)
   await end()
@@ -190,9 +198,9 @@ test('where an agenda has not room for all accounts, all of them come in turn', 
   await ownerQuery(service.databaseUrl, `update jobs set due = now() where account = any ($1)`, [owners.slice(5)])
   const done: string[] = []
   const end = await work(async (owner) => void done.push(owner), {
-    most: 2,
-    known: 2,
-    every: 1_000,
+    accountsPerStatement: 2,
+    trackedAccounts: 2,
+    scanInterval: 1_000,
   })
   await expect.poll(() => done.length, patient).toBe(5 * 60 + 2)
   const firsts = owners.map((owner) => done.indexOf(owner))
@@ -207,7 +215,7 @@ test('work that somebody holds while it is asked for is taken soon after, withou
   await holder.query('begin')
   await holder.query('select from jobs where account = $1 for update', [demoAccount])
   const done: string[] = []
-  const end = await work(async (owner) => void done.push(owner), { most: 64, every: 600_000 })
+  const end = await work(async (owner) => void done.push(owner), { accountsPerStatement: 64, scanInterval: 600_000 })
   await add(otherAccount, 'beside')
   await expect.poll(() => done, patient).toEqual([otherAccount])
   await holder.query('commit')

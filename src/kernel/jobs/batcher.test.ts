@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { openBatches } from './batches.ts'
+import { createBatcher } from './batcher.ts'
 
 /** As the database refuses a value. */
 const refused = Object.assign(new Error('a zero character'), { code: '22021' })
 
 const writing = (failure: Error) => {
   const runs: string[][] = []
-  const write = openBatches<string, string>({
-    size: 10,
-    gathering: 1,
+  const write = createBatcher<string, string>({
+    maxSize: 10,
+    maxDelay: 1,
     async run(_, items) {
       runs.push([...items])
       if (items.includes('bad')) throw failure
