@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { restoreMarks } from '#areas/sending/alive.ts'
+import { restoreMarks } from '#areas/sending/sender.ts'
 import { backup } from '#kernel/database/transfer/backup.ts'
 import { restore } from '#kernel/database/transfer/restore.ts'
 import { migrationsFolder, version } from '#main/project.ts'

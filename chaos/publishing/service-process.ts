@@ -1,4 +1,4 @@
-import type { Moment } from '#areas/sending/sending.ts'
+import type { SendStage } from '#areas/sending/attempt.ts'
 import { openLog } from '#kernel/log.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/process/service.ts'
@@ -7,7 +7,7 @@ import { readSettings } from '#main/settings/settings.ts'
 /** What the harness tells a process. */
 export type Order =
   /** Dies at this moment of a send, after letting some pass, and after so many milliseconds more. */
-  | { kill: { moment: Moment; skip: number; after: number } }
+  | { kill: { moment: SendStage; skip: number; after: number } }
   /** The clock is so many milliseconds ahead from now on. */
   | { ahead: number }
 

@@ -145,7 +145,7 @@ const owners: { readonly [table in Table]: string } = {
 const chosen: { readonly [file: string]: readonly Table[] } = {
   'src/areas/inbox/person/redact-items.ts': ['inboxItems', 'inboxEntries', 'inboxReplies', 'inboxCases'],
   'src/areas/inbox/person/redact-own-words.ts': ['cannedResponses', 'inboxViews', 'conversationTags'],
-  'src/areas/sending/alive.ts': ['sendingState'],
+  'src/areas/sending/sender.ts': ['sendingState'],
   'src/kernel/database/transfer/load.ts': [],
   'src/kernel/jobs/partitions.ts': [],
   'src/kernel/secrets/reencrypt.ts': [],

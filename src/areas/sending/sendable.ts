@@ -10,10 +10,10 @@ import type { Network } from '#networks/manifests.ts'
 type SendRow = Selectable<Sends>
 export type SendState = SendRow['state']
 
-/** Which send: what it is of, at which profile, and of what kind. */
+/** Identifies a send within its account: the content, the profile and the kind. */
 export type SendKey = Pick<SendRow, 'contentId' | 'credentialId' | 'kind'>
 
-/** One thing to be done once at one profile, as far as sending knows it. */
+/** One operation that must take effect once on one profile. */
 export interface Send
   extends SendKey,
     Pick<SendRow, 'accountId' | 'groupId' | 'planned' | 'attempts' | 'searches' | 'intent' | 'fence'> {
@@ -22,53 +22,53 @@ export interface Send
   progress: Progress | null
 }
 
-/** A send that nothing more happens to by itself. */
-export interface Ended<Content = unknown> {
+/** A send in a final state. */
+export interface EndedSend<Content = unknown> {
   send: Send
   content: Content
   outcome: { kind: 'sent'; receipt: Receipt } | { kind: 'failed' | 'unconfirmed'; error: string }
 }
 
-/**
- * What must take effect at a network once. The area that owns the content declares it; sending sees to it that it happens, that it
- * happens once, and that a person hears of it where nobody can tell.
- */
-export interface Sendable<Content = unknown> {
-  readonly kind: string
-  /** What people call it. */
-  readonly noun: string
-  /** What is to be sent, read together for many sends, in their order; nothing where it is gone. */
-  read(db: Db, accountId: string, sends: readonly Send[]): Promise<(Content | undefined)[]>
-  /**
-   * A query for which of these contents may go out: their `content_id`, and whether they are held until somebody lets them go on
-   * (`is_held`). What ended, and what somebody is deciding on at this moment, is not among them. Part of the statement that writes the intent.
-   */
-  allowance(accountId: string, contentIds: readonly string[]): RawBuilder<unknown>
-  /** Why it may never go out any more; nothing while it only has to wait. */
-  refusal(db: Db, send: Send): Promise<string | undefined>
-  perform(order: Order<Content>, save: Checkpoint, progress?: Progress): Promise<Step>
-  /** Looks for one whose answer got lost. */
-  find(order: Order<Content>, since: Date, progress?: Progress): Promise<Found>
-  /** In the transaction that ends sends: holds what they are of, before the sends themselves are held. */
-  end(context: Context, ends: readonly Ended<Content>[]): Promise<Ending<Content>>
-}
-
-export interface Ending<Content> {
-  /** Does what follows from those that stand. */
-  follow(kept: readonly Ended<Content>[]): Promise<void>
-}
-
-/** What is to be done, and in whose name. */
-export interface Order<Content> {
+/** Everything needed to perform a send, with access to the profile. */
+export interface SendTask<Content> {
   send: Send
   content: Content
   connector: Connector
   actor: Actor
 }
 
-/** The call that makes it visible may be out; nobody can stop it any more. */
-export const isUnderWay = (state: SendState) => state === 'sending' || state === 'unknown'
-/** Nothing more will happen by itself. */
-export const isOver = (state: SendState) => state === 'sent' || state === 'failed' || state === 'unconfirmed'
+/**
+ * A kind of content that can be sent, implemented by the area that owns it. Sending guarantees that it takes effect at most once, and
+ * reports to a person when the result cannot be determined.
+ */
+export interface Sendable<Content = unknown> {
+  readonly kind: string
+  /** What users call it, for error messages. */
+  readonly noun: string
+  /** Reads the contents of many sends, in their order; undefined where one was deleted. */
+  read(db: Db, accountId: string, sends: readonly Send[]): Promise<(Content | undefined)[]>
+  /**
+   * A query for the contents that may be sent now: `content_id`, and `is_held` if they wait for approval or a paused group. Contents that
+   * ended, or that a transaction is changing right now, are not in it. It runs inside the statement that records the intent.
+   */
+  allowance(accountId: string, contentIds: readonly string[]): RawBuilder<unknown>
+  /** Why the content may never be sent; undefined while it only has to wait. */
+  refusal(db: Db, send: Send): Promise<string | undefined>
+  perform(task: SendTask<Content>, save: Checkpoint, progress?: Progress): Promise<Step>
+  /** Asks the network whether a send whose response was lost took effect. */
+  find(task: SendTask<Content>, since: Date, progress?: Progress): Promise<Found>
+  /** Called in the transaction that ends sends, before the sends are locked: locks the contents. */
+  end(context: Context, ends: readonly EndedSend<Content>[]): Promise<Ending<Content>>
+}
 
-export const keyOf = ({ contentId, credentialId, kind }: SendKey) => `${contentId} ${credentialId} ${kind}`
+export interface Ending<Content> {
+  /** Applies the consequences of those sends that this process still held. */
+  follow(kept: readonly EndedSend<Content>[]): Promise<void>
+}
+
+/** The request that makes it visible may have been made; it can no longer be stopped. */
+export const isInFlight = (state: SendState) => state === 'sending' || state === 'unknown'
+/** Nothing more happens without a person. */
+export const isFinal = (state: SendState) => state === 'sent' || state === 'failed' || state === 'unconfirmed'
+
+export const sendKey = ({ contentId, credentialId, kind }: SendKey) => `${contentId} ${credentialId} ${kind}`

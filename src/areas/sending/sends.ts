@@ -1,16 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Insertable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { Sends } from '#kernel/database/tables.ts'
-import { wakeLanes } from './lanes.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { wakeProfiles } from './profile-partitions.ts'
 import type { SendKey } from './sendable.ts'
 
-/** What areas do with the sends of their contents, in the transaction of the change. Whoever calls holds the content first. */
+/** What areas do with the sends of their contents, in their own transactions. Callers lock the content first. */
 
 export type NewSend = Omit<Insertable<Sends>, 'accountId' | 'planned' | 'due'> & { planned: Date; due?: Date | null }
 
-/** Writes down what is to be sent, and sees to it that somebody comes when its time has come. */
+/** Adds sends and wakes their profiles at the due time; a send without one waits for `releaseDependents`. */
 export async function addSends(context: Context, sends: readonly NewSend[]) {
   if (sends.length === 0) return
   const { db, accountId } = context
@@ -18,13 +20,13 @@ export async function addSends(context: Context, sends: readonly NewSend[]) {
     .insertInto('sends')
     .values(sends.map((send) => ({ accountId, ...send })))
     .execute()
-  await wakeLanes(
+  await wakeProfiles(
     context,
     sends.flatMap(({ credentialId: credential, network, due }) => (due ? [{ credential, network, due }] : [])),
   )
 }
 
-/** Takes back all sends of these contents; whoever is preparing one finds it gone. */
+/** Deletes all sends of these contents; a worker preparing one will find it gone. */
 export const removeSends = ({ db, accountId }: Context, contentIds: readonly string[]) =>
   db
     .deleteFrom('sends')
@@ -33,7 +35,7 @@ export const removeSends = ({ db, accountId }: Context, contentIds: readonly str
     .returning(['credentialId', 'kind', 'slot'])
     .execute()
 
-/** How far the sends of contents have come, held: whoever would send them now waits. */
+/** Locks the sends of contents, so that none can start meanwhile, and returns their states. */
 export const lockSends = ({ db, accountId }: Context, contentIds: readonly string[]) =>
   db
     .selectFrom('sends')
@@ -46,8 +48,8 @@ export const lockSends = ({ db, accountId }: Context, contentIds: readonly strin
     .modifyEnd(heldRows('sends', 'update'))
     .execute()
 
-/** The content is another one now: nothing that was uploaded before belongs to it, and who prepares it finds that it was taken away. */
-export const prepareAnew = ({ db, accountId }: Context, kind: string, contentIds: readonly string[]) =>
+/** After the content changed: discards what was prepared. Resetting the fence makes a worker that is preparing lose the send. */
+export const restartSends = ({ db, accountId }: Context, kind: string, contentIds: readonly string[]) =>
   db
     .updateTable('sends')
     .set({ state: 'waiting', progress: null, fence: 0 })
@@ -57,74 +59,74 @@ export const prepareAnew = ({ db, accountId }: Context, kind: string, contentIds
     .where('state', 'in', ['waiting', 'preparing'])
     .execute()
 
-interface Anew {
+interface Resend {
   contentId: string
   credentialIds: readonly string[]
-  /** They are not to go out before their group is let go on. */
+  /** Their group is paused: they become due when it resumes. */
   isHeld: boolean
 }
 
-/** Lets sends go out now, as if it were their first time; those that are held when they are let go on. */
-export async function sendAnew(context: Context, kind: string, order: Anew) {
-  if (order.credentialIds.length === 0) return
+/** Sends again now, as if for the first time. */
+export async function resend(context: Context, kind: string, { contentId, credentialIds, isHeld }: Resend) {
+  if (credentialIds.length === 0) return
   const { db, accountId, now } = context
-  const afresh = { attempts: 0, searches: 0, intent: null, progress: null, error: '' }
+  const initial = { attempts: 0, searches: 0, intent: null, progress: null, error: '' }
   const rows = await db
     .updateTable('sends')
-    .set({ ...afresh, state: 'waiting', planned: now, due: order.isHeld ? null : now })
+    .set({ ...initial, state: 'waiting', planned: now, due: isHeld ? null : now })
     .where('accountId', '=', accountId)
-    .where('contentId', '=', order.contentId)
-    .where('credentialId', 'in', order.credentialIds)
+    .where('contentId', '=', contentId)
+    .where('credentialId', 'in', credentialIds)
     .where('kind', '=', kind)
     .returning(['credentialId as credential', 'network'])
     .execute()
-  if (!order.isHeld)
-    await wakeLanes(
+  if (!isHeld)
+    await wakeProfiles(
       context,
       rows.map((row) => ({ ...row, due: now })),
     )
 }
 
-/** Lets sends go out now that waited for another one. Whoever serves their profiles comes to them next; wake nobody else unless nobody does. */
-export async function letFollow({ db, accountId, now }: Context, keys: readonly SendKey[]) {
+/** Makes sends due that depended on another one, such as a first comment. Their profiles are being served already and need no wake. */
+export async function releaseDependents({ db, accountId, now }: Context, keys: readonly SendKey[]) {
   if (keys.length === 0) return
-  const following = sql`
+  const update = sql`
     update sends s set state = 'waiting', due = ${now}, planned = ${now}
-    from ${listed(keys)} where ${isListed(accountId)} and s.state in ('idle', 'failed')`
-  await later(db, following)
+    from ${keyRows(keys)} where ${isKey(accountId)} and s.state in ('idle', 'failed')`
+  await later(db, update)
 }
 
-/** Ends sends that waited for another one, which did not get through. */
-export async function giveUpFollowing({ db, accountId }: Context, keys: readonly SendKey[], why: string) {
+/** Fails sends that depended on another one, which did not succeed. */
+export async function failDependents({ db, accountId }: Context, keys: readonly SendKey[], error: string) {
   if (keys.length === 0) return
-  const ending = sql`
-    update sends s set state = 'failed', due = null, error = ${why}
-    from ${listed(keys)} where ${isListed(accountId)} and s.state = 'idle'`
-  await later(db, ending)
+  const update = sql`
+    update sends s set state = 'failed', due = null, error = ${error}
+    from ${keyRows(keys)} where ${isKey(accountId)} and s.state = 'idle'`
+  await later(db, update)
 }
 
-/** Ends whatever has not happened yet of a content at a profile. */
-export const giveUpSends = ({ db, accountId }: Context, contentId: string, credentialId: string, why: string) =>
+/** Fails every send of a content on a profile that has not ended. */
+export const failPendingSends = ({ db, accountId }: Context, contentId: string, credentialId: string, error: string) =>
   db
     .updateTable('sends')
-    .set({ state: 'failed', due: null, error: why })
+    .set({ state: 'failed', due: null, error })
     .where('accountId', '=', accountId)
     .where('contentId', '=', contentId)
     .where('credentialId', '=', credentialId)
     .where('state', 'not in', ['sent', 'failed', 'unconfirmed'])
     .execute()
 
-export type Settlement =
+export type Resolution =
   | { state: 'sent'; remoteId: string }
   | { state: 'failed'; error: string }
-  /** Waits for another send again. */
+  /** Depends on another send again. */
   | { state: 'idle' }
 
-/** A person has said what became of a send; nothing of one that got through. */
-export const settleSend = ({ db, accountId }: Context, key: SendKey, settlement: Settlement) =>
+/** Records what a person found out about a send; does nothing if it is known to have been sent. */
+export const resolveSend = ({ db, accountId }: Context, key: SendKey, resolution: Resolution) =>
   db
     .updateTable('sends')
-    .set({ due: null, error: '', ...settlement })
+    .set({ due: null, error: '', ...resolution })
     .where('accountId', '=', accountId)
     .where('contentId', '=', key.contentId)
     .where('credentialId', '=', key.credentialId)
@@ -132,9 +134,59 @@ export const settleSend = ({ db, accountId }: Context, key: SendKey, settlement:
     .where('state', '<>', 'sent')
     .execute()
 
-const listed = (keys: readonly SendKey[]) => sql`
+const keyRows = (keys: readonly SendKey[]) => sql`
   unnest(${keys.map(({ contentId }) => contentId)}::text[], ${keys.map(({ credentialId }) => credentialId)}::text[],
     ${keys.map(({ kind }) => kind)}::text[]) as k (content_id, credential_id, kind)`
 
-const isListed = (accountId: string) => sql`
+const isKey = (accountId: string) => sql`
   s.account_id = ${accountId} and s.content_id = k.content_id and s.credential_id = k.credential_id and s.kind = k.kind`
+
+/** Groups are paused and resumed together, such as the posts of a campaign. */
+
+/** Suspends the waiting sends of a group. The caller holds a lock that makes `allowance` refuse its contents, so none starts meanwhile. */
+export const pauseGroup = ({ db, accountId }: Context, groupId: string) =>
+  db
+    .updateTable('sends')
+    .set({ due: null })
+    .where('accountId', '=', accountId)
+    .where('groupId', '=', groupId)
+    .where('due', 'is not', null)
+    .where('state', '=', 'waiting')
+    .execute()
+
+/** Makes the sends of a group due at their planned time; those that are too late by now will be held for a person. */
+export async function resumeGroup(context: Context, groupId: string) {
+  const { rows } = await sql<{ credential: string; network: string; due: Date }>`
+    update sends set due = planned where account_id = ${context.accountId} and group_id = ${groupId}
+      and state = 'waiting' and due is null
+    returning credential_id as credential, network, due`.execute(context.db)
+  await wakeProfiles(context, rows)
+}
+
+const inFlightTimeout = 15_000
+const inFlightInterval = 50
+
+/**
+ * Waits for the in-flight sends of a paused group, so that nothing is published after the pause was confirmed. Gives up after a timeout:
+ * those requests have been made and cannot be recalled. Returns whether there were any.
+ */
+export async function waitForGroup({ step }: Outside, groupId: string): Promise<boolean> {
+  const deadline = performance.now() + inFlightTimeout
+  const inFlight = () => step((context) => countInFlight(context, groupId, ['sending']))
+  if ((await inFlight()) === 0) return false
+  do await sleep(inFlightInterval)
+  while (performance.now() < deadline && (await inFlight()) > 0)
+  return true
+}
+
+export async function countInFlight({ db, accountId }: Context, groupId: string, states: ('sending' | 'unknown')[]) {
+  const row = await db
+    .selectFrom('sends')
+    .select((row) => row.fn.countAll<number>().as('sends'))
+    .where('accountId', '=', accountId)
+    .where('groupId', '=', groupId)
+    .where('due', 'is not', null)
+    .where('state', 'in', states)
+    .executeTakeFirstOrThrow()
+  return Number(row.sends)
+}

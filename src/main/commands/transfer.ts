@@ -1,4 +1,4 @@
-import { restoreMarks } from '#areas/sending/alive.ts'
+import { restoreMarks } from '#areas/sending/sender.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { backup } from '#kernel/database/transfer/backup.ts'

@@ -12,7 +12,7 @@ import { feedRoute } from '#areas/live/feed/feed.api.ts'
 import { openFeeds } from '#areas/live/feed/feeds.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
-import type { Watch } from '#areas/sending/sending.ts'
+import type { SendObserver } from '#areas/sending/attempt.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -72,7 +72,7 @@ export interface ServiceOptions {
   /** What areas do when others tell that something happened; the product's unless told. */
   reactions?: readonly Reaction[] | undefined
   /** Is told where posts on their way have come to. */
-  watch?: Watch | undefined
+  watch?: SendObserver | undefined
   /** How often it looks for work; tests go faster. */
   rhythm?: Rhythm | undefined
   /** How long it waits for the database; as long as usual unless told. */

@@ -3,8 +3,8 @@ import { ownWords } from '#areas/advocacy/generation/own-words.ts'
 import { remoteWords } from '#areas/advocacy/generation/remote-words.ts'
 import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
-import { startEngine } from '#areas/sending/engine.ts'
-import type { Watch } from '#areas/sending/sending.ts'
+import type { SendObserver } from '#areas/sending/attempt.ts'
+import { startSender } from '#areas/sending/sender.ts'
 import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
 import { type BatchLimits, batchLimitsFor } from '#kernel/database/across-accounts.ts'
 import type { Listener } from '#kernel/database/listener.ts'
@@ -43,8 +43,8 @@ interface WorkersOptions extends Installation {
   settings: Settings
   databaseUrl: string
   log: Log
-  /** Is told where sends have come to. */
-  watch?: Watch | undefined
+  /** Observes the stages of sends. */
+  watch?: SendObserver | undefined
   rhythm?: Rhythm | undefined
   limits?: BatchLimits | undefined
 }
@@ -92,19 +92,19 @@ export async function startWorkers({
     every: rhythm.webhooks * limits.scanIntervalFactor,
   })
   const withNetworks = { ...installation, networks }
-  const rules = { lateness: publishLateness, searches: publishLooks }
-  const engine = await startEngine({
+  const rules = { maxLateness: publishLateness, confirmDelays: publishLooks }
+  const sender = await startSender({
     ...shared,
     installation: withNetworks,
     sendables: sendablesOf(withNetworks),
     rules,
-    watch,
-    every: rhythm.posts * limits.scanIntervalFactor,
+    onStage: watch,
+    scanInterval: rhythm.posts * limits.scanIntervalFactor,
   })
   const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) }, rhythm.clicks, limits)
   return {
     async stop() {
-      await Promise.all([worker.stop(), deliverer.stop(), engine.stop(), counter.stop()])
+      await Promise.all([worker.stop(), deliverer.stop(), sender.stop(), counter.stop()])
       await registration.end()
       mailer.close()
     },

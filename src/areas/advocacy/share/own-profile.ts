@@ -1,6 +1,6 @@
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import { remove as removeProfile } from '#areas/profiles/credential/credential.ts'
-import { isUnderWay } from '#areas/sending/sendable.ts'
+import { isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -55,7 +55,7 @@ export async function leaveProfileShares(context: Context, events: readonly Emit
     if (!(await planned().limit(1).executeTakeFirst())) continue
     const waiting = await planned().orderBy('id').modifyEnd(heldRows('shares', 'no key update')).execute()
     const ids = waiting.map(({ id }) => id)
-    if ((await lockSends(context, ids)).some(({ state }) => isUnderWay(state)))
+    if ((await lockSends(context, ids)).some(({ state }) => isInFlight(state)))
       throw conflict('Something is being shared through this profile at this moment. Try again in a minute.')
     await removeSends(context, ids)
     await db

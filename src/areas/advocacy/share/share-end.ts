@@ -3,7 +3,7 @@ import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { advocateOn, placed } from '#areas/figures/figure.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
 import type { Said } from '#areas/publishing/post/send/draft.ts'
-import type { Ended } from '#areas/sending/sendable.ts'
+import type { EndedSend } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -21,7 +21,7 @@ export interface ShareContent extends Said {
 }
 
 /** What follows when shares are out, or never will be: their rows, how often their stories were shared, and the figures. */
-export async function endShares(context: Context, ends: readonly Ended<ShareContent>[]) {
+export async function endShares(context: Context, ends: readonly EndedSend<ShareContent>[]) {
   // Stories before shares, as everybody holds them.
   await holdStories(context, [...new Set(ends.map(({ content }) => content.storyId))])
   const shares = await lockShares(
@@ -29,7 +29,7 @@ export async function endShares(context: Context, ends: readonly Ended<ShareCont
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(shares.map((share) => [share.id, share]))
-  const follow = async (kept: readonly Ended<ShareContent>[]) => {
+  const follow = async (kept: readonly EndedSend<ShareContent>[]) => {
     const known = kept.filter(({ send }) => byId.has(send.contentId))
     if (known.length === 0) return
     await writeEnds(context, known)
@@ -78,7 +78,7 @@ export const lockShares = ({ db, accountId }: Context, ids: readonly string[]): 
     .modifyEnd(heldRows('shares', 'no key update'))
     .execute()
 
-async function writeEnds({ db, accountId, now }: Context, ends: readonly Ended<ShareContent>[]) {
+async function writeEnds({ db, accountId, now }: Context, ends: readonly EndedSend<ShareContent>[]) {
   const rows = ends.map(({ send, outcome }) =>
     outcome.kind === 'sent'
       ? { id: send.contentId, status: 'complete', unconfirmed: false, error: '', ...outcome.receipt }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { clicksOf } from '#areas/figures/read-figures.ts'
 import { releaseMedia } from '#areas/media/asset/media-hold.ts'
-import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
+import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -37,9 +37,9 @@ export async function remove(context: Context, { id }: { id: string }) {
   const [share] = await lockShares(context, [id])
   if (!share || share.userId !== userId) throw missing('Share')
   const states = (await lockSends(context, [id])).map(({ state }) => state)
-  if (states.some(isUnderWay))
+  if (states.some(isInFlight))
     throw conflict('It is being shared at this moment. Look again in a minute to see what became of it.')
-  if (share.status !== 'pending' || states.some(isOver))
+  if (share.status !== 'pending' || states.some(isFinal))
     throw conflict('It was shared already; delete it on the network itself.')
   await removeSends(context, [id])
   await releaseMedia(context, id)

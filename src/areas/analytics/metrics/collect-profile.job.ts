@@ -1,6 +1,6 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { heldUntil } from '#areas/sending/lanes.ts'
+import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
@@ -45,7 +45,7 @@ async function collect(
   const { database, clock } = installation
   const place = { accountId, id: credentialId }
   try {
-    const held = await heldUntil(database.forAccount(accountId), { ...place, network: turn.network }, clock.now())
+    const held = await throttledUntil(database.forAccount(accountId), { ...place, network: turn.network }, clock.now())
     if (held) return { notBefore: afterThrottling(held, clock.now()), failures: turn.failures, error: '' }
     const ask = openAsking(turn, signal, {
       followers: (count) => as(accountId, (inside) => keepFollowers(inside, credentialId, count)),

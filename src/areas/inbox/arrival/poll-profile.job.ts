@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { heldUntil } from '#areas/sending/lanes.ts'
+import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
@@ -52,7 +52,7 @@ async function ask(
   // A little early, so that with what asking itself takes nothing waits longer than the time between two questions; after a slow one there is a rest.
   const next = () => later(after(begun, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
   try {
-    const held = await heldUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
+    const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
     await withProfile(installation, place, (connector, actor) =>
       readNews({ connector, actor, since, as: (work) => as(place.accountId, work) }, place.id),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
-import type { Ended } from '#areas/sending/sendable.ts'
+import type { EndedSend } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { changeItems } from '../acting/item-change.ts'
 import { waitedSince } from '../counting/first-answer.ts'
@@ -23,7 +23,7 @@ export interface Standing {
 }
 
 /** What follows when answers are out, or never will be. */
-export async function endReplies(context: Context, ends: readonly Ended<ReplyRow>[]) {
+export async function endReplies(context: Context, ends: readonly EndedSend<ReplyRow>[]) {
   if (ends.length === 0) return { follow: async () => {} }
   // Items before replies, as everybody holds them: who puts into the inbox what the network tells of them waits.
   const items = await holdItems(context, [...new Set(ends.map(({ content }) => content.itemId))])
@@ -32,7 +32,7 @@ export async function endReplies(context: Context, ends: readonly Ended<ReplyRow
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(held.map((reply) => [reply.id, reply]))
-  const follow = async (kept: readonly Ended<ReplyRow>[]) =>
+  const follow = async (kept: readonly EndedSend<ReplyRow>[]) =>
     settleReplies(
       context,
       items,

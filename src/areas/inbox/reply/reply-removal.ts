@@ -1,4 +1,4 @@
-import { isUnderWay } from '#areas/sending/sendable.ts'
+import { isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { holdItems } from '../item/item-row.ts'
@@ -28,7 +28,7 @@ export async function endProfileReplies(context: Context, { data }: Emitted<{ cr
     context,
     held.map(({ id }) => id),
   )
-  const left = new Set(sends.filter(({ state }) => isUnderWay(state)).map(({ contentId }) => contentId))
+  const left = new Set(sends.filter(({ state }) => isInFlight(state)).map(({ contentId }) => contentId))
   const replies = held.filter(({ id, status }) => status === 'waiting' && !left.has(id))
   if (replies.length === 0) return
   await removeSends(

@@ -1,7 +1,7 @@
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
 import { requireMedia } from '#areas/publishing/message/message-media.ts'
-import { isUnderWay, type SendState } from '#areas/sending/sendable.ts'
-import { lockSends, removeSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
+import { isInFlight, type SendState } from '#areas/sending/sendable.ts'
+import { lockSends, removeSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
@@ -28,7 +28,7 @@ export async function repair(context: Context, { id, action, remoteId = '' }: Wi
   const [reply = known] = await holdReplies(context, [id])
   const state = (await lockSends(context, [id]))[0]?.state
   if (reply.status === 'sent') throw conflict('The network has this answer; there is nothing to do about it.')
-  if (state !== undefined && isUnderWay(state))
+  if (state !== undefined && isInFlight(state))
     throw conflict('The answer is being sent at this moment. Look again in a minute to see what became of it.')
   const { credentialId } = reply
   const key = { contentId: id, credentialId, kind: replyKind }
@@ -39,12 +39,12 @@ export async function repair(context: Context, { id, action, remoteId = '' }: Wi
     refuseOnItsWay(reply, state)
     if (action === 'mark-sent') {
       await refuseOthersId(context, reply, remoteId)
-      await settleSend(context, key, { state: 'sent', remoteId })
+      await resolveSend(context, key, { state: 'sent', remoteId })
       await settleReplies(context, [item], [{ reply, status: 'sent', remoteId, isMarked: true }])
     } else {
       await holdMedia(context, id, reply.mediaIds, 'an answer that is being sent')
       await settleReplies(context, [item], [{ reply, status: 'waiting' }])
-      await sendAnew(context, replyKind, { contentId: id, credentialIds: [credentialId], isHeld: false })
+      await resend(context, replyKind, { contentId: id, credentialIds: [credentialId], isHeld: false })
     }
   }
   return shownReply(context, id)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import type { Order, Send, Sendable } from '#areas/sending/sendable.ts'
+import type { Send, Sendable, SendTask } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Found } from '#networks/connector/draft.ts'
 import type { Limits, MediaLimits } from '#networks/content/limits.ts'
@@ -58,7 +58,7 @@ const repliesOf = (db: Db, accountId: string, ids: readonly string[]): Promise<R
     .where(sql<boolean>`id = any (${ids})`)
     .execute()
 
-const findOne = ({ content, connector, actor }: Order<ReplyRow>, since: Date): Promise<Found> =>
+const findOne = ({ content, connector, actor }: SendTask<ReplyRow>, since: Date): Promise<Found> =>
   content.kind === 'message'
     ? connector.findMessage(actor, correspondentOf(content), content.text, since)
     : connector.findReply(actor, targetOf(content), content.text, since)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf, lastOf, withFigures } from '#areas/figures/read-figures.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.ts'
-import { awaitGroup, countSends, holdGroup, resumeGroup } from '#areas/sending/groups.ts'
+import { countInFlight, pauseGroup, resumeGroup, waitForGroup } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -88,7 +88,7 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
   hintCampaigns(context, [id])
   if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
-  if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : holdGroup(context, id))
+  if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : pauseGroup(context, id))
   if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
@@ -116,7 +116,7 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
 /** Whatever the new status says of posts is true when the change is answered. */
 export async function settleStatus(outside: Outside, { id, status }: CampaignChanges) {
   if (status !== 'paused' && status !== 'archived') return undefined
-  const waited = await awaitGroup(outside, id)
+  const waited = await waitForGroup(outside, id)
   if (!waited && status === 'paused') return undefined
   return outside.step(async (context) => {
     if (status === 'archived') await endCampaign(context, id)
@@ -137,7 +137,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
   hintCampaigns(context, [id])
-  const underWay = await countSends(context, id, ['sending', 'unknown'])
+  const underWay = await countInFlight(context, id, ['sending', 'unknown'])
   if (underWay > 0)
     throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)
   await removeUnsent(context, { campaignId: id }, 'The campaign was deleted.')

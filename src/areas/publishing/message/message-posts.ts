@@ -1,7 +1,7 @@
 import { submitAgain } from '#areas/approval/decision/submission.ts'
 import { type Item, standingItems } from '#areas/approval/item/item.ts'
-import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
-import { lockSends, prepareAnew } from '#areas/sending/sends.ts'
+import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
+import { lockSends, restartSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -51,16 +51,16 @@ export async function followMessage(context: Context, { id: messageId, network }
     .execute()
   const ids = posts.map(({ id }) => id)
   const sends = ids.length > 0 ? await lockSends(context, ids) : []
-  if (sends.some(({ state }) => isUnderWay(state)))
+  if (sends.some(({ state }) => isInFlight(state)))
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
-  if (ids.length > 0) await prepareAnew(context, 'post', ids)
+  if (ids.length > 0) await restartSends(context, 'post', ids)
   const items = await standingItems(context, [messageId, ...ids])
   const own = items.get(messageId)
   // Whoever looks at them sees other words.
   hintPosts(context, posts)
   for (const post of posts) {
     await holdPostMedia(context, post)
-    const isBegun = sends.some(({ contentId, state }) => contentId === post.id && isOver(state))
+    const isBegun = sends.some(({ contentId, state }) => contentId === post.id && isFinal(state))
     await followWith(context, post, { network, item: items.get(post.id), own, isBegun })
   }
   if (own?.status === 'approved') await markPending(context, messageId)

@@ -1,6 +1,6 @@
 import { addFacts } from '#areas/figures/add-facts.ts'
-import { wakeLanes } from '#areas/sending/lanes.ts'
-import { letFollow, lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
+import { wakeProfiles } from '#areas/sending/profile-partitions.ts'
+import { lockSends, releaseDependents, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { holdSent } from '../post/change/post-repair.ts'
@@ -33,7 +33,7 @@ async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }:
   const { post, credentialId } = await holdFailed(context, id)
   const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
   const facts = await writePostlog(context, post, entry)
-  await settleSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
+  await resolveSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
   await commentOn(context, post, credentialId, remoteId)
   await settlePost(context, post)
   await addFacts(context, facts)
@@ -47,8 +47,8 @@ async function sendAgain(context: Context, { id }: { id: string }) {
   await refuseGone(context, post, credentialId)
   await holdPostMedia(context, post)
   const isHeld = campaign?.status === 'paused'
-  await sendAnew(context, 'post', { contentId: post.id, credentialIds: [credentialId], isHeld })
-  await settleSend(context, commentUnder(post, credentialId), { state: 'idle' })
+  await resend(context, 'post', { contentId: post.id, credentialIds: [credentialId], isHeld })
+  await resolveSend(context, commentUnder(post, credentialId), { state: 'idle' })
   await reopen(context, post)
   return (await get(context, { id })).postlog
 }
@@ -73,9 +73,9 @@ const commentUnder = ({ id: contentId }: PostRow, credentialId: string) => {
 async function commentOn(context: Context, post: PostRow, credentialId: string, remoteId: string) {
   const error = 'It is not known which post on the network this comment belongs to.'
   const comment = commentUnder(post, credentialId)
-  if (remoteId === '') return settleSend(context, comment, { state: 'failed', error })
-  await letFollow(context, [comment])
-  return wakeLanes(context, [{ credential: credentialId, network: post.network, due: context.now }])
+  if (remoteId === '') return resolveSend(context, comment, { state: 'failed', error })
+  await releaseDependents(context, [comment])
+  return wakeProfiles(context, [{ credential: credentialId, network: post.network, due: context.now }])
 }
 
 async function refuseGone({ db, accountId }: Context, { messageId }: PostRow, credentialId: string) {

@@ -1,5 +1,5 @@
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { heldUntil } from '#areas/sending/lanes.ts'
+import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
@@ -76,7 +76,7 @@ async function ask(
 ): Promise<Fetched | Trouble> {
   const { accountId, credentialId: id, network } = feed
   const rest = rests.get(network) ?? now
-  const until = rest > now ? rest : await heldUntil(shared, { accountId, id, network }, now)
+  const until = rest > now ? rest : await throttledUntil(shared, { accountId, id, network }, now)
   if (until) return restOf(network, until, 'feed')
   try {
     return await fetchItems(installation, feed, now)

@@ -1,6 +1,6 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf } from '#areas/figures/read-figures.ts'
-import { isOver, isUnderWay } from '#areas/sending/sendable.ts'
+import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -69,9 +69,9 @@ export async function lockUnsent(context: Context, id: string): Promise<PostRow>
   if (post.campaignId !== known.campaignId)
     throw conflict('The post was moved to another campaign just now. Try again.')
   const states = await lockSends(context, [id])
-  if (states.some(({ state }) => isUnderWay(state)))
+  if (states.some(({ state }) => isInFlight(state)))
     throw conflict('The post is being sent at this moment. Look again in a minute to see what became of it.')
-  if (states.some(({ state }) => isOver(state)))
+  if (states.some(({ state }) => isFinal(state)))
     throw conflict('The post has been sent already; only posts that were not can be changed.')
   return post
 }

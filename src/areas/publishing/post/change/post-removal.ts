@@ -1,8 +1,8 @@
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
-import { isOver, isUnderWay, type SendState } from '#areas/sending/sendable.ts'
-import { giveUpSends, lockSends, removeSends } from '#areas/sending/sends.ts'
+import { isFinal, isInFlight, type SendState } from '#areas/sending/sendable.ts'
+import { failPendingSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { writePostlog } from '../../postlog/postlog-write.ts'
@@ -30,14 +30,14 @@ async function takeBack(context: Context, posts: readonly PostRow[], why: string
   const sends = (await lockSends(context, ids)).filter(({ kind }) => kind === 'post')
   const having = (is: (state: SendState) => boolean) =>
     new Set(sends.filter(({ state }) => is(state)).map(({ contentId }) => contentId))
-  const [underWay, begun] = [having(isUnderWay), having(isOver)]
+  const [underWay, begun] = [having(isInFlight), having(isFinal)]
   const unsent = posts.filter(({ id }) => !underWay.has(id) && !begun.has(id))
   await deletePosts(context, unsent)
   const facts: Fact[] = []
   for (const post of posts) {
     if (underWay.has(post.id) || !begun.has(post.id)) continue
     for (const { contentId, credentialId, state } of sends)
-      if (contentId === post.id && !isOver(state)) facts.push(...(await giveUp(context, post, credentialId, why)))
+      if (contentId === post.id && !isFinal(state)) facts.push(...(await giveUp(context, post, credentialId, why)))
     await settlePost(context, post)
   }
   await addFacts(context, facts)
@@ -61,7 +61,7 @@ async function deletePosts(context: Context, posts: readonly PostRow[]) {
 
 /** Ends a send that has not begun, with the reason where people look for it; gives the facts, to be added last. */
 export async function giveUp(context: Context, post: PostRow, credentialId: string, why: string) {
-  await giveUpSends(context, post.id, credentialId, why)
+  await failPendingSends(context, post.id, credentialId, why)
   return writePostlog(context, post, { credentialId, status: 'failed', error: why })
 }
 

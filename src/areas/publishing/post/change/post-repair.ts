@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { lockSends, sendAnew, settleSend } from '#areas/sending/sends.ts'
+import { lockSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -36,8 +36,8 @@ export async function decideLate(context: Context, { id, action }: { id: string;
   if (action === 'send') {
     refuseEnded(campaign)
     const order = { contentId: id, isHeld: campaign?.status === 'paused' }
-    await sendAnew(context, 'post', { ...order, credentialIds: posts })
-    await sendAnew(context, 'first-comment', { ...order, credentialIds: comments })
+    await resend(context, 'post', { ...order, credentialIds: posts })
+    await resend(context, 'first-comment', { ...order, credentialIds: comments })
     return
   }
   if (posts.length === sends.filter(({ kind }) => kind === 'post').length) {
@@ -48,7 +48,7 @@ export async function decideLate(context: Context, { id, action }: { id: string;
   const facts: Fact[] = []
   for (const credentialId of posts) facts.push(...(await giveUp(context, post, credentialId, why)))
   for (const credentialId of comments)
-    await settleSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
+    await resolveSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
   await settlePost(context, post)
   await addFacts(context, facts)
 }

@@ -1,7 +1,7 @@
 import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import type { Order, Send, Sendable } from '#areas/sending/sendable.ts'
+import type { Send, Sendable, SendTask } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Audience, Draft, MediaRef } from '#networks/connector/draft.ts'
 import { type Content, type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
@@ -56,7 +56,7 @@ export const published = <Content extends Said>(
 /** What the network is given, the same on every try. With `whole` files that are damaged or gone are refused. */
 async function draftOf(
   installation: ProfileInstallation,
-  { send, content: said, connector, actor }: Order<Said>,
+  { send, content: said, connector, actor }: SendTask<Said>,
   { place, shorten, whole }: { place: LinkPlace; shorten: Shorten; whole: boolean },
 ): Promise<Draft> {
   const { subject: title, linkTitle, description, imageUrl, audience, mediaIds, repostOf: reshareOf } = said

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { linksOf } from '#areas/links/link/link-making.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import type { Ended, Send, Sendable } from '#areas/sending/sendable.ts'
+import type { EndedSend, Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { commentProblems } from '#networks/content/content-check.ts'
@@ -68,7 +68,7 @@ const sayingOf = (send: Send, { text, messageId }: CommentContent): Saying => ({
   problemsWith: (words) => commentProblems(send.network, words.text).length,
 })
 
-async function end(context: Context, ends: readonly Ended<CommentContent>[]) {
+async function end(context: Context, ends: readonly EndedSend<CommentContent>[]) {
   // Whoever deletes or changes a post holds it first.
   await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
   return { follow: async () => {} }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { LinkPlace } from '#areas/links/link/link-making.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import type { Ended, Send, Sendable } from '#areas/sending/sendable.ts'
-import { giveUpFollowing, letFollow } from '#areas/sending/sends.ts'
+import type { EndedSend, Send, Sendable } from '#areas/sending/sendable.ts'
+import { failDependents, releaseDependents } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { type PostlogEntry, writePostlogs } from '../../postlog/postlog-write.ts'
@@ -60,10 +60,10 @@ async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, 
 }
 
 /** Postlogs, the posts themselves, counters, events, and the comments under them. */
-async function end(context: Context, ends: readonly Ended<PostContent>[]) {
+async function end(context: Context, ends: readonly EndedSend<PostContent>[]) {
   const posts = await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
   const byId = new Map(posts.map((post) => [post.id, post]))
-  const follow = async (kept: readonly Ended<PostContent>[]) => {
+  const follow = async (kept: readonly EndedSend<PostContent>[]) => {
     const facts = await writePostlogs(
       context,
       kept.flatMap(({ send, outcome }) => {
@@ -75,8 +75,8 @@ async function end(context: Context, ends: readonly Ended<PostContent>[]) {
       kept
         .filter(({ outcome }) => (outcome.kind === 'sent') === isSent)
         .map(({ send: { contentId, credentialId } }) => ({ contentId, credentialId, kind: 'first-comment' }))
-    await letFollow(context, comments(true))
-    await giveUpFollowing(context, comments(false), 'The post was not published.')
+    await releaseDependents(context, comments(true))
+    await failDependents(context, comments(false), 'The post was not published.')
     const settled = new Set(kept.map(({ send }) => send.contentId))
     await settlePosts(
       context,
@@ -87,7 +87,7 @@ async function end(context: Context, ends: readonly Ended<PostContent>[]) {
   return { follow }
 }
 
-function entryOf(outcome: Ended['outcome']): Omit<PostlogEntry, 'post' | 'credentialId'> {
+function entryOf(outcome: EndedSend['outcome']): Omit<PostlogEntry, 'post' | 'credentialId'> {
   if (outcome.kind !== 'sent')
     return { status: 'failed', isUnconfirmed: outcome.kind === 'unconfirmed', error: outcome.error }
   const { remoteId, remoteUrl = '', at: publishedDate } = outcome.receipt

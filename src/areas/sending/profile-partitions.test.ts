@@ -8,7 +8,7 @@ import { claimFairly } from '#kernel/jobs/scheduler.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
-import { claimProfiles, type LaneClaim } from './lanes.ts'
+import { claimProfiles, type ProfileClaim } from './profile-partitions.ts'
 
 let service: TestService
 let database: Database
@@ -35,20 +35,20 @@ const add = (account: string, count: number, due: string) =>
     [account, due],
   )
 
-/** Whose profiles are taken when so many places are free and so many of each account are served already. */
-async function taken(places: number, served: { [account: string]: number }) {
+/** Whose profiles are claimed with this many free slots, while each account has this many being served. */
+async function claimed(slots: number, served: { [account: string]: number }) {
   const dueAccounts = createDueAccounts(10)
   for (const account of Object.keys(served)) dueAccounts.add(account, now)
-  const found: LaneClaim[] = []
-  const order = { worker: '0jwlanes', now, maxPerAccount: 3 }
-  await claimFairly<LaneClaim>({
+  const found: ProfileClaim[] = []
+  const options = { worker: '0jwlanes', now, maxPerAccount: 3 }
+  await claimFairly<ProfileClaim>({
     accounts: dueAccounts,
     now,
     limits,
-    maxPerAccount: order.maxPerAccount,
-    freeSlots: () => places,
+    maxPerAccount: options.maxPerAccount,
+    freeSlots: () => slots,
     running: (account) => (served[account] ?? 0) + found.filter((claim) => claim.account === account).length,
-    claim: (accounts, count) => claimProfiles(database.shared, { ...order, count, accounts }),
+    claim: (accounts, count) => claimProfiles(database.shared, { ...options, count, accounts }),
     start: (claim) => void found.push(claim),
   })
   return { accounts: found.map(({ account }) => account).sort(), left: [...dueAccounts.ready(now)] }
@@ -58,17 +58,17 @@ test('5,000 profiles of one account that are due stand before none of another ac
   await ownerQuery(service.databaseUrl, 'delete from profile_lanes')
   await add(demoAccount, 5_000, '2026-12-30')
   await add(otherAccount, 2, '2026-12-31')
-  expect(await taken(4, { [demoAccount]: 0, [otherAccount]: 0 })).toEqual({
+  expect(await claimed(4, { [demoAccount]: 0, [otherAccount]: 0 })).toEqual({
     accounts: [demoAccount, demoAccount, otherAccount, otherAccount],
     left: [demoAccount],
   })
-  expect(await taken(4, { [demoAccount]: 2, [otherAccount]: 2 }), 'no more than its share').toEqual({
+  expect(await claimed(4, { [demoAccount]: 2, [otherAccount]: 2 }), 'no more than its share').toEqual({
     accounts: [demoAccount],
     left: [demoAccount],
   })
   await add('001later0000001', 1, '2026-12-31')
-  const fewest = await taken(1, { [demoAccount]: 1, '001later0000001': 0 })
+  const fewest = await claimed(1, { [demoAccount]: 1, '001later0000001': 0 })
   expect(fewest.accounts, 'who has fewest comes first').toEqual(['001later0000001'])
-  const again = await taken(1, { '001later0000001': 0 })
+  const again = await claimed(1, { '001later0000001': 0 })
   expect(again, 'nobody has what another has taken').toEqual({ accounts: [], left: [] })
 })

@@ -97,7 +97,10 @@ test('where nobody can look, the post is unconfirmed and says what to check', as
 test('of two profiles one may fail', async () => {
   const words = text('Half')
   await publishing.sandbox.control('/fault', {
-    ...{ network: 'LinkedIn', profile: '2414184', operation: 'publish', fault: 'answer' },
+    network: 'LinkedIn',
+    profile: '2414184',
+    operation: 'publish',
+    fault: 'answer',
     answer: {
       status: 403,
       body: { status: 403, code: 'ACCESS_DENIED', message: 'Not enough permissions to access: posts.CREATE' },

@@ -4,10 +4,11 @@ import { accountFilter } from '#kernel/database/across-accounts.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { byAccount, type LastStep, lastly } from '#kernel/database/lastly.ts'
 import { notifyDue } from '#kernel/jobs/due-accounts.ts'
-import * as partitions from '#kernel/jobs/partitions.ts'
+import { claimPartitions, type PartitionTable, readWakes, releasePartition } from '#kernel/jobs/partitions.ts'
 import { type AccountLoad, type ClaimResult, findAccountsWithMore } from '#kernel/jobs/scheduler.ts'
 
-export const profileLanes: partitions.PartitionTable = {
+/** Every profile is a partition: its sends are made one at a time, in order, by one process. */
+export const profilePartitions: PartitionTable = {
   name: 'profileLanes',
   key: 'credential',
   dueWork: (until) => sql`
@@ -15,133 +16,131 @@ export const profileLanes: partitions.PartitionTable = {
     where worker is null and fence >= 0 and due <= ${until} and (not_before is null or not_before <= ${until})`,
 }
 
-/** Tells whose profiles have something to send soon. */
+/** Notifies of accounts with profiles that have sends due soon. */
 export const sendsChannel = 'chorus_sends'
 
-export interface Wake {
+export interface ProfileWake {
   credential: string
   network: string
   due: Date
 }
 
-interface AccountWake extends Wake {
+interface AccountWake extends ProfileWake {
   accountId: string
   now: Date
 }
 
-/** Sees to it that somebody serves these profiles when their time comes, in the transaction that gives them something to do. */
-export const wakeLanes = (
+/** Makes profiles due in the transaction that adds sends for them; written right before the commit, in a fixed lock order. */
+export const wakeProfiles = (
   { db, accountId, now }: Pick<Context, 'accountId' | 'now'> & { db: Db },
-  wakes: readonly Wake[],
+  wakes: readonly ProfileWake[],
 ) =>
   lastly(
     db,
-    waking,
+    wakeStep,
     wakes.map((wake) => ({ ...wake, accountId, now })),
   )
 
-const waking: LastStep<AccountWake> = {
+const wakeStep: LastStep<AccountWake> = {
   writes: 'profileLanes',
   async write(db, wakes) {
-    for (const [accountId, own] of byAccount(wakes)) await wake(db, accountId, firstOfEach(own))
+    for (const [accountId, own] of byAccount(wakes)) await writeWakes(db, accountId, earliestPerProfile(own))
   },
 }
 
-/** The earliest of each profile, in the order of their ids. */
-function firstOfEach(wakes: readonly AccountWake[]): AccountWake[] {
-  const first = new Map<string, AccountWake>()
+/** Sorted by profile, which is the lock order. */
+function earliestPerProfile(wakes: readonly AccountWake[]): AccountWake[] {
+  const earliest = new Map<string, AccountWake>()
   for (const wake of wakes) {
-    const known = first.get(wake.credential)
-    if (!known || wake.due < known.due) first.set(wake.credential, wake)
+    const known = earliest.get(wake.credential)
+    if (!known || wake.due < known.due) earliest.set(wake.credential, wake)
   }
-  return [...first.values()].sort((one, other) => (one.credential < other.credential ? -1 : 1))
+  return [...earliest.values()].sort((one, other) => (one.credential < other.credential ? -1 : 1))
 }
 
-async function wake(db: Db, accountId: string, profiles: readonly AccountWake[]) {
-  const waking = sql`
+async function writeWakes(db: Db, accountId: string, profiles: readonly AccountWake[]) {
+  const upsert = sql`
     insert into profile_lanes (credential, account, network, due)
     select credential, ${accountId}, network, due from unnest(${profiles.map((one) => one.credential)}::text[],
       ${profiles.map((one) => one.network)}::text[], ${profiles.map((one) => one.due)}::timestamptz[]) as w (credential, network, due)
     on conflict (account, credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)
     returning credential`
-  await later(db, waking)
+  await later(db, upsert)
   const due = new Date(Math.min(...profiles.map((one) => one.due.getTime())))
   const now = new Date(Math.max(...profiles.map((one) => one.now.getTime())))
   await notifyDue(db, sendsChannel, now, { kind: '', account: accountId, due })
 }
 
-/** A profile this process alone sends for, until it lets go or its lease ends. */
-export interface LaneClaim {
+/** A profile this process alone sends for, until it releases it or loses its lease. */
+export interface ProfileClaim {
   credential: string
   account: string
   fence: number
-  /** How often somebody gave the profile something to do. */
   wakes: number
 }
 
-export interface LaneOrder {
+interface ClaimOptions {
   worker: string
   now: Date
   count: number
-  /** How many profiles of one account may be served at a time. */
+  /** Profiles of one account that may be served at a time. */
   maxPerAccount: number
-  /** The accounts that are asked, and how many profiles of each are served already. */
   accounts: readonly AccountLoad[]
 }
 
-/** More than wanted are picked, as another process may be taking the same. */
-const spare = 2
+/** Candidates selected per profile wanted, since other processes may lock some of them. */
+const overfetch = 2
 
 /**
- * Takes profiles that have something due, account by account: who has the fewest served comes first, then who waits longest.
- * Those whose network told them to wait do.
+ * Claims profiles with due sends. Accounts with the fewest profiles being served come first, then those waiting longest. Profiles that a
+ * network has throttled are skipped.
  */
-export async function claimProfiles(db: Db, order: LaneOrder): Promise<ClaimResult<LaneClaim>> {
-  const { worker, now, count, maxPerAccount } = order
-  const accounts = order.accounts.map(({ account }) => account)
-  const served = order.accounts.map(({ running }) => running)
+export async function claimProfiles(db: Db, options: ClaimOptions): Promise<ClaimResult<ProfileClaim>> {
+  const { worker, now, count, maxPerAccount } = options
+  const accounts = options.accounts.map(({ account }) => account)
+  const served = options.accounts.map(({ running }) => running)
   const query = sql`
     select account, id, '' as kind from (
       select first.*, served + row_number() over (partition by first.account order by first.due, first.id) as level
-      from unnest(${accounts}::text[], ${served}::int[]) as asked (owner, served)
+      from unnest(${accounts}::text[], ${served}::int[]) as load (owner, served)
       cross join lateral (
         select account, credential as id, due from profile_lanes
         where ${accountFilter(accounts)} and account = owner and worker is null and due <= ${now}
           and (not_before is null or not_before <= ${now})
           and network not in (select network from network_holds where until > ${now})
-        order by due, credential limit least(${maxPerAccount} - served, ${count * spare})) first) levelled
-    order by level, due, id limit ${count * spare}`
-  const wanted = { worker, accounts, candidates: query, count }
-  const { candidates, claimed } = await partitions.claimPartitions(db, profileLanes, wanted)
+        order by due, credential limit least(${maxPerAccount} - served, ${count * overfetch})) first) levelled
+    order by level, due, id limit ${count * overfetch}`
+  const partitions = { worker, accounts, candidates: query, count }
+  const { candidates, claimed } = await claimPartitions(db, profilePartitions, partitions)
   return {
     claims: claimed.map(({ account, id: credential, fence, wakes }) => ({ account, credential, fence, wakes })),
     accountsWithMore: findAccountsWithMore({
-      accounts: order.accounts,
+      accounts: options.accounts,
       maxPerAccount,
       candidates,
       claimed,
-      isTruncated: candidates.length >= count * spare,
+      isTruncated: candidates.length >= count * overfetch,
     }),
   }
 }
 
-const heldBy = (worker: string, { account, credential: id, fence }: LaneClaim) => ({ account, id, worker, fence })
+const heldBy = (worker: string, { account, credential: id, fence }: ProfileClaim) => ({ account, id, worker, fence })
 
-/** Lets go of a profile and gives when it is due again; refuses if it got something to do since `wakes` was read. */
-export const releaseProfile = (db: Db, worker: string, claim: LaneClaim) =>
-  partitions.releasePartition(db, profileLanes, heldBy(worker, claim), {
+/** Releases a profile and returns when it is due again; nothing if sends were added since `wakes` was read, or if it was lost. */
+export const releaseProfile = (db: Db, worker: string, claim: ProfileClaim) =>
+  releasePartition(db, profilePartitions, heldBy(worker, claim), {
     wakes: claim.wakes,
     set: sql`due = (
       select due from sends where account_id = ${claim.account} and credential_id = ${claim.credential} and due is not null
       order by due limit 1)`,
   })
 
-/** How often the profile was woken; nothing when another process holds it. */
-export const readWakes = (db: Db, worker: string, claim: LaneClaim) =>
-  partitions.readWakes(db, profileLanes, heldBy(worker, claim))
+/** Undefined when another process holds the profile. */
+export const readProfileWakes = (db: Db, worker: string, claim: ProfileClaim) =>
+  readWakes(db, profilePartitions, heldBy(worker, claim))
 
-/** The network told this profile to wait. */
-export const holdLane = (db: Db, account: string, credential: string, until: Date) =>
+/** The network throttled this profile. */
+export const throttleProfile = (db: Db, account: string, credential: string, until: Date) =>
   db
     .updateTable('profileLanes')
     .set({ notBefore: until })
@@ -149,18 +148,18 @@ export const holdLane = (db: Db, account: string, credential: string, until: Dat
     .where('credential', '=', credential)
     .execute()
 
-/** A network told all of us to wait. */
-export const holdNetwork = (db: Db, network: string, until: Date) =>
+/** The network throttled our app, and with it all profiles. */
+export const throttleNetwork = (db: Db, network: string, until: Date) =>
   sql`insert into network_holds (network, until) values (${network}, ${until})
       on conflict (network) do update set until = greatest(network_holds.until, excluded.until)`.execute(db)
 
-/** Until when nobody may ask the network about the profile, where it told us to wait. */
-export async function heldUntil(
+/** Until when the network must not be called for a profile; undefined if it is not throttled. */
+export async function throttledUntil(
   db: Db,
   { accountId, id, network }: { accountId: string; id: string; network: string },
   now: Date,
 ): Promise<Date | undefined> {
-  const lane = await db
+  const profile = await db
     .selectFrom('profileLanes')
     .select('notBefore as until')
     .where('account', '=', accountId)
@@ -173,6 +172,6 @@ export async function heldUntil(
     .where('network', '=', network)
     .where('until', '>', now)
     .executeTakeFirst()
-  const times = [lane?.until, hold?.until].flatMap((until) => until ?? [])
+  const times = [profile?.until, hold?.until].flatMap((until) => until ?? [])
   return times.length > 0 ? new Date(Math.max(...times.map((until) => until.getTime()))) : undefined
 }
