@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fanOut } from '#areas/webhooks/delivery/fan-out.ts'
+import { fanOut } from '#areas/webhooks/fan-out.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 

@@ -90,8 +90,7 @@ import { endpoints as tags } from '#areas/publishing/tag/tag.api.ts'
 import { endpoints as streamItems } from '#areas/streams/feed/stream-item.api.ts'
 import { endpoints as contentStreams } from '#areas/streams/stream/stream.api.ts'
 import { endpoints as streamTabs } from '#areas/streams/stream-tab/stream-tab.api.ts'
-import { endpoints as webhookResending } from '#areas/webhooks/delivery/resend.api.ts'
-import { endpoints as webhooks } from '#areas/webhooks/webhook/webhook.api.ts'
+import { appEndpoints as webhookApp, endpoints as webhooks } from '#areas/webhooks/webhook.api.ts'
 import type { Download } from '#kernel/http/route/download-route.ts'
 import type { Intake } from '#kernel/http/route/intake-route.ts'
 import type { Stream } from '#kernel/http/route/stream-route.ts'
@@ -191,7 +190,7 @@ export const appEndpoints = [
   ...shares,
   ...leaderboards,
   ...members,
-  ...webhookResending,
+  ...webhookApp,
   ...boardApp,
   ...invitationApp,
   ...advocateApp,

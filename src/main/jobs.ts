@@ -36,7 +36,7 @@ import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campai
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
 import { fetchFeedJob } from '#areas/streams/feed/fetch-feed.job.ts'
-import { forgetOldEventsJob } from '#areas/webhooks/delivery/forget-old-events.job.ts'
+import { forgetOldEventsJob } from '#areas/webhooks/forget-old-events.job.ts'
 import { forgetOldHintsJob } from '#kernel/hints/forget-old-hints.job.ts'
 import { forgetOldKeysJob } from '#kernel/http/operation/forget-old-keys.job.ts'
 import type { Job } from '#kernel/jobs/job.ts'

@@ -13,7 +13,7 @@ import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { forgetKeys } from '#areas/publishing/calendar-feed/calendar-key.ts'
 import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
 import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
-import { queueEvents } from '#areas/webhooks/delivery/event-queue.ts'
+import { queueEvents } from '#areas/webhooks/fan-out.ts'
 
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { warnOfEnds } from '#areas/profiles/access/ending-profiles.ts'
 import { markInvalid } from '#areas/profiles/access/invalid-profile.ts'
-import { disableIfHopeless } from '#areas/webhooks/delivery/disable.ts'
+import { disableIfFailing } from '#areas/webhooks/webhook.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
@@ -65,7 +65,7 @@ const occasions: { [subject: string]: () => Promise<unknown> } = {
     const body = { event: 'postSent', name: 'Mails', url: 'https://93.184.216.34/hook' }
     const { Id } = (await service.admin('POST /webhook', { body })).json.Webhook
     const claim = { account: demoAccount, webhook: Id, fence: 0, wakes: 0 }
-    await disableIfHopeless(world(), claim as never, { gone: true, error: '' } as never, null)
+    await disableIfFailing(world(), claim as never, { gone: true, error: '' } as never, null)
   },
 }
 

@@ -1,5 +1,5 @@
-import { resendFailed, resendOne, sendTest } from '#areas/webhooks/delivery/resend.ts'
-import { rotateSecret, search } from '#areas/webhooks/webhook/webhook.ts'
+import { resendFailed, resendOne, sendTest } from '#areas/webhooks/resend.ts'
+import { rotateSecret, search } from '#areas/webhooks/webhook.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 

@@ -5,7 +5,7 @@ import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
 import { startSender } from '#areas/sending/sender.ts'
-import { startDeliverer } from '#areas/webhooks/delivery/deliverer.ts'
+import { startDeliverer } from '#areas/webhooks/deliverer.ts'
 import { type BatchLimits, batchLimitsFor } from '#kernel/database/across-accounts.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import type { Installation } from '#kernel/installation.ts'
@@ -87,9 +87,9 @@ export async function startWorkers({
   })
   const deliverer = startDeliverer({
     ...shared,
-    agent: `Chorus-Webhooks/${version}`,
-    waits: webhookWaits,
-    every: rhythm.webhooks * limits.scanIntervalFactor,
+    userAgent: `Chorus-Webhooks/${version}`,
+    retryDelays: webhookWaits,
+    scanInterval: rhythm.webhooks * limits.scanIntervalFactor,
   })
   const withNetworks = { ...installation, networks }
   const rules = { maxLateness: publishLateness, confirmDelays: publishLooks }

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { sampleOfEvent } from '#areas/webhooks/webhook/event-types.ts'
+import { sampleOfEvent } from '#areas/webhooks/event-types.ts'
 import { type EventName, eventTypes, findEventType } from './catalogue.ts'
 
 const currentNames = {

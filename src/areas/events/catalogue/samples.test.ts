@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sampleOfEvent } from '#areas/webhooks/webhook/event-types.ts'
+import { sampleOfEvent } from '#areas/webhooks/event-types.ts'
 import { type EventName, eventTypes, findEventType } from './catalogue.ts'
 
 const post = [

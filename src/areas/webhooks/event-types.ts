@@ -12,15 +12,15 @@ import { postSamples } from '#areas/publishing/post/post.events.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 
-/** Everything a webhook may be for, the legacy types included. */
+/** All event types, including legacy ones. */
 export const names: readonly EventName[] = eventTypes.map(({ name }) => name)
 
-/** What is offered to new webhooks. */
+/** Event types offered for new webhooks. */
 export const current = eventTypes
   .filter(({ legacy }) => !legacy)
   .map(({ name, group, description }) => ({ event: name, group, description }))
 
-/** Of those who send events; the catalogue has the others. */
+/** Samples declared by the emitting areas; the catalogue has the rest. */
 const samples: { readonly [name in EventName]?: object } = {
   ...postSamples,
   ...itemSamples,
@@ -34,7 +34,7 @@ const samples: { readonly [name in EventName]?: object } = {
   ...inboxSamples,
 }
 
-/** One element of what an event of this name sends, or an array where the contract shows one. */
+/** One element of the event's data, or an array if the contract shows one. */
 export function sampleOfEvent(name: string): object | undefined {
   const type = findEventType(name)
   return type && (samples[type.name as EventName] ?? type.sample)

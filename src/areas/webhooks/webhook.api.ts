@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, decimal, integer, json, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import * as types from './event-types.ts'
+import * as resend from './resend.ts'
 import * as webhooks from './webhook.ts'
 import * as log from './webhook-log.ts'
 import { event, NewWebhook, Webhook, webhookChanges, webhookDraft } from './webhook-shape.ts'
@@ -26,7 +28,7 @@ const update = {
   needs: 'administer',
   params: webhookChanges,
   reply: item('Webhook', Webhook),
-  before: webhooks.judge,
+  before: webhooks.checkUrl,
   run: webhooks.update,
 } as const
 
@@ -80,7 +82,7 @@ export const endpoints = [
     needs: 'administer',
     params: webhookDraft,
     reply: item('Webhook', NewWebhook),
-    before: webhooks.judge,
+    before: webhooks.checkUrl,
     run: webhooks.create,
   }),
   endpoint('POST /webhook/{id}', update),
@@ -102,5 +104,36 @@ export const endpoints = [
     ),
     reply: list(LogEntry),
     run: log.search,
+  }),
+]
+
+export const appEndpoints = [
+  appEndpoint('POST /webhook/{id}/test', {
+    summary: 'Send a sample of its event to a webhook',
+    needs: 'administer',
+    params: id,
+    reply: done,
+    run: resend.sendTest,
+  }),
+  appEndpoint('POST /webhook/{id}/resend-failed', {
+    summary: 'Send everything again that a webhook has not received since a moment',
+    needs: 'administer',
+    params: id.extend({ since: moment }),
+    reply: parts({ Payloads: integer }),
+    run: async (context, input) => ({ payloads: await resend.resendFailed(context, input) }),
+  }),
+  appEndpoint('POST /webhook/{id}/rotate-secret', {
+    summary: 'Give a webhook a new secret; the old one stays valid for 24 hours',
+    needs: 'administer',
+    params: id,
+    reply: parts({ Secret: text }),
+    run: async (context, input) => ({ secret: await webhooks.rotateSecret(context, input) }),
+  }),
+  appEndpoint('POST /webhook-payload/{id}/resend', {
+    summary: 'Send one payload again, under the same id',
+    needs: 'administer',
+    params: z.object({ id: params.pathId('webhookPayload') }),
+    reply: done,
+    run: resend.resendOne,
   }),
 ]

@@ -4,9 +4,9 @@ import { defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { type Listener, openListener } from '#kernel/database/listener.ts'
 import { openLog } from '#kernel/log.ts'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
-import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
+import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { startFanOut } from './fan-out.ts'
 
 let service: TestService
@@ -36,9 +36,14 @@ test('a backlog of events of one account keeps no event of another waiting', asy
     return database.forAccount(account)
   }
   const fanning = startFanOut({
-    ...{ database: { ...database, forAccount }, listener, clock: systemClock, log: openLog('silent') },
-    ...{ every: 1_000, limits: defaultBatchLimits, woken: () => {} },
-    failed: (_account, error) => {
+    database: { ...database, forAccount },
+    listener,
+    clock: systemClock,
+    log: openLog('silent'),
+    limits: defaultBatchLimits,
+    scanInterval: 1_000,
+    onWoken: () => {},
+    onAccountError: (_account, error) => {
       throw error
     },
   })

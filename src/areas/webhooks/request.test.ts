@@ -1,10 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deep } from '../../../../tests/support/depth.ts'
-import { type Emitter, openEmitter } from '../../../../tests/support/emitter.ts'
-import { type ReceivedCall, startReceiver, type WebhookReceiver } from '../../../../tests/support/outside/receiver.ts'
-import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { settingsList } from '#main/settings/settings.ts'
+import { deep } from '../../../tests/support/depth.ts'
+import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
+import { type ReceivedCall, startReceiver, type WebhookReceiver } from '../../../tests/support/outside/receiver.ts'
+import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { type FailedCall, readRetryAfter, retryDelay } from './request.ts'
 
 let service: TestService
 let receiver: WebhookReceiver
@@ -100,3 +102,51 @@ function mutations(call: ReceivedCall, index: number): ReceivedCall[] {
 
 const swapFirst = (text: string) => text.replace(/^v1,(.)/, (_, letter) => `v1,${letter === 'A' ? 'B' : 'A'}`)
 const swapLast = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
+
+const second = 1000
+const hour = 3600 * second
+const { standard, read } = settingsList.CHORUS_WEBHOOK_WAITS
+const waits = read(standard)
+const failedCall = (more: Partial<FailedCall> = {}): FailedCall => ({
+  status: 500,
+  timedOut: false,
+  retryAfter: undefined,
+  ...more,
+})
+const [earliest, middle, latest] = [() => 0, () => 0.5, () => 1]
+
+test('ten attempts are spread over three days and a little more', () => {
+  const steps = Array.from({ length: 9 }, (_, index) => retryDelay(index + 1, failedCall(), waits, middle) as number)
+  expect(steps.map((step) => step / second)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
+  expect(steps.reduce((sum, step) => sum + step, 0)).toBe(75 * hour + 35 * 60 * second + 5 * second)
+  expect(retryDelay(10, failedCall(), waits)).toBeUndefined()
+})
+
+test('every wait is spread by a fifth either way', () => {
+  for (const [index, wait] of waits.entries()) {
+    expect(retryDelay(index + 1, failedCall(), waits, earliest)).toBeCloseTo(wait * 0.8)
+    expect(retryDelay(index + 1, failedCall(), waits, latest)).toBeCloseTo(wait * 1.2)
+  }
+})
+
+test('a receiver that is overwhelmed is left alone for a minute at least', () => {
+  for (const status of [429, 502, 504]) expect(retryDelay(1, failedCall({ status }), waits, middle)).toBe(60 * second)
+  expect(retryDelay(1, failedCall({ status: 0, timedOut: true }), waits, middle)).toBe(60 * second)
+  expect(retryDelay(1, failedCall({ status: 503 }), waits, middle)).toBe(5 * second)
+  expect(retryDelay(2, failedCall({ status: 429 }), waits, middle)).toBe(300 * second)
+})
+
+test('what the receiver asks for is honoured up to twice the wait', () => {
+  const asked = (retryAfter: number) => retryDelay(2, failedCall({ retryAfter }), waits, middle)
+  expect(asked(10 * second)).toBe(300 * second)
+  expect(asked(400 * second)).toBe(400 * second)
+  expect(asked(24 * hour)).toBe(600 * second)
+})
+
+test('Retry-After is read as seconds or as a date; nonsense is nothing', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  expect(readRetryAfter('120', now)).toBe(120 * second)
+  expect(readRetryAfter('Sun, 01 Mar 2026 12:05:00 GMT', now)).toBe(300 * second)
+  for (const nonsense of [undefined, '', 'soon', '-5', 'Sun, 01 Mar 2026 11:00:00 GMT', '1e9', '99999999999'])
+    expect(readRetryAfter(nonsense, now)).toBeUndefined()
+})

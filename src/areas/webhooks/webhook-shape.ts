@@ -19,12 +19,12 @@ const fields = {
 export const Webhook = shape('Webhook', fields)
 export const NewWebhook = shape('NewWebhook', { ...fields, Secret: text })
 
-/** All but the secrets. */
+/** Without the secrets. */
 export const webhookColumns = columnsOf(Webhook)
 
 export const event = params.choice(names)
 
-/** What people write of a webhook; columns of its row. */
+/** Fields that users set; columns of the row. */
 export const webhookDraft = z.object({
   event,
   name: params.line(),

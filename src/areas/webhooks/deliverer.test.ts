@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { type Emitter, openEmitter } from '../../../../tests/support/emitter.ts'
-import { startReceiver, type WebhookReceiver } from '../../../../tests/support/outside/receiver.ts'
-import { demoAccount, quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
+import { startReceiver, type WebhookReceiver } from '../../../tests/support/outside/receiver.ts'
+import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
+import { temporaryFolder } from '../../../tests/support/temporary-folder.ts'
 
 const hour = 3_600_000
 /** How often it is looked for deliveries that fell due: nobody tells that the clock was moved. */

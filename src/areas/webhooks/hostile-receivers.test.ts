@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openEmitter } from '../../../../tests/support/emitter.ts'
-import { startRawReceiver } from '../../../../tests/support/outside/raw-receiver.ts'
-import { startReceiver } from '../../../../tests/support/outside/receiver.ts'
-import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { openEmitter } from '../../../tests/support/emitter.ts'
+import { startRawReceiver } from '../../../tests/support/outside/raw-receiver.ts'
+import { startReceiver } from '../../../tests/support/outside/receiver.ts'
+import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,56 +2,63 @@ import { sql } from 'kysely'
 import { forgetEvents } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
-import { isQueued } from './event-queue.ts'
+import { isQueued } from './fan-out.ts'
 
 const day = 24 * 60 * 60 * 1000
-const kept = 30 * day
-const atOnce = 5_000
+const retention = 30 * day
+const batchSize = 5_000
 
-/** Removes events, calls and what was given up after thirty days, and the log of webhooks that were deleted. */
+/** Deletes events, log entries and failed deliveries after thirty days, and the log of deleted webhooks. */
 export const forgetOldEventsJob = job<Record<string, never>>('webhooks.forget-old-events', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      for (const forget of [forgetCalls, forgetCallsOfNobody, forgetDeliveries, forgetTold]) {
-        // In small transactions: a log of millions must not be locked for minutes.
-        while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);
+      for (const deleteBatch of [
+        deleteOldLogEntries,
+        deleteOrphanedLogEntries,
+        deleteFailedDeliveries,
+        deleteOldEvents,
+      ]) {
+        // In small transactions, so that millions of rows are not locked for minutes.
+        while (!context.signal.aborted && (await context.as(id, deleteBatch)) >= batchSize);
       }
     }),
 })
 
-const before = ({ now }: Context) => new Date(now.getTime() - kept)
+const cutoff = ({ now }: Context) => new Date(now.getTime() - retention)
 
-async function forgetCalls(context: Context): Promise<number> {
+async function deleteOldLogEntries(context: Context): Promise<number> {
   const { db, accountId } = context
   const { numAffectedRows } =
     await sql`delete from webhook_log where account_id = ${accountId} and (webhook_payload_id, id) in (
     select webhook_payload_id, id from webhook_log
-    where account_id = ${accountId} and created < ${before(context)} limit ${atOnce})`.execute(db)
+    where account_id = ${accountId} and created < ${cutoff(context)} limit ${batchSize})`.execute(db)
   return Number(numAffectedRows)
 }
 
-async function forgetCallsOfNobody({ db, accountId }: Context): Promise<number> {
+async function deleteOrphanedLogEntries({ db, accountId }: Context): Promise<number> {
   const { numAffectedRows } =
     await sql`delete from webhook_log where account_id = ${accountId} and (webhook_payload_id, id) in (
     select webhook_payload_id, id from webhook_log l where account_id = ${accountId} and not exists (
-      select from webhooks w where w.account_id = ${accountId} and w.id = l.webhook_id) limit ${atOnce})`.execute(db)
+      select from webhooks w where w.account_id = ${accountId} and w.id = l.webhook_id) limit ${batchSize})`.execute(db)
   return Number(numAffectedRows)
 }
 
-async function forgetDeliveries(context: Context): Promise<number> {
+async function deleteFailedDeliveries(context: Context): Promise<number> {
   const { db, accountId } = context
   const { numAffectedRows } = await sql`delete from webhook_deliveries where account_id = ${accountId} and id in (
     select d.id from webhook_deliveries d join events e on e.account_id = ${accountId} and e.id = d.event_id
-    where d.account_id = ${accountId} and d.due is null and e.created < ${before(context)} limit ${atOnce})`.execute(db)
+    where d.account_id = ${accountId} and d.due is null and e.created < ${cutoff(context)} limit ${batchSize})`.execute(
+    db,
+  )
   return Number(numAffectedRows)
 }
 
-const forgetTold = (context: Context) =>
+const deleteOldEvents = (context: Context) =>
   forgetEvents(context, {
-    before: before(context),
+    before: cutoff(context),
     isWaitedFor: sql`${isQueued(context.accountId)}
       or exists (select from webhook_deliveries d where d.account_id = ${context.accountId} and d.event_id = e.id)`,
-    atOnce,
+    atOnce: batchSize,
   })

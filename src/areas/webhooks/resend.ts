@@ -4,12 +4,12 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
 import { notifyDue } from '#kernel/jobs/due-accounts.ts'
-import { sampleOfEvent } from '../webhook/event-types.ts'
-import { get } from '../webhook/webhook.ts'
-import { isQueued } from './event-queue.ts'
-import { webhooksChannel } from './lane-claim.ts'
+import { webhooksChannel } from './deliveries.ts'
+import { sampleOfEvent } from './event-types.ts'
+import { isQueued } from './fan-out.ts'
+import { get } from './webhook.ts'
 
-/** Sends one payload again, under its own id. */
+/** Resends one payload under the same id. */
 export async function resendOne(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const logged = db.selectFrom('webhookLog').select(['webhookId', 'eventId']).where('accountId', '=', accountId)
@@ -18,22 +18,19 @@ export async function resendOne(context: Context, { id }: { id: string }) {
     (await logged.where('webhookPayloadId', '=', id).limit(1).executeTakeFirst()) ??
     (await waiting.where('id', '=', id).executeTakeFirst())
   if (!found) throw missing('Payload')
-  await refuseSwitchedOff(context, found.webhookId)
-  await deliver(
+  await requireEnabled(context, found.webhookId)
+  await addDeliveries(
     context,
     found.webhookId,
     sql`select id from events where account_id = ${accountId} and id = ${found.eventId}`,
   )
 }
 
-/**
- * Sends again everything since a moment that a webhook has not received: what failed, what was given up, and what
- * happened while it was switched off. Gives the number of payloads.
- */
+/** Resends all events since a time that a webhook has not received: failed, cancelled, or emitted while it was disabled. Returns their number. */
 export async function resendFailed(context: Context, { id, since }: { id: string; since: Date }): Promise<number> {
   const { accountId } = context
-  const { event } = await refuseSwitchedOff(context, id)
-  const count = await deliver(
+  const { event } = await requireEnabled(context, id)
+  const count = await addDeliveries(
     context,
     id,
     sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
@@ -45,21 +42,25 @@ export async function resendFailed(context: Context, { id, since }: { id: string
   return count
 }
 
-/** Sends the sample of the webhook's event to it alone. */
+/** Sends a sample of the webhook's event to it alone. */
 export async function sendTest(context: Context, { id }: { id: string }) {
-  const { event } = await refuseSwitchedOff(context, id)
+  const { event } = await requireEnabled(context, id)
   const eventId = await record(context, event, sampleOfEvent(event) ?? {})
-  await deliver(context, id, sql`select ${eventId} as id`)
+  await addDeliveries(context, id, sql`select ${eventId} as id`)
 }
 
-async function refuseSwitchedOff(context: Context, id: string) {
+async function requireEnabled(context: Context, id: string) {
   const webhook = await get(context, { id })
   if (!webhook.isEnabled) throw conflict('The webhook is switched off. Switch it on first, with isEnabled=1.')
   return webhook
 }
 
-/** Puts events in a webhook's line once more, from the first attempt on, and wakes whoever serves it. */
-async function deliver({ db, accountId, now }: Context, id: string, events: ReturnType<typeof sql>): Promise<number> {
+/** Adds deliveries of events to a webhook, with all attempts, and wakes it. */
+async function addDeliveries(
+  { db, accountId, now }: Context,
+  id: string,
+  events: ReturnType<typeof sql>,
+): Promise<number> {
   const { rows } = await sql<{ made: number }>`
     with made as (
       insert into webhook_deliveries (account_id, id, webhook_id, event_id, due)
