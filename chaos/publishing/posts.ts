@@ -1,4 +1,4 @@
-import { postsChanged } from '#areas/publishing/post/post-count.ts'
+import { postsChanged } from '#areas/publishing/post/post.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { newId } from '#kernel/ids.ts'

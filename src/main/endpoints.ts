@@ -77,11 +77,7 @@ import { endpoints as compose } from '#areas/publishing/compose/compose.api.ts'
 import { endpoints as customEvents } from '#areas/publishing/custom-event/custom-event.api.ts'
 import { endpoints as mediaUses } from '#areas/publishing/message/media-uses.api.ts'
 import { endpoints as messages } from '#areas/publishing/message/message.api.ts'
-import { endpoints as postRepair } from '#areas/publishing/post/change/post-repair.api.ts'
-import { endpoints as severalPosts } from '#areas/publishing/post/change/several-posts.api.ts'
-import { endpoints as postHistory } from '#areas/publishing/post/history/post-history.api.ts'
-import { endpoints as posts } from '#areas/publishing/post/post.api.ts'
-import { endpoints as similarPosts } from '#areas/publishing/post/similar/similar-post.api.ts'
+import { appEndpoints as postApp, endpoints as posts } from '#areas/publishing/post/post.api.ts'
 import { endpoints as postlogs } from '#areas/publishing/postlog/postlog.api.ts'
 import { endpoints as postlogRepair } from '#areas/publishing/postlog/postlog-repair.api.ts'
 import { endpoints as profileHealth } from '#areas/publishing/profile-health/health.api.ts'
@@ -171,10 +167,7 @@ export const appEndpoints = [
   ...calendarApp,
   ...calendarKeys,
   ...compose,
-  ...similarPosts,
-  ...postHistory,
-  ...postRepair,
-  ...severalPosts,
+  ...postApp,
   ...postlogRepair,
   ...presetApp,
   ...connecting,

@@ -11,13 +11,13 @@ import { endProfileReplies, endProfileRepliesName } from '#areas/inbox/reply/rep
 import { captureConversions } from '#areas/leads/activity/conversion-activity.ts'
 import { captureEntries } from '#areas/leads/activity/entry-activity.ts'
 import { forgetKeys } from '#areas/publishing/calendar-feed/calendar-key.ts'
-import { leaveProfiles } from '#areas/publishing/post/change/profile-removal.ts'
+import { withdrawFromProfiles } from '#areas/publishing/post/post-end.ts'
 import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
 import { queueEvents } from '#areas/webhooks/fan-out.ts'
 
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
-  on('profileDeleted', inside(leaveProfiles)),
+  on('profileDeleted', inside(withdrawFromProfiles)),
   on('profileDeleted', inside(leaveProfileShares)),
   on('profileConnected', inside(watchConnected)),
   on('profileDeleted', inside(leaveWatched)),

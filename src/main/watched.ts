@@ -9,7 +9,7 @@ import { watchedUploads } from '#areas/media/upload/upload-row.ts'
 import { watchedProfiles } from '#areas/profiles/profile-hints.ts'
 import { watchedCampaigns } from '#areas/publishing/campaign/campaign-hints.ts'
 import { watchedEvents } from '#areas/publishing/custom-event/custom-event.ts'
-import { watchedPosts } from '#areas/publishing/post/post-hints.ts'
+import { watchedPosts } from '#areas/publishing/post/post.ts'
 import { watchedStreams, watchedStreamTabs } from '#areas/streams/stream-hints.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
-import { holdCampaigns } from '#areas/publishing/post/change/post-lock.ts'
-import { startFrom } from '#areas/publishing/post/plan/post-standing.ts'
-import { refuseEnded } from '#areas/publishing/post/plan/post-targets.ts'
+import { lockCampaigns, requireActiveCampaign } from '#areas/publishing/post/post.ts'
+import { resolveStartTime } from '#areas/publishing/post/post-schedule.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
@@ -26,8 +25,8 @@ import { givenVariant, ownVariant, takeVariant, type Variant } from './variant.t
 export async function create(context: Context, { id: boardId, storyId, credentialIds, ...given }: ShareDraft) {
   const membership = await requireMembership(context, boardId)
   const { campaignId } = await requireOpenStory(context, boardId, storyId)
-  const [campaign] = await holdCampaigns(context, [campaignId])
-  refuseEnded(campaign)
+  const [campaign] = await lockCampaigns(context, [campaignId])
+  requireActiveCampaign(campaign)
   const story = await holdOpenStory(context, boardId, storyId)
   if (story.campaignId !== campaignId) throw conflict('The story was moved to another campaign just now. Try again.')
   const profiles = await holdOwnProfiles(context, credentialIds)
@@ -118,7 +117,7 @@ async function planned(
   const { rows } = await sql<{ at: Date }>`
     select start_date_time as at from shares where account_id = ${accountId} and story_id = ${id} and network = ${network}
       and start_date_time >= ${new Date(from)} and status <> 'error'`.execute(db)
-  const start = chosen && startFrom(context, chosen)
+  const start = chosen && resolveStartTime(context, chosen)
   const moment = momentFor(
     rows.map(({ at }) => at),
     { now, chosen: start, window: board.shareWindow, cap, before: expirationDate },

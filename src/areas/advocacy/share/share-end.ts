@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { advocateOn, placed } from '#areas/figures/figure.ts'
 import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
-import type { Said } from '#areas/publishing/post/send/draft.ts'
+import type { PublishedContent } from '#areas/publishing/post/post-content.ts'
 import type { EndedSend } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
@@ -13,7 +13,7 @@ import { hintStories } from '../story/story-row.ts'
 export type ShareRow = Selectable<Shares>
 
 /** What an advocate says on a profile of their own. */
-export interface ShareContent extends Said {
+export interface ShareContent extends PublishedContent {
   storyId: string
   boardId: string
   userId: string

@@ -2,21 +2,20 @@ import { sql } from 'kysely'
 import { advocateOn } from '#areas/figures/figure.ts'
 import type { LinkPlace } from '#areas/links/link/link-making.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
-import { published } from '#areas/publishing/post/send/draft.ts'
-import type { MakeLinks } from '#areas/publishing/post/send/link-batches.ts'
+import { contentPublisher, type LinkMaker } from '#areas/publishing/post/post-content.ts'
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { shareAllowance, shareRefusal } from './share-allowance.ts'
 import { endShares, type ShareContent } from './share-end.ts'
 
 /** A share on an advocate's profile: published once, with links of its own. */
-export const shareSendable = (installation: ProfileInstallation, makeLinks: MakeLinks): Sendable<ShareContent> => ({
+export const shareSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<ShareContent> => ({
   kind: 'share',
   noun: 'share',
   read,
   allowance: shareAllowance,
   refusal: shareRefusal,
-  ...published(installation, makeLinks, { placeOf, isAnothers }),
+  ...contentPublisher(installation, makeLinks, { linkPlaceOf: placeOf, belongsToOther: isAnothers }),
   end: endShares,
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stats } from '#areas/publishing/post/read/post-shape.ts'
+import { stats } from '#areas/publishing/post/post-shape.ts'
 import { datetime, integer, json, shape } from '#kernel/wire/fields.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { requirePost } from '#areas/publishing/post/change/post-lock.ts'
-import { statsOf } from '#areas/publishing/post/read/post-stats.ts'
+import { postStats, requirePost } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 
 /** How a post does, with the counters that only some networks have. */
 export async function analyticsOf(context: Context, { id }: { id: string }) {
   const post = await requirePost(context, id)
-  return { stats: { ...statsOf(post), engagementsNetworkSpecific: await specificOf(context, id) } }
+  return { stats: { ...postStats(post), engagementsNetworkSpecific: await specificOf(context, id) } }
 }
 
 /** Of all profiles together. */

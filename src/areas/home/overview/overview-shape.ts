@@ -1,5 +1,5 @@
 import { troubles } from '#areas/publishing/calendar/glance.ts'
-import { postStatuses } from '#areas/publishing/post/read/post-shape.ts'
+import { postStatuses } from '#areas/publishing/post/post-shape.ts'
 import { boolean, choice, integer, listOf, shape, text, unixTime, zeroDatetime } from '#kernel/wire/fields.ts'
 import { networkNames } from '#networks/manifests.ts'
 

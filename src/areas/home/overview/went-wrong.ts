@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { isLate, type Trouble, textOf, troubleOf } from '#areas/publishing/calendar/glance.ts'
-import type { PostRow } from '#areas/publishing/post/post-row.ts'
+import type { PostRow } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 import { may } from '#kernel/permissions.ts'
 import type { NetworkName } from '#networks/manifests.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { visible } from '#areas/publishing/post/change/post-lock.ts'
+import { visiblePosts } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 
 /** The contract knows no pages here. */
@@ -53,7 +53,8 @@ async function isSeen(context: Context, id: string): Promise<boolean> {
     .where('id', '=', id)
     .executeTakeFirst()
   return (
-    postlog !== undefined && (await visible(context).where('id', '=', postlog.postId).executeTakeFirst()) !== undefined
+    postlog !== undefined &&
+    (await visiblePosts(context).where('id', '=', postlog.postId).executeTakeFirst()) !== undefined
   )
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { matchingPosts } from '../calendar/calendar-posts.ts'
 import { textOf } from '../calendar/glance.ts'
 import { find as findEvents } from '../custom-event/custom-event.ts'
-import { isDraft } from '../post/post-row.ts'
+import { isDraft } from '../post/post.ts'
 import { type CalendarEntry, icsOf } from './ics.ts'
 
 const day = 24 * 60 * 60 * 1000

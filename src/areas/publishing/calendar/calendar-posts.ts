@@ -3,7 +3,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import { clicksOf } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import { isOfSeenMessage } from '../message/message.ts'
-import type { PostRow } from '../post/post-row.ts'
+import type { PostRow } from '../post/post.ts'
 
 /** Each that is given narrows what is shown; those of campaigns by the campaign of a post. */
 export interface CalendarFilters {

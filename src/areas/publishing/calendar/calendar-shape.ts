@@ -4,7 +4,7 @@ import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
-import { approveStatuses, postSources, postStatuses } from '../post/read/post-shape.ts'
+import { approveStatuses, postSources, postStatuses } from '../post/post-shape.ts'
 
 const Campaign = shape('CalendarCampaign', { Color: text, Id: text, Name: text, Status: choice(campaignStatuses) })
 

@@ -2,7 +2,7 @@ import { choice, flag, integer, listOf, mapOf, optional, shape, text, unixTime }
 import { networkNames } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
-import { approveStatuses, postStatuses } from '../post/read/post-shape.ts'
+import { approveStatuses, postStatuses } from '../post/post-shape.ts'
 import { troubles } from './glance.ts'
 
 /** As little of a post as a calendar draws: thousands are carried at once. What is usual is not said: approved, no trouble, no media. */

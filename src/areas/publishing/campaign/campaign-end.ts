@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { removeUnsent } from '../post/change/post-removal.ts'
+import { withdrawUnsent } from '../post/post-end.ts'
 
 export const endCampaignName = { name: 'publishing.end-campaign', queue: 'housekeeping' } as const
 
@@ -25,5 +25,5 @@ export async function endCampaign(context: Context, campaignId: string) {
     .where('ending', '=', true)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return
-  await removeUnsent(context, { campaignId }, 'The campaign was archived.')
+  await withdrawUnsent(context, { campaignId }, 'The campaign was archived.')
 }

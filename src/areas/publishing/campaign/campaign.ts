@@ -12,7 +12,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { requireUnchanged } from '#kernel/unchanged.ts'
-import { removeUnsent } from '../post/change/post-removal.ts'
+import { withdrawUnsent } from '../post/post-end.ts'
 import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
 import { newColor } from './campaign-color.ts'
@@ -140,7 +140,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   const underWay = await countInFlight(context, id, ['sending', 'unknown'])
   if (underWay > 0)
     throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)
-  await removeUnsent(context, { campaignId: id }, 'The campaign was deleted.')
+  await withdrawUnsent(context, { campaignId: id }, 'The campaign was deleted.')
 }
 
 /** Refuses a campaign that a parameter names and that is not there, or that may not be seen. */

@@ -4,7 +4,7 @@ import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
 import { Message, messageDraft } from '../message/message-shape.ts'
-import { Post, postDraft } from '../post/read/post-shape.ts'
+import { Post, postDraft } from '../post/post-shape.ts'
 
 const mostParts = 20
 

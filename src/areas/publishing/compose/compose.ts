@@ -4,11 +4,9 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-create.ts'
-import { holdCampaigns, lockProfiles } from '../post/change/post-lock.ts'
-import { submitPost, write as writePost } from '../post/plan/post-create.ts'
-import { refuseEnded } from '../post/plan/post-targets.ts'
-import { isQueued } from '../post/post-row.ts'
-import { withDetails } from '../post/read/post-details.ts'
+import { isQueued, lockCampaigns, lockProfiles, requireActiveCampaign } from '../post/post.ts'
+import { submitPost, createPost as writePost } from '../post/post-create.ts'
+import { withDetails } from '../post/post-queries.ts'
 import type { Composition } from './compose-shape.ts'
 
 /**
@@ -20,8 +18,8 @@ export async function compose(context: Context, composition: Composition) {
   const { campaignId, tagIds, workflowId = '', draftId = '', parts } = composition
   const problems = gatherProblems(parts)
   await requireCampaign(context, campaignId)
-  const [campaign] = await holdCampaigns(context, [campaignId])
-  refuseEnded(campaign)
+  const [campaign] = await lockCampaigns(context, [campaignId])
+  requireActiveCampaign(campaign)
 
   const written = await problems.each(parts, (part) => writeMessage(context, { ...contentOf(part), campaignId }))
   await holdContents(

@@ -1,16 +1,15 @@
 import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { holdCampaigns, lockProfilesOf } from '../post/change/post-lock.ts'
-import { changePost } from '../post/change/post-status.ts'
 import { announcePost } from '../post/post.events.ts'
-import { type PostRow, scheduledOf } from '../post/post-row.ts'
+import { lockCampaigns, lockProfilesOf, type PostRow, scheduledStatusOf } from '../post/post.ts'
+import { updatePost } from '../post/post-schedule.ts'
 
 /** Campaigns come before messages: whoever decides on a message holds those of the posts that wait for it. */
 export async function holdCampaignsOfAwaiting(context: Context, messageId: string) {
   const rows = await awaiting(context, messageId).select('campaignId').distinct().execute()
   const ids = rows.map(({ campaignId }) => campaignId)
-  if (ids.length > 0) await holdCampaigns(context, ids)
+  if (ids.length > 0) await lockCampaigns(context, ids)
 }
 
 /** The posts that wait for a message, which the caller holds, so that nobody gives them other profiles meanwhile. */
@@ -31,8 +30,8 @@ export async function resumeAwaiting(context: Context, posts: readonly PostRow[]
     // Somebody has asked for its own approval meanwhile.
     if (items.has(post.id)) continue
     const startDateTime = post.startDateTime < context.now ? context.now : post.startDateTime
-    const scheduled = { status: scheduledOf(post.status), approveStatus: 'Approved' as const, startDateTime }
-    const changed = await changePost(context, post, { ...scheduled, awaitsMessage: false })
+    const scheduled = { status: scheduledStatusOf(post.status), approveStatus: 'Approved' as const, startDateTime }
+    const changed = await updatePost(context, post, { ...scheduled, awaitsMessage: false })
     await announcePost(context, 'postModified', changed)
   }
 }

@@ -3,7 +3,7 @@ import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, datetime, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
-import { postStatuses } from '../post/read/post-shape.ts'
+import { postStatuses } from '../post/post-shape.ts'
 import { usesOf } from './media-uses.ts'
 
 const Post = shape('PostWithMedia', {

@@ -6,13 +6,18 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { holdCampaigns, lockProfilesOf } from '../post/change/post-lock.ts'
-import { changePost } from '../post/change/post-status.ts'
-import { holdPostMedia } from '../post/plan/post-media.ts'
-import { postApprovable } from '../post/post.approvable.ts'
 import { announcePost } from '../post/post.events.ts'
-import { hintPosts } from '../post/post-hints.ts'
-import { draftOf, isScheduled, type PlannedStatus, type PostRow } from '../post/post-row.ts'
+import {
+  draftStatusOf,
+  hintPosts,
+  isScheduled,
+  lockCampaigns,
+  lockProfilesOf,
+  type PlannedStatus,
+  type PostRow,
+} from '../post/post.ts'
+import { postApprovable } from '../post/post-approval.ts'
+import { holdPostMedia, updatePost } from '../post/post-schedule.ts'
 import { messageApprovable } from './message.approvable.ts'
 import type { MessageRow } from './message.ts'
 
@@ -20,7 +25,7 @@ import type { MessageRow } from './message.ts'
 export async function holdCampaignsOfPosts(context: Context, messageId: string, own: readonly string[]) {
   const rows = await unsentOf(context, messageId).select('campaignId').distinct().execute()
   const ids = [...own, ...rows.map(({ campaignId }) => campaignId)]
-  if (ids.length > 0) await holdCampaigns(context, ids)
+  if (ids.length > 0) await lockCampaigns(context, ids)
 }
 
 /** Profiles of one network take nothing that is made for another; a draft's profiles can still be chosen anew. */
@@ -83,10 +88,10 @@ async function followWith(context: Context, post: PostRow, { network, item, own,
   const isTaken = isScheduled(post.status) && !may(context.role, 'approve')
   if (isApproved || isBack || isTaken) {
     if (isBegun) throw conflict(isTaken ? onlyPublishers : approvedAndBegun)
-    const draft = { status: draftOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
-    const changed = await changePost(context, post, { ...draft, network, awaitsMessage: isBack && !isApproved })
+    const draft = { status: draftStatusOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
+    const changed = await updatePost(context, post, { ...draft, network, awaitsMessage: isBack && !isApproved })
     await announcePost(context, 'postModified', changed)
-  } else if (network !== post.network) await changePost(context, post, { network })
+  } else if (network !== post.network) await updatePost(context, post, { network })
   if (item && item.status !== 'rejected') await submitAgain(context, postApprovable, item)
 }
 

@@ -11,7 +11,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { removeUnsent } from '../post/change/post-removal.ts'
+import { withdrawUnsent } from '../post/post-end.ts'
 import { tagsOf } from '../tag/tagging.ts'
 import { mediaOf, mediaOfAll } from './message-media.ts'
 
@@ -64,7 +64,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .modifyEnd(heldRows('messages', 'update'))
     .executeTakeFirst()
   if (!message) throw missing('Message')
-  if ((await removeUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
+  if ((await withdrawUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
   await leaveApproval(context, [id])
   await db

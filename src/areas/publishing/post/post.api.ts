@@ -1,18 +1,33 @@
 import { z } from 'zod'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
-import { optional } from '#kernel/wire/fields.ts'
-import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import type { Context } from '#kernel/context.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { choice, datetime, flag, listOf, optional, shape, text, unixTime } from '#kernel/wire/fields.ts'
+import { idFilter, listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
-import { changeCampaign } from './change/post-campaign.ts'
-import { update } from './change/post-update.ts'
-import { create } from './plan/post-create.ts'
-import * as posts from './post.ts'
-import { Post, PostStats, postChanges, postDraft, postSources, postStatuses } from './read/post-shape.ts'
+import { create } from './post-create.ts'
+import { history, historyKinds } from './post-history.ts'
+import { get, search } from './post-queries.ts'
+import { Post, PostStats, postChanges, postDraft, postSources, postStatuses } from './post-shape.ts'
+import {
+  auditBulkChange,
+  type BulkResult,
+  bulkActions,
+  bulkChange,
+  changeCampaign,
+  remove,
+  resolveLate,
+  searchLate,
+  update,
+} from './post-update.ts'
+import { findSimilar } from './similar-posts.ts'
 
 const id = z.object({ id: params.pathId('post') })
 
+/** The public contract. */
 export const endpoints = [
   endpoint('GET /post/{id}', {
     summary: 'Get a post',
@@ -20,7 +35,7 @@ export const endpoints = [
     params: id.extend({ stats: params.flag.optional(), postlogs: params.flag.optional() }),
     reply: parts({ Post, Stats: optional(PostStats) }),
     modified: ({ post }) => post.modified,
-    run: posts.get,
+    run: get,
   }),
   endpoint('GET /post', {
     summary: 'List posts',
@@ -42,7 +57,7 @@ export const endpoints = [
       },
     ),
     reply: list(Post),
-    run: posts.search,
+    run: search,
   }),
   endpoint('POST /post', {
     summary: 'Schedule a message on profiles of its network',
@@ -71,6 +86,99 @@ export const endpoints = [
     needs: 'contribute',
     params: id,
     reply: done,
-    run: posts.remove,
+    run: remove,
+  }),
+]
+
+/** `CredentialIds` are the profiles it would repeat on. */
+const SimilarPost = shape('SimilarPost', {
+  Id: text,
+  CampaignId: text,
+  Network: text,
+  At: unixTime,
+  Status: choice(postStatuses),
+  CredentialIds: listOf(text),
+})
+
+const HistoryEntry = shape('HistoryEntry', {
+  At: unixTime,
+  Kind: choice(historyKinds),
+  UserId: text,
+  UserName: text,
+  CredentialId: text,
+  Fields: listOf(text),
+  Text: text,
+  RemoteUrl: text,
+})
+
+/** `Credentials` are the profiles it is late on. */
+const LatePost = shape('LatePost', {
+  Id: text,
+  CampaignId: text,
+  MessageId: text,
+  Network: text,
+  StartDateTime: datetime,
+  Credentials: text,
+})
+
+const BulkAnswer = shape('PostChangeAnswer', { Id: text, Problem: text, Tag: text })
+
+const bulkChanges = z.object({
+  action: params.choice(bulkActions),
+  items: objectList(
+    z.object({
+      id: params.idOf('post'),
+      startDateTime: momentOrNone.optional(),
+      ifMatch: params.line({ min: 0, max: 64 }).optional(),
+    }),
+    { min: 1, max: 100 },
+  ),
+  campaignId: params.idOf('campaign', { min: 0 }).optional(),
+})
+
+/** The console's own API. */
+export const appEndpoints = [
+  appEndpoint('POST /post/similar', {
+    summary: 'Find posts with the same words on the same profiles within a week',
+    needs: 'read',
+    readsOnly: true,
+    params: z.object({
+      message: params.text({ max: 70_000 }),
+      credentialIds: params.idsOf('credential', { max: 1000 }),
+      startDateTime: momentOrNone.optional(),
+      postId: params.idOf('post', { min: 0 }).optional(),
+    }),
+    reply: list(SimilarPost),
+    run: findSimilar,
+  }),
+  appEndpoint('GET /post/{id}/history', {
+    summary: 'See who made, changed, approved and repaired a post, and what became of it; the latest first',
+    needs: 'read',
+    params: z.object({ id: params.pathId('post') }),
+    reply: parts({ Items: listOf(HistoryEntry), IsAll: flag }),
+    run: history,
+  }),
+  appEndpoint('GET /post/late', {
+    summary: 'List posts that missed their time and wait for a decision',
+    needs: 'read',
+    params: listParams({}, { count: upTo(100, 25), order: sortBy({ startDateTime: 'date' }, 'startDateTime,1') }),
+    reply: list(LatePost),
+    run: searchLate,
+  }),
+  appEndpoint('POST /post/{id}/repair', {
+    summary: 'Send a post that missed its time, or drop it',
+    needs: 'approve',
+    params: z.object({ id: params.pathId('post'), action: params.choice(['send', 'drop']) }),
+    reply: done,
+    run: resolveLate,
+  }),
+  appEndpoint('POST /posts', {
+    summary: 'Move, give to another campaign or delete up to 100 posts, each by itself and with an answer of its own',
+    needs: 'contribute',
+    params: bulkChanges,
+    reply: parts({ Items: listOf(BulkAnswer) }),
+    before: (outside: Outside, input: z.output<typeof bulkChanges>) => bulkChange(outside, input),
+    run: (context: Context, _input: z.output<typeof bulkChanges>, results: BulkResult[]) =>
+      auditBulkChange(context, results),
   }),
 ]

@@ -4,15 +4,14 @@ import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { profileUrl } from '#networks/manifests.ts'
-import type { PostRow } from './post-row.ts'
-import { PostOfEvent } from './read/post-shape.ts'
-import { shown } from './read/post-view.ts'
+import { type PostRow, postView } from './post.ts'
+import { PostOfEvent } from './post-shape.ts'
 
 const toWire = wireForm(PostOfEvent)
 
 type PostEvent = 'postCreated' | 'postModified' | 'postDeleted' | 'postSent'
 
-/** Tells webhooks of a post and its profiles; of one that is out also where it can be seen. */
+/** Emits an event with the post and its profiles; `postSent` also has the URLs. */
 export const announcePost = (context: Context, event: PostEvent, post: PostRow) => announcePosts(context, event, [post])
 
 export async function announcePosts(context: Context, event: PostEvent, posts: readonly PostRow[]) {
@@ -20,7 +19,7 @@ export async function announcePosts(context: Context, event: PostEvent, posts: r
   const profiles = await profilesOf(context, posts)
   const postlogs = event === 'postSent' ? await postlogsOf(context, posts) : undefined
   const data = posts.map((post) => ({
-    ...shown(post),
+    ...postView(post),
     profileIds: post.credentialIds,
     profiles: post.credentialIds.flatMap((id) => profiles.get(id) ?? []),
     ...(postlogs && { postlogs: postlogs.filter(({ postId }) => postId === post.id) }),
@@ -72,9 +71,15 @@ const postlog = {
 }
 const planned = sampleOf(PostOfEvent, {
   ...sampleReferences,
-  ...{ Id: sampleIds.post, StartDateTime: '2026-03-03 08:00:00', TotalCount: 1 },
-  ...{ ContentSource: 'User', MessageStatus: 'default', Flag: 'discussion' },
-  ...{ Credentials: profile.Id, ProfileIds: [profile.Id], Profiles: [profile] },
+  Id: sampleIds.post,
+  StartDateTime: '2026-03-03 08:00:00',
+  TotalCount: 1,
+  ContentSource: 'User',
+  MessageStatus: 'default',
+  Flag: 'discussion',
+  Credentials: profile.Id,
+  ProfileIds: [profile.Id],
+  Profiles: [profile],
 })
 const after = (known: Partial<typeof planned>) => sampleOf(PostOfEvent, { ...planned, ...known })
 

@@ -29,7 +29,9 @@ export function posting(service: TestService) {
     })
   }
   return {
-    ...{ campaign, message, ask },
+    campaign,
+    message,
+    ask,
     async post(rest: object = {}, as = publisher) {
       const { json } = await ask(rest, as)
       if (!json.Result) throw new Error(JSON.stringify(json))

@@ -3,12 +3,10 @@ import { wakeProfiles } from '#areas/sending/profile-partitions.ts'
 import { lockSends, releaseDependents, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import { holdSent } from '../post/change/post-repair.ts'
-import { holdPostMedia } from '../post/plan/post-media.ts'
-import { refuseEnded } from '../post/plan/post-targets.ts'
-import { postsChanged } from '../post/post-count.ts'
-import { isScheduled, type PostRow } from '../post/post-row.ts'
-import { settlePost } from '../post/send/post-settle.ts'
+import { isScheduled, type PostRow, postsChanged, requireActiveCampaign } from '../post/post.ts'
+import { settlePost } from '../post/post-end.ts'
+import { holdPostMedia } from '../post/post-schedule.ts'
+import { lockPostWithCampaign } from '../post/post-update.ts'
 import { get } from './postlog.ts'
 import { writePostlog } from './postlog-write.ts'
 
@@ -43,7 +41,7 @@ async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }:
 /** Sends what failed once more, now. */
 async function sendAgain(context: Context, { id }: { id: string }) {
   const { post, credentialId, campaign } = await holdFailed(context, id)
-  refuseEnded(campaign)
+  requireActiveCampaign(campaign)
   await refuseGone(context, post, credentialId)
   await holdPostMedia(context, post)
   const isHeld = campaign?.status === 'paused'
@@ -56,7 +54,7 @@ async function sendAgain(context: Context, { id }: { id: string }) {
 /** An entry that says a profile has not got its post, with the post, held; refuses any other. */
 async function holdFailed(context: Context, id: string) {
   const { postlog } = await get(context, { id })
-  const { post, campaign } = await holdSent(context, postlog.postId)
+  const { post, campaign } = await lockPostWithCampaign(context, postlog.postId)
   const { credentialId } = postlog
   const sends = await lockSends(context, [post.id])
   const state = sends.find((send) => send.kind === 'post' && send.credentialId === credentialId)?.state

@@ -6,8 +6,7 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
-import { hintPosts } from '../post/post-hints.ts'
-import type { PostRow } from '../post/post-row.ts'
+import { hintPosts, type PostRow } from '../post/post.ts'
 
 export type PostlogRow = Selectable<Postlogs>
 

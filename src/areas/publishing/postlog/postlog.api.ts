@@ -4,7 +4,7 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf, optional } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
-import { PostlogStats } from '../post/read/post-shape.ts'
+import { PostlogStats } from '../post/post-shape.ts'
 import * as postlogs from './postlog.ts'
 import { Postlog } from './postlog-shape.ts'
 

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { figuresOnProfile } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { counted, visible } from '../post/change/post-lock.ts'
-import { statsOnProfile } from '../post/read/post-stats.ts'
+import { countedPosts, profileStats, visiblePosts } from '../post/post.ts'
 
 export async function get(context: Context, { id, stats = false }: { id: string; stats?: boolean | undefined }) {
   const { db, accountId } = context
@@ -15,15 +14,15 @@ export async function get(context: Context, { id, stats = false }: { id: string;
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
-  const post = row && (await counted(context).where('id', '=', row.postId).executeTakeFirst())
+  const post = row && (await countedPosts(context).where('id', '=', row.postId).executeTakeFirst())
   if (!post) throw missing('Postlog')
   const { figures, ...postlog } = row
-  return { postlog: shown(postlog), stats: stats ? statsOnProfile(post, figures) : undefined }
+  return { postlog: shown(postlog), stats: stats ? profileStats(post, figures) : undefined }
 }
 
 /** What became of one post, which a parameter names. */
 export async function ofPost(context: Context, postId: string) {
-  const post = await visible(context).where('id', '=', postId).executeTakeFirst()
+  const post = await visiblePosts(context).where('id', '=', postId).executeTakeFirst()
   if (!post) throw invalid(`postId names no post: "${postId.slice(0, 40)}".`)
   return { postlogs: await postlogsOf(context, [postId]) }
 }

@@ -1,6 +1,5 @@
 import { counted as countedCampaigns, shown as shownCampaign } from '#areas/publishing/campaign/campaign.ts'
-import { counted as countedPosts } from '#areas/publishing/post/change/post-lock.ts'
-import { shown as shownPost } from '#areas/publishing/post/read/post-view.ts'
+import { countedPosts, postView as shownPost } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 import { nextPiece, type ReadRows } from './source.ts'
 

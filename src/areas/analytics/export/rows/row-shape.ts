@@ -3,7 +3,7 @@ import { Conversation } from '#areas/inbox/item/item-shape.ts'
 import { Click } from '#areas/links/click/click-shape.ts'
 import { Link } from '#areas/links/link/link-shape.ts'
 import { Campaign } from '#areas/publishing/campaign/campaign-shape.ts'
-import { Post } from '#areas/publishing/post/read/post-shape.ts'
+import { Post } from '#areas/publishing/post/post-shape.ts'
 import { boolean, datetime, integer, nullableText, type Shape, shape, text, wireForm } from '#kernel/wire/fields.ts'
 import type { ExportType } from './source.ts'
 

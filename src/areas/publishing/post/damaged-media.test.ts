@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
+
+let folder: TemporaryFolder
+let publishing: Publishing
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  // The assets of the demo are in the database, and their files lie in another folder: all of them are gone.
+  publishing = await startPublishing({ environment: { CHORUS_DATA_DIR: folder.path } })
+})
+afterAll(async () => {
+  await publishing.stop()
+  await folder.remove()
+})
+
+test.each([
+  ['Twitter', profiles.x, '026demo00000001'],
+  ['Instagram', profiles.instagram, '026demo00000004'],
+  ['YouTube', profiles.youtube, '026demo00000005'],
+])('a post on %s whose file is gone fails at once and says what to do', async (network, profile, media) => {
+  const title = network === 'YouTube' ? { title: 'A film' } : {}
+  const { Id } = await publishing.post(network, profile, { message: 'With a file', media, ...title })
+  const settled = await publishing.settled(Id)
+  expect(settled.Status).toBe('error')
+  expect(settled.Postlogs[0]?.Error).toMatch(/is damaged or gone .* Upload it again/)
+  expect((await publishing.sends(Id))[0]).toMatchObject({ state: 'failed', attempts: 1 })
+})

@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import { addFacts } from '#areas/figures/add-facts.ts'
+import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
+import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import type { EndedSend, Send, Sendable } from '#areas/sending/sendable.ts'
+import { failDependents, releaseDependents } from '#areas/sending/sends.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Db } from '#kernel/database/database.ts'
+import { freeRows } from '#kernel/database/locks.ts'
+import { commentProblems } from '#networks/content/content-check.ts'
+import { type PostlogEntry, writePostlogs } from '../postlog/postlog-write.ts'
+import {
+  contentPublisher,
+  createLinkMaker,
+  type LinkMaker,
+  type PublishedContent,
+  type Shorten,
+  type ShortenRequest,
+  shortenLinks,
+} from './post-content.ts'
+import { lockPosts, settlePosts } from './post-end.ts'
+
+/** The kinds of content that publishing sends. */
+export function publishingSendables(installation: ProfileInstallation): Sendable[] {
+  const makeLinks = createLinkMaker(installation)
+  return [postSendable(installation, makeLinks), firstCommentSendable(installation, makeLinks)]
+}
+
+interface PostContent extends PublishedContent {
+  messageId: string
+}
+
+/** A post on one profile; the first comment is sent after it. */
+const postSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<PostContent> => ({
+  kind: 'post',
+  noun: 'post',
+  read: readPosts,
+  allowance: postAllowance,
+  refusal: postRefusal,
+  ...contentPublisher<PostContent>(installation, makeLinks, { linkPlaceOf, belongsToOther }),
+  end: endPosts,
+})
+
+async function readPosts(db: Db, accountId: string, sends: readonly Send[]) {
+  const { rows } = await sql<PostContent & { postId: string; credentialId: string }>`
+    select p.id as post_id, t.credential_id, m.id as message_id, m.message, m.subject, m.link_url, m.link_title, m.description, m.image_url, '' as repost_of,
+      array(select mm.media_id from message_media mm where mm.account_id = ${accountId} and mm.message_id = m.id order by mm.position) as media_ids,
+      (select json_build_object('CompanySize', a.company_size, 'Industry', a.industry, 'Function', a.function,
+         'Seniority', a.seniority, 'Geography', a.geography, 'Language', a.language) from targeting_presets a
+       where a.account_id = ${accountId} and a.id = p.targeting_preset_id and a.credential_id = t.credential_id) as audience
+    from unnest(${sends.map(({ contentId }) => contentId)}::text[], ${sends.map(({ credentialId }) => credentialId)}::text[]) as t (post_id, credential_id)
+    join posts p on p.account_id = ${accountId} and p.id = t.post_id
+    join messages m on m.account_id = ${accountId} and m.id = p.message_id`.execute(db)
+  const found = new Map(rows.map((row) => [`${row.postId} ${row.credentialId}`, row]))
+  return sends.map(({ contentId, credentialId }) => found.get(`${contentId} ${credentialId}`))
+}
+
+const linkPlaceOf = (send: Send, { messageId }: { messageId: string }): LinkPlace => ({
+  postId: send.contentId,
+  credentialId: send.credentialId,
+  network: send.network,
+  campaignId: send.groupId,
+  messageId,
+})
+
+async function belongsToOther(db: Db, { accountId, credentialId, contentId }: Send, remoteId: string) {
+  const other = await db
+    .selectFrom('postlogs')
+    .select('postId')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('remoteId', '=', remoteId)
+    .where('postId', '<>', contentId)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Locks the posts; then writes postlogs, first comments, post statuses, events and counters. */
+async function endPosts(context: Context, ends: readonly EndedSend<PostContent>[]) {
+  const posts = await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
+  const byId = new Map(posts.map((post) => [post.id, post]))
+  const follow = async (kept: readonly EndedSend<PostContent>[]) => {
+    const facts = await writePostlogs(
+      context,
+      kept.flatMap(({ send, outcome }) => {
+        const post = byId.get(send.contentId)
+        return post ? [{ post, credentialId: send.credentialId, ...postlogEntry(outcome) }] : []
+      }),
+    )
+    const comments = (isSent: boolean) =>
+      kept
+        .filter(({ outcome }) => (outcome.kind === 'sent') === isSent)
+        .map(({ send: { contentId, credentialId } }) => ({ contentId, credentialId, kind: 'first-comment' }))
+    await releaseDependents(context, comments(true))
+    await failDependents(context, comments(false), 'The post was not published.')
+    const settled = new Set(kept.map(({ send }) => send.contentId))
+    await settlePosts(
+      context,
+      posts.filter(({ id }) => settled.has(id)),
+    )
+    await addFacts(context, facts)
+  }
+  return { follow }
+}
+
+function postlogEntry(outcome: EndedSend['outcome']): Omit<PostlogEntry, 'post' | 'credentialId'> {
+  if (outcome.kind !== 'sent')
+    return { status: 'failed', isUnconfirmed: outcome.kind === 'unconfirmed', error: outcome.error }
+  const { remoteId, remoteUrl = '', at: publishedDate } = outcome.receipt
+  return { status: 'success', remoteId, remoteUrl, publishedDate }
+}
+
+interface CommentContent {
+  messageId: string
+  text: string
+  mediaId: string | null
+  /** The network's id of the post. */
+  postRemoteId: string
+}
+
+/** The first comment on one profile, sent once the post is published. */
+const firstCommentSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<CommentContent> => ({
+  kind: 'first-comment',
+  noun: 'comment',
+  read: readComments,
+  allowance: postAllowance,
+  refusal: postRefusal,
+  async perform({ send, content, connector, actor }, save) {
+    const mediaIds = content.mediaId ? [content.mediaId] : []
+    const media = await mediaRefs(installation, send.accountId, mediaIds, connector.limits(actor), { whole: true })
+    const { text } = await shortenLinks(installation, shortenRequest(send, content), makeLinks(send.accountId))
+    await save({ stage: 'committing' })
+    return { state: 'done', ...(await connector.reply(actor, { postId: content.postRemoteId }, text, media)) }
+  },
+  async find({ send, content, connector, actor }, since) {
+    const db = installation.database.forAccount(send.accountId)
+    const known: Shorten = ({ place }) => linksOf(db, send.accountId, place)
+    const { text } = await shortenLinks(installation, shortenRequest(send, content), known)
+    return connector.findReply(actor, { postId: content.postRemoteId }, text, since)
+  },
+  end: endComments,
+})
+
+async function readComments(db: Db, accountId: string, sends: readonly Send[]) {
+  const { rows } = await sql<CommentContent & { postId: string; credentialId: string }>`
+    select f.post_id, o.credential_id, p.message_id, f.text, f.media_id, o.remote_id as post_remote_id
+    from unnest(${sends.map(({ contentId }) => contentId)}::text[], ${sends.map(({ credentialId }) => credentialId)}::text[]) as t (post_id, credential_id)
+    join posts p on p.account_id = ${accountId} and p.id = t.post_id
+    join first_comments f on f.account_id = ${accountId} and f.post_id = p.id
+    join sends o on o.account_id = ${accountId} and o.content_id = t.post_id and o.credential_id = t.credential_id and o.kind = 'post'`.execute(
+    db,
+  )
+  const found = new Map(rows.map((row) => [`${row.postId} ${row.credentialId}`, row]))
+  return sends.map(({ contentId, credentialId }) => found.get(`${contentId} ${credentialId}`))
+}
+
+const shortenRequest = (send: Send, content: CommentContent): ShortenRequest => ({
+  linked: { text: content.text, url: '' },
+  place: linkPlaceOf(send, content),
+  countProblems: ({ text }) => commentProblems(send.network, text).length,
+})
+
+async function endComments(context: Context, ends: readonly EndedSend<CommentContent>[]) {
+  // Lock order: the post before its sends.
+  await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
+  return { follow: async () => {} }
+}
+
+/** Posts that are approved and whose campaign is not over. A campaign that is being changed is skipped, not waited for: the send is retried. */
+const postAllowance = (accountId: string, postIds: readonly string[]) => sql`
+  with campaign as materialized (
+    select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
+      and status in ('active', 'complete', 'paused')
+      and id in (select campaign_id from posts where account_id = ${accountId} and id = any (${postIds})) ${freeRows('campaigns', 'share')})
+  select p.id as content_id, c.is_held from posts p join campaign c on c.id = p.campaign_id
+  where p.account_id = ${accountId} and p.id = any (${postIds}) and p.approve_status = 'Approved'`
+
+/** Not while a campaign is still ending: its posts are about to be withdrawn. */
+async function postRefusal(db: Db, { accountId, groupId }: Send): Promise<string | undefined> {
+  const { rows } = await sql<{ ended: boolean }>`
+    select (status = 'archived' and not ending) or deleted is not null as ended from campaigns
+    where account_id = ${accountId} and id = ${groupId}`.execute(db)
+  return rows[0]?.ended ? 'The campaign was archived or deleted before the post could go out.' : undefined
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { Media } from '#areas/media/asset/asset-shape.ts'
+import {
+  choice,
+  datetime,
+  flag,
+  integer,
+  listOf,
+  nullableText,
+  optional,
+  shape,
+  text,
+  unixTime,
+} from '#kernel/wire/fields.ts'
+import { momentOrNone } from '#kernel/wire/moment-params.ts'
+import { texts } from '#kernel/wire/object-params.ts'
+import { alsoCalled } from '#kernel/wire/parameter.ts'
+import * as params from '#kernel/wire/params.ts'
+import { refersTo } from '#kernel/wire/reference.ts'
+import { Postlog } from '../postlog/postlog-shape.ts'
+import { plannedStatuses } from './post.ts'
+
+export const postStatuses = ['pending', 'inqueue', 'inqueue-draft', 'draft', 'complete', 'incomplete', 'error'] as const
+export const postSources = ['UI', 'API', 'Autoposter', 'Bookmarklet', 'Board', 'Embedded'] as const
+export const approveStatuses = ['Approved', 'Pending', 'Rejected'] as const
+
+export const FirstComment = shape('FirstComment', {
+  Id: text,
+  Network: text,
+  Status: choice(['pending', 'published', 'failed']),
+  ScheduledAt: unixTime,
+  Text: text,
+  CampaignId: text,
+  Media: listOf(Media),
+})
+
+const fields = {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  Status: choice(postStatuses),
+  AccountId: text,
+  CreatedBy: text,
+  ModifiedBy: text,
+  Source: choice(postSources),
+  ContentSource: text,
+  Queued: flag,
+  CampaignId: text,
+  BoardId: text,
+  MessageId: text,
+  MessageChildId: text,
+  MessageStatus: text,
+  Network: text,
+  StartDateTime: datetime,
+  Groups: text,
+  GroupsCount: integer,
+  TotalCount: integer,
+  TargetGeo: text,
+  UpdateStatus: integer,
+  Flag: text,
+  Clicks: integer,
+  Converts: integer,
+  Comments: integer,
+  NewComments: integer,
+  Likes: integer,
+  Utm: text,
+  ApproveStatus: choice(approveStatuses),
+  Credentials: text,
+}
+
+export const Post = shape('Post', {
+  ...fields,
+  TargetingPresetId: nullableText,
+  FirstComment: optional(FirstComment),
+  Postlogs: optional(listOf(Postlog)),
+})
+
+/** The payload of post events, with profiles. */
+export const PostOfEvent = shape('PostOfEvent', {
+  ...fields,
+  ProfileIds: listOf(text),
+  Profiles: listOf(shape(undefined, { Id: text, Name: text, LongName: text, Type: text, Thumbnail: text, URL: text })),
+  Postlogs: optional(listOf(shape(undefined, { Id: text, PostURL: text, MessageId: text, ProfileId: text }))),
+})
+
+export const stats = {
+  LinkClicks: integer,
+  Conversions: integer,
+  Comments: integer,
+  Likes: integer,
+  Shares: integer,
+  ImpressionsAdded: integer,
+}
+
+export const PostStats = shape('PostStats', stats)
+/** For one profile. */
+export const PostlogStats = shape('PostlogStats', {
+  ...stats,
+  MediaClicksAdded: integer,
+  DetailExpandsAdded: integer,
+  UserFollowsAdded: integer,
+})
+
+/** Fields that users set. */
+const written = z.object({
+  messageId: params.idOf('message'),
+  credentialIds: alsoCalled(params.idsOf('credential', { max: 1000 }), 'Credentials'),
+  startDateTime: momentOrNone.optional(),
+  status: params.choice(plannedStatuses).optional(),
+  targetingPresetId: params.idOf('targetingPreset', { min: 0 }).optional(),
+  firstComment: texts({ text: {}, media: refersTo('media') }).optional(),
+})
+
+export const postDraft = written.extend({ workflowId: params.idOf('workflow', { min: 0 }).optional() })
+export const postChanges = written.partial().extend({ id: params.pathId('post') })
+export type PostDraft = z.output<typeof postDraft>
+export type PostChanges = z.output<typeof postChanges>

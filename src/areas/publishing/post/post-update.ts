@@ -1,0 +1,252 @@
+import { sql } from 'kysely'
+import { submitAgain } from '#areas/approval/decision/submission.ts'
+import { standingItem } from '#areas/approval/item/item.ts'
+import { moveItems } from '#areas/approval/item/item-change.ts'
+import { mayDecide } from '#areas/approval/item/people.ts'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { lockSends, resend, resolveSend } from '#areas/sending/sends.ts'
+import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { conflict, forbidden, invalid, missing, Refusal } from '#kernel/errors.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { expectedOf, requireUnchanged, tagOf } from '#kernel/unchanged.ts'
+import { requireCampaign } from '../campaign/campaign.ts'
+import type { MessageRow } from '../message/message.ts'
+import { announcePost } from './post.events.ts'
+import {
+  checkProfileCount,
+  checkProfiles,
+  isQueued,
+  isScheduled,
+  lockCampaigns,
+  lockProfiles,
+  lockUnsentPost,
+  type PlannedStatus,
+  type PostRow,
+  postView,
+  requireActiveCampaign,
+  requirePost,
+  visiblePosts,
+} from './post.ts'
+import { postApprovable } from './post-approval.ts'
+import { lockMessage, requireApprovedMessage, requireTargetingPreset, setFirstComment } from './post-create.ts'
+import { deletePost, failOnProfile, lockPost, settlePost } from './post-end.ts'
+import { detailsOf } from './post-queries.ts'
+import { holdPostMedia, resolveStartTime, statusAfterChange, updatePost } from './post-schedule.ts'
+import type { PostChanges } from './post-shape.ts'
+
+/** Omitted fields stay; the result is validated as a whole. */
+export async function update(
+  context: Context,
+  { id, status: requested, firstComment, messageId, ...given }: PostChanges,
+) {
+  const known = await requirePost(context, id)
+  const isOtherMessage = messageId !== undefined && messageId !== known.messageId
+  // Lock order: campaign and message before profiles, profiles before the post.
+  const message = isOtherMessage
+    ? await lockMessage(context, messageId, [known.campaignId])
+    : await lockOwnMessage(context, known)
+  const targetsChange = given.credentialIds !== undefined || isOtherMessage || requested !== undefined
+  const targetIds = given.credentialIds ?? known.credentialIds
+  if (targetsChange) checkProfileCount(targetIds)
+  const profiles = targetsChange ? await lockProfiles(context, targetIds, isQueued(requested ?? known.status)) : []
+  const post = await lockUnsentPost(context, id)
+  requireUnchanged(context, post)
+  const { network } = message
+  const wanted = requested ?? (post.status as PlannedStatus)
+  const credentialIds = given.credentialIds ?? post.credentialIds
+  // The profiles may have changed before we got the lock.
+  const found = isSameSet(targetIds, credentialIds)
+    ? profiles
+    : await lockProfiles(context, credentialIds, isQueued(wanted))
+  if (targetsChange) checkProfiles(credentialIds, found, network)
+  // An empty value removes the preset.
+  const targetingPresetId =
+    given.targetingPresetId === undefined ? post.targetingPresetId : given.targetingPresetId || null
+  await requireTargetingPreset(context, targetingPresetId, credentialIds, network)
+  const startDateTime = chooseStartTime(context, post, given.startDateTime, requested)
+
+  const commentChanged = await setFirstComment(context, { ...post, network }, firstComment)
+  const targetChanged = !isSameSet(credentialIds, post.credentialIds) || targetingPresetId !== post.targetingPresetId
+  const item = await standingItem(context, id)
+  const contentChanged = isOtherMessage || commentChanged || targetChanged
+  const { needsApproval, ...status } = statusAfterChange(context, post, item, { wanted, contentChanged })
+  if (isScheduled(status.status)) requireApprovedMessage(message)
+  const moved = isOtherMessage && { messageId: message.id, campaignId: message.campaignId, network }
+  const targets = { ...given, credentialIds, targetingPresetId, startDateTime }
+  const changed = await updatePost(context, post, {
+    ...moved,
+    ...status,
+    ...targets,
+    // An explicit status overrides waiting for the approval of the message.
+    ...(requested && { awaitsMessage: false }),
+  })
+  await holdPostMedia(context, changed)
+  if (item && needsApproval) await submitAgain(context, postApprovable, item)
+  await announcePost(context, 'postModified', changed)
+  return detailsOf(context, await requirePost(context, id))
+}
+
+/** Regardless of whether the caller may see the message. */
+async function lockOwnMessage(context: Context, { campaignId, messageId }: PostRow): Promise<MessageRow> {
+  await lockCampaigns(context, [campaignId])
+  return context.db
+    .selectFrom('messages')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', messageId)
+    .modifyEnd(heldRows('messages', 'share'))
+    .executeTakeFirstOrThrow()
+}
+
+/** The time of a draft may have passed; scheduling it then requires a new one. A queued post takes the next slot. */
+function chooseStartTime(
+  context: Context,
+  post: PostRow,
+  given: Date | undefined,
+  requested: PlannedStatus | undefined,
+) {
+  if (given) return resolveStartTime(context, given)
+  return requested === 'pending' ? resolveStartTime(context, post.startDateTime) : post.startDateTime
+}
+
+const isSameSet = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((one) => others.includes(one))
+
+/** Moves a post to another campaign; its message stays, and so does its approval. */
+export async function changeCampaign(context: Context, { id, campaignId }: { id: string; campaignId: string }) {
+  const known = await requirePost(context, id)
+  await requireCampaign(context, campaignId)
+  const campaigns = await lockCampaigns(context, [known.campaignId, campaignId])
+  const target = campaigns.find((campaign) => campaign.id === campaignId)
+  if (!target || target.deleted || target.status === 'archived')
+    throw invalid('campaignId names a campaign that is archived; nothing is published in it any more.')
+  const post = await lockUnsentPost(context, id)
+  requireUnchanged(context, post)
+  const item = await standingItem(context, id)
+  if (item?.status === 'pending' && !(await mayDecide(context, item)))
+    throw forbidden('The post waits for approval; only the approvers of its step and admins move it.')
+  const changed = await updatePost(context, post, { campaignId })
+  await moveItems(context, id, campaignId)
+  await announcePost(context, 'postModified', changed)
+  return detailsOf(context, changed)
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  const post = await lockUnsentPost(context, id)
+  requireUnchanged(context, post)
+  await deletePost(context, post)
+}
+
+export const bulkActions = ['move', 'change-campaign', 'delete'] as const
+
+interface BulkChange {
+  action: (typeof bulkActions)[number]
+  items: readonly {
+    id: string
+    startDateTime?: Date | undefined
+    /** The entity tag the caller knows; a post changed since then is refused. */
+    ifMatch?: string | undefined
+  }[]
+  campaignId?: string | undefined
+}
+
+export interface BulkResult {
+  id: string
+  /** Empty if it succeeded. */
+  problem: string
+  /** The new entity tag; empty if it was refused or deleted. */
+  tag: string
+}
+
+/** Applies an action to each post in a transaction of its own; a refusal does not affect the others. */
+export async function bulkChange(outside: Outside, changes: BulkChange): Promise<BulkResult[]> {
+  if (changes.action === 'change-campaign' && !changes.campaignId) throw invalid('campaignId must be given.')
+  if (changes.action === 'move' && changes.items.some(({ startDateTime }) => !startDateTime))
+    throw invalid('startDateTime must be given for each of the items.')
+  const results: BulkResult[] = []
+  for (const item of changes.items) {
+    const outcome = await outside
+      .step((context) => changeOne({ ...context, expected: expectedOf(item.ifMatch || undefined) }, changes, item))
+      .then((changed) => ({ problem: '', tag: changed ? tagOf(changed.modified) : '' }))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
+        return { problem: error.message, tag: '' }
+      })
+    results.push({ id: item.id, ...outcome })
+  }
+  return results
+}
+
+async function changeOne(
+  context: Context,
+  { action, campaignId = '' }: BulkChange,
+  item: BulkChange['items'][number],
+): Promise<{ modified: Date } | undefined> {
+  const { id, startDateTime } = item
+  if (action === 'move') return update(context, { id, startDateTime })
+  if (action === 'change-campaign') return changeCampaign(context, { id, campaignId })
+  await remove(context, { id })
+  return undefined
+}
+
+/** Records the number of posts in the audit log. */
+export async function auditBulkChange(context: Context, results: readonly BulkResult[]) {
+  const changed = results.filter(({ problem }) => problem === '')
+  const [first = results[0]] = changed
+  if (first) context.about({ id: first.id, count: changed.length })
+  return { items: results }
+}
+
+/** Posts that were too late to be sent on some profile and wait for a decision. */
+export async function searchLate(context: Context, { page }: { page: Page }) {
+  const lateSends = sql`sends s where s.account_id = ${context.accountId} and s.content_id = posts.id and s.is_late`
+  const { items, total } = await paginate(
+    visiblePosts(context)
+      // Starts from the few late sends, not from all posts.
+      .where(sql<boolean>`id in (select content_id from sends where account_id = ${context.accountId} and is_late)`)
+      .select(
+        sql<string[]>`array(select distinct s.credential_id from ${lateSends} order by s.credential_id)`.as('lateOn'),
+      ),
+    page,
+  )
+  return { items: items.map((post) => ({ ...postView(post), credentials: post.lateOn.join(',') })), total }
+}
+
+export async function resolveLate(context: Context, { id, action }: { id: string; action: 'send' | 'drop' }) {
+  const { post, campaign } = await lockPostWithCampaign(context, id)
+  const sends = await lockSends(context, [id])
+  const late = (kind: string) =>
+    sends.filter((send) => send.kind === kind && send.state === 'late').map(({ credentialId }) => credentialId)
+  const [posts, comments] = [late('post'), late('first-comment')]
+  if (posts.length + comments.length === 0)
+    throw conflict('The post has not missed its time on any profile; there is nothing to decide.')
+  if (action === 'send') {
+    requireActiveCampaign(campaign)
+    const target = { contentId: id, isHeld: campaign?.status === 'paused' }
+    await resend(context, 'post', { ...target, credentialIds: posts })
+    await resend(context, 'first-comment', { ...target, credentialIds: comments })
+    return
+  }
+  if (posts.length === sends.filter(({ kind }) => kind === 'post').length) {
+    await deletePost(context, post)
+    return
+  }
+  const why = 'It missed its time and was dropped.'
+  const facts: Fact[] = []
+  for (const credentialId of posts) facts.push(...(await failOnProfile(context, post, credentialId, why)))
+  for (const credentialId of comments)
+    await resolveSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
+  await settlePost(context, post)
+  await addFacts(context, facts)
+}
+
+/** Locks a visible post in any state, and its campaign. */
+export async function lockPostWithCampaign(context: Context, id: string) {
+  const { campaignId } = await requirePost(context, id)
+  const [campaign] = await lockCampaigns(context, [campaignId])
+  const post = await lockPost(context, id)
+  if (!post) throw missing('Post')
+  return { post, campaign }
+}
