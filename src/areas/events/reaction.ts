@@ -41,8 +41,8 @@ export function after<Data>(
 ): How<Data> {
   const reacting = job<Kept<Data>>(name, {
     queue: 'reactions',
-    run: ({ finish }, { at, ...event }) =>
-      finish(event.accountId, async (context) => {
+    run: ({ complete }, { at, ...event }) =>
+      complete(event.accountId, async (context) => {
         await run(context, { ...event, at: new Date(at) })
       }),
   })

@@ -12,8 +12,8 @@ export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
     timeout: 3_600_000,
     run: (context) =>
       forEachAccount(context, async (id) => {
-        let state = await context.as(id, (inside) => rebuildSome(inside, recounts))
+        let state = await context.transaction(id, (inside) => rebuildSome(inside, recounts))
         while (state && !state.isDone && !context.signal.aborted)
-          state = await context.as(id, (inside) => rebuildSome(inside, recounts))
+          state = await context.transaction(id, (inside) => rebuildSome(inside, recounts))
       }),
   })

@@ -38,7 +38,7 @@ export interface PreparedSend {
   profile: CredentialRow | undefined
 }
 
-export type Outcome =
+type Outcome =
   | { kind: 'sent'; receipt: Receipt }
   | { kind: 'failed'; error: string }
   /** It cannot be determined whether the network has it. */
@@ -172,7 +172,7 @@ export async function confirmSend(
     const found = await withProfile(
       installation,
       profileKey,
-      (connector, actor) => sendable.find({ send, content, connector, actor }, since, send.progress ?? undefined),
+      (connector, actor) => sendable.findSent({ send, content, connector, actor }, since, send.progress ?? undefined),
       () => profileOf(installation, profileKey, profile),
     )
     if (found.state === 'found') return { kind: 'sent', receipt: found, searches }

@@ -54,7 +54,7 @@ async function claimed(slots: number, served: { [account: string]: number }) {
   return { accounts: found.map(({ account }) => account).sort(), left: [...dueAccounts.ready(now)] }
 }
 
-test('5,000 profiles of one account that are due stand before none of another account’s', async () => {
+test('5,000 due profiles of one account do not delay those of another', async () => {
   await ownerQuery(service.databaseUrl, 'delete from profile_lanes')
   await add(demoAccount, 5_000, '2026-12-30')
   await add(otherAccount, 2, '2026-12-31')

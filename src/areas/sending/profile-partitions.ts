@@ -19,7 +19,7 @@ export const profilePartitions: PartitionTable = {
 /** Notifies of accounts with profiles that have sends due soon. */
 export const sendsChannel = 'chorus_sends'
 
-export interface ProfileWake {
+interface ProfileWake {
   credential: string
   network: string
   due: Date

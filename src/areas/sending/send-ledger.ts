@@ -29,9 +29,9 @@ export interface TakenSend {
   profile: CredentialRow | undefined
 }
 
-export type SendablesByKind = ReadonlyMap<string, Sendable>
+type SendablesByKind = ReadonlyMap<string, Sendable>
 
-export interface TakeLimits {
+interface TakeLimits {
   now: Date
   /** Sends planned before this and never attempted are held for a person. */
   lateBefore: Date
@@ -122,7 +122,7 @@ async function readContents(db: Db, sendables: SendablesByKind, account: string,
   for (const [kind, sendable] of sendables) {
     const ofKind = sends.filter((send) => send.kind === kind)
     if (ofKind.length === 0) continue
-    const read = await sendable.read(db, account, ofKind)
+    const read = await sendable.readContents(db, account, ofKind)
     for (const [index, { credentialId }] of ofKind.entries()) contents.set(credentialId, read[index])
   }
   return contents
@@ -189,7 +189,7 @@ async function writeIntents(
   const column = <Value>(read: (intent: Intent) => Value) => intents.map(read)
   const contents = column(({ send }) => send.contentId)
   const { rows } = await sql<SendKey>`
-    with allowed as materialized (${sendable.allowance(accountId, contents)})
+    with allowed as materialized (${sendable.allowedContents(accountId, contents)})
     update sends s set state = 'sending', intent = ${now}, progress = i.progress
     from unnest(${contents}::text[], ${column(({ send }) => send.credentialId)}::text[],
       ${column(({ send }) => send.fence)}::bigint[], ${column(({ progress }) => JSON.stringify(progress))}::jsonb[])
@@ -206,7 +206,7 @@ export async function explainRefusal(db: Db, sendable: Sendable, send: Send): Pr
   const { rows } = await sql`
     select from sends s where ${isOwn(send)} and s.state in ('preparing', 'sending')`.execute(db)
   if (rows.length === 0) return new LostSend(`The ${sendable.noun} was changed or taken over meanwhile.`)
-  const refusal = await sendable.refusal(db, send)
+  const refusal = await sendable.refusalReason(db, send)
   if (refusal !== undefined) return conflict(refusal)
   return new HeldSend(`The ${sendable.noun} is held, or being changed.`)
 }
@@ -248,7 +248,7 @@ interface Retry {
 export async function retrySend(db: Db, sendable: Sendable, send: Send, { due, now, progress, error }: Retry) {
   const soon = new Date(now.getTime() + 1_000)
   await sql`
-    with allowed as materialized (${sendable.allowance(send.accountId, [send.contentId])})
+    with allowed as materialized (${sendable.allowedContents(send.accountId, [send.contentId])})
     update sends s set state = 'waiting', intent = null, searches = 0, error = ${error}, progress = ${progress && JSON.stringify(progress)},
       due = case when (select is_held from allowed) then null when not (select is_held from allowed) then ${due}::timestamptz
         else greatest(${soon}::timestamptz, ${due}::timestamptz) end
@@ -269,9 +269,9 @@ const completeSends = (
 ) =>
   change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
     const withContent = ends.filter(({ content }) => content !== undefined)
-    const ending = await sendable.end(context, withContent)
+    const locked = await sendable.lockContents(context, withContent)
     const written = await writeEnds(context, ends)
-    await ending.follow(withContent.filter(({ send }) => written.has(sendKey(send))))
+    await locked.applyOutcomes(withContent.filter(({ send }) => written.has(sendKey(send))))
     return ends.map(({ send }) => written.has(sendKey(send)))
   })
 

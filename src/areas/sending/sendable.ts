@@ -46,24 +46,24 @@ export interface Sendable<Content = unknown> {
   /** What users call it, for error messages. */
   readonly noun: string
   /** Reads the contents of many sends, in their order; undefined where one was deleted. */
-  read(db: Db, accountId: string, sends: readonly Send[]): Promise<(Content | undefined)[]>
+  readContents(db: Db, accountId: string, sends: readonly Send[]): Promise<(Content | undefined)[]>
   /**
    * A query for the contents that may be sent now: `content_id`, and `is_held` if they wait for approval or a paused group. Contents that
    * ended, or that a transaction is changing right now, are not in it. It runs inside the statement that records the intent.
    */
-  allowance(accountId: string, contentIds: readonly string[]): RawBuilder<unknown>
+  allowedContents(accountId: string, contentIds: readonly string[]): RawBuilder<unknown>
   /** Why the content may never be sent; undefined while it only has to wait. */
-  refusal(db: Db, send: Send): Promise<string | undefined>
+  refusalReason(db: Db, send: Send): Promise<string | undefined>
   perform(task: SendTask<Content>, save: Checkpoint, progress?: Progress): Promise<Step>
   /** Asks the network whether a send whose response was lost took effect. */
-  find(task: SendTask<Content>, since: Date, progress?: Progress): Promise<Found>
+  findSent(task: SendTask<Content>, since: Date, progress?: Progress): Promise<Found>
   /** Called in the transaction that ends sends, before the sends are locked: locks the contents. */
-  end(context: Context, ends: readonly EndedSend<Content>[]): Promise<Ending<Content>>
+  lockContents(context: Context, ends: readonly EndedSend<Content>[]): Promise<LockedContents<Content>>
 }
 
-export interface Ending<Content> {
+interface LockedContents<Content> {
   /** Applies the consequences of those sends that this process still held. */
-  follow(kept: readonly EndedSend<Content>[]): Promise<void>
+  applyOutcomes(kept: readonly EndedSend<Content>[]): Promise<void>
 }
 
 /** The request that makes it visible may have been made; it can no longer be stopped. */

@@ -19,7 +19,7 @@ const engineState = async () =>
     )
   )[0]
 
-test('a clock set forward by a day and back: what is posted then goes out at once, and calls are answered', async () => {
+test('after the clock was set forward by a day and back, new posts are sent at once and requests are answered', async () => {
   const before = await publishing.post('Facebook', profiles.facebook, { message: 'Before the clock moved' })
   await publishing.settled(before.Id)
   ahead = day
@@ -42,7 +42,7 @@ test('a clock set forward by a day and back: what is posted then goes out at onc
   for (let call = 0; call < 20; call++) expect((await publishing.admin('GET /me')).status).toBe(200)
 }, 120_000)
 
-test('a post that was put off while the clock was a day ahead is tried again once it was set back, and not a day later', async () => {
+test('a post postponed while the clock was a day ahead is retried once it is set back', async () => {
   ahead = day
   await expect.poll(async () => (await engineState())?.alive.getTime()).toBeGreaterThan(Date.now() + day / 2)
   await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'rate-limit' })

@@ -12,7 +12,7 @@ afterAll(() => publishing.stop())
 let numbered = 0
 const text = (about: string) => `${about} ${process.pid} ${numbered++}`
 
-test('a post appears on its profile, and postlog, campaign, calendar and event agree', async () => {
+test('a post is published on its profile; postlog, campaign, calendar and event agree', async () => {
   const campaignId = await publishing.campaign()
   const words = text('Out now')
   const { Id } = await publishing.post('Facebook', profiles.facebook, { message: words, campaignId })
@@ -56,7 +56,7 @@ test.concurrent.each([
   expect((await publishing.published(words)).length).toBe(1)
 })
 
-test('a first comment follows the post', async () => {
+test('a first comment is sent after the post', async () => {
   const [words, comment] = [text('Look below'), text('And here it is')]
   const firstComment = { text: comment, media: '026demo00000001' }
   const { Id } = await publishing.post('LinkedIn', profiles.linkedInPage, { message: words }, { firstComment })
@@ -66,7 +66,7 @@ test('a first comment follows the post', async () => {
   expect(await publishing.published(comment)).toMatchObject([{ kind: 'comment', parentId: post?.remoteId }])
 })
 
-test('an answer that got lost is looked for, and the post is sent once', async () => {
+test('a lost response is confirmed with the network, and the post is sent once', async () => {
   const words = text('Lost answer')
   await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'lost-answer' })
   const { Id } = await publishing.post('Facebook', profiles.facebook, { message: words })
@@ -74,7 +74,7 @@ test('an answer that got lost is looked for, and the post is sent once', async (
   expect((await publishing.published(words)).length).toBe(1)
 })
 
-test('what did not get through is sent again after the last look', async () => {
+test('a post the network does not have is sent again after the last confirmation', async () => {
   const words = text('Server error')
   await publishing.sandbox.control('/fault', { network: 'Twitter', operation: 'publish', fault: 'server-error' })
   const { Id } = await publishing.post('Twitter', profiles.x, { message: words })
@@ -82,7 +82,7 @@ test('what did not get through is sent again after the last look', async () => {
   expect((await publishing.published(words)).length).toBe(1)
 })
 
-test('where nobody can look, the post is unconfirmed and says what to check', async () => {
+test('a post that cannot be confirmed is unconfirmed and says what to check', async () => {
   const words = text('Member')
   await publishing.sandbox.control('/fault', { network: 'LinkedIn', operation: 'publish', fault: 'lost-answer' })
   const { Id } = await publishing.post('LinkedIn', profiles.linkedInMember, { message: words })
@@ -94,7 +94,7 @@ test('where nobody can look, the post is unconfirmed and says what to check', as
   expect((await publishing.sends(Id)).map(({ state }) => state)).toEqual(['unconfirmed'])
 })
 
-test('of two profiles one may fail', async () => {
+test('a post can fail on one of two profiles', async () => {
   const words = text('Half')
   await publishing.sandbox.control('/fault', {
     network: 'LinkedIn',
@@ -113,7 +113,7 @@ test('of two profiles one may fail', async () => {
   expect(post.Postlogs.map(({ Status }) => Status).sort()).toEqual(['failed', 'success'])
 })
 
-test('a busy network is asked again later', async () => {
+test('a network that is overloaded is retried later', async () => {
   const words = text('Busy')
   await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'rate-limit' })
   const { Id } = await publishing.post('Facebook', profiles.facebook, { message: words })

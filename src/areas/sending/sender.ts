@@ -43,7 +43,7 @@ import {
 } from './send-ledger.ts'
 import type { Sendable } from './sendable.ts'
 
-export interface SenderOptions {
+interface SenderOptions {
   installation: ProfileInstallation
   sendables: readonly Sendable[]
   listener: Listener
@@ -56,7 +56,7 @@ export interface SenderOptions {
   limits?: BatchLimits | undefined
 }
 
-export interface Sender {
+interface Sender {
   /** Claims no more profiles, waits for sends in progress, and releases everything. */
   stop(): Promise<void>
 }

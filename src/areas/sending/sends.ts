@@ -116,7 +116,7 @@ export const failPendingSends = ({ db, accountId }: Context, contentId: string, 
     .where('state', 'not in', ['sent', 'failed', 'unconfirmed'])
     .execute()
 
-export type Resolution =
+type Resolution =
   | { state: 'sent'; remoteId: string }
   | { state: 'failed'; error: string }
   /** Depends on another send again. */

@@ -72,7 +72,7 @@ const written = (moment: number) => new Date(moment).toISOString().slice(0, 19).
 const ids = () => new Set(receiver.calls.map(({ headers }) => headers['webhook-id']))
 
 describe('a delivery', () => {
-  test('arrives, is logged with its payload, and moves the date of the last execution', async () => {
+  test('arrives, is logged with its payload, and updates the last execution date', async () => {
     await emitter.emit('postSent', [{ Id: '004' }])
     await attempted(1)
     const { Items } = await log()
@@ -89,7 +89,7 @@ describe('a delivery', () => {
     expect(await due()).toBeUndefined()
   })
 
-  test('that fails is tried ten times on the schedule, under the same id, and then kept as failed', async () => {
+  test('that fails is attempted ten times on schedule under the same id, then kept as failed', async () => {
     status = 500
     await emitter.emit('postSent', [{ Id: '004' }])
     const steps: number[] = []
@@ -116,7 +116,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('that was put off while the clock was a day ahead is tried again once it was set back, and not a day later', async () => {
+  test('postponed while the clock was a day ahead is retried once it is set back', async () => {
     status = 500
     time += 24 * hour
     await emitter.emit('postSent', [{ Id: '004' }])
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     expect((await attempted(2))?.due).toBeUndefined()
   })
 
-  test('waits as long as the receiver asks, and is not sent on by a redirect', async () => {
+  test('honours Retry-After and does not follow redirects', async () => {
     ;[status, headers] = [503, { 'retry-after': '8' }]
     await emitter.emit('postSent', [{}])
     expect((await attempted(1))?.due).toEqual(new Date(time + 8000))
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/', '/'])
   })
 
-  test('goes to every webhook of its type and to no other, legacy types included', async () => {
+  test('goes to all webhooks of its event type and no others, legacy types included', async () => {
     for (const event of ['postSent', 'newLead', 'newConversation']) {
       const { status } = await service.admin('POST /webhook', {
         body: { event, name: event, url: `${receiver.url}/${event}` },
@@ -149,7 +149,7 @@ describe('a delivery', () => {
     expect(ids().size).toBe(3)
   })
 
-  test('does not exist when the change was undone', async () => {
+  test('does not exist if the change was rolled back', async () => {
     const undone = emitter.emit('postSent', [{}, 1n as unknown as object], true)
     await expect(undone).rejects.toThrow()
     await emitter.emit('postSent', [{ Id: 'stands' }])
@@ -159,7 +159,7 @@ describe('a delivery', () => {
 })
 
 describe('a webhook', () => {
-  test('that answers 410 is switched off at once, and its owner is told', async () => {
+  test('that responds 410 is disabled at once, and its owner is notified', async () => {
     status = 410
     await emitter.emit('postSent', [{}])
     await until(async () => (await service.admin(`GET /webhook/${webhook}`)).json.Webhook.IsEnabled).toBe(0)
@@ -170,7 +170,7 @@ describe('a webhook', () => {
     expect(mail).toMatch(/^To: ada.marsh@example.com/m)
   })
 
-  test('that has not once succeeded for five days is switched off; one success forgives', async () => {
+  test('without a success for five days is disabled; one success resets the count', async () => {
     const enabled = async () => (await service.admin(`GET /webhook/${webhook}`)).json.Webhook.IsEnabled
     status = 500
     await emitter.emit('postSent', [{}])
@@ -197,7 +197,7 @@ describe('a webhook', () => {
     expect(receiver.calls).toHaveLength(calls)
   })
 
-  test('that is switched off gets nothing, and the new address after it was changed', async () => {
+  test('that is disabled receives nothing, and after a change receives at its new URL', async () => {
     await service.admin(`POST /webhook/${webhook}`, { body: { isEnabled: 0 } })
     await emitter.emit('postSent', [{ Id: 'unseen' }])
     await until(queued).toBe(0)

@@ -49,7 +49,7 @@ import {
 } from './request.ts'
 import { disableIfFailing } from './webhook.ts'
 
-export interface DelivererOptions extends Installation {
+interface DelivererOptions extends Installation {
   listener: Listener
   registration: WorkerRegistration
   log: Log
@@ -61,7 +61,7 @@ export interface DelivererOptions extends Installation {
   limits?: BatchLimits | undefined
 }
 
-export interface Deliverer {
+interface Deliverer {
   /** Claims no more webhooks, waits for calls in progress, and releases everything. */
   stop(): Promise<void>
 }

@@ -166,7 +166,7 @@ export async function readDue(
 }
 
 /** The result of one attempt. */
-export interface DeliveryResult {
+interface DeliveryResult {
   logId: string
   /** Of the delivery. */
   id: string
@@ -184,7 +184,7 @@ export interface DeliveryResult {
 }
 
 /** The state of a webhook after its results were recorded. */
-export interface WebhookHealth {
+interface WebhookHealth {
   webhook: string
   failingSince: Date | null
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 const query = (text: string, values: unknown[] = []) => ownerQuery(service.databaseUrl, text, values)
 const ofAll = `insert into event_queue (account, id) select $1, 'evtbacklog' || n from generate_series(1, $2::int) n`
 
-test('a backlog of events of one account keeps no event of another waiting', async () => {
+test('a backlog of events in one account does not delay another account', async () => {
   await query('delete from event_queue')
   await query(ofAll, [demoAccount, 2_000])
   await query(ofAll, [otherAccount, 1])

@@ -35,7 +35,7 @@ export const isQueued = (accountId: string) => sql`e.id in (select id from event
 const queuedEvents: DueQuery = (until) => sql`select account, '' as kind, ${until}::timestamptz as due from event_queue`
 
 /** A webhook that got deliveries. */
-export interface WokenWebhook {
+interface WokenWebhook {
   webhook: string
   pace: Pace
 }

@@ -21,7 +21,7 @@ export const forgetOldEventsJob = job<Record<string, never>>('webhooks.forget-ol
         deleteOldEvents,
       ]) {
         // In small transactions, so that millions of rows are not locked for minutes.
-        while (!context.signal.aborted && (await context.as(id, deleteBatch)) >= batchSize);
+        while (!context.signal.aborted && (await context.transaction(id, deleteBatch)) >= batchSize);
       }
     }),
 })

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const subscribe = async (event: string, name: string, url: string): Promise<string> =>
   (await service.admin('POST /webhook', { body: { event, name, url } })).json.Webhook.Id
 
-test('of a receiver that sends without end, drips, loops or speaks nonsense little is read and little is kept', async () => {
+test('a receiver that responds endlessly, slowly, in loops or with garbage costs little memory and storage', async () => {
   const endless = await startRawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5368709120\r\n\r\n')
     const chunk = Buffer.alloc(65_536, 'x')
@@ -50,7 +50,7 @@ test('of a receiver that sends without end, drips, loops or speaks nonsense litt
   for (const receiver of [endless, garbage, loop, zero]) await receiver.stop()
 })
 
-test('receivers that hang delay nobody: the others have everything before the first call is given up', async () => {
+test('hanging receivers delay nobody: the others receive everything before the first call times out', async () => {
   const healthy = await startReceiver()
   const hung = await startReceiver(() => {})
   const emitter = openEmitter(service.databaseUrl, demoAccount)

@@ -115,35 +115,35 @@ const failedCall = (more: Partial<FailedCall> = {}): FailedCall => ({
 })
 const [earliest, middle, latest] = [() => 0, () => 0.5, () => 1]
 
-test('ten attempts are spread over three days and a little more', () => {
+test('ten attempts are spread over a little more than three days', () => {
   const steps = Array.from({ length: 9 }, (_, index) => retryDelay(index + 1, failedCall(), waits, middle) as number)
   expect(steps.map((step) => step / second)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
   expect(steps.reduce((sum, step) => sum + step, 0)).toBe(75 * hour + 35 * 60 * second + 5 * second)
   expect(retryDelay(10, failedCall(), waits)).toBeUndefined()
 })
 
-test('every wait is spread by a fifth either way', () => {
+test('every delay has a jitter of 20 %', () => {
   for (const [index, wait] of waits.entries()) {
     expect(retryDelay(index + 1, failedCall(), waits, earliest)).toBeCloseTo(wait * 0.8)
     expect(retryDelay(index + 1, failedCall(), waits, latest)).toBeCloseTo(wait * 1.2)
   }
 })
 
-test('a receiver that is overwhelmed is left alone for a minute at least', () => {
+test('an overloaded receiver is not called for at least a minute', () => {
   for (const status of [429, 502, 504]) expect(retryDelay(1, failedCall({ status }), waits, middle)).toBe(60 * second)
   expect(retryDelay(1, failedCall({ status: 0, timedOut: true }), waits, middle)).toBe(60 * second)
   expect(retryDelay(1, failedCall({ status: 503 }), waits, middle)).toBe(5 * second)
   expect(retryDelay(2, failedCall({ status: 429 }), waits, middle)).toBe(300 * second)
 })
 
-test('what the receiver asks for is honoured up to twice the wait', () => {
+test('Retry-After is honoured up to twice the delay', () => {
   const asked = (retryAfter: number) => retryDelay(2, failedCall({ retryAfter }), waits, middle)
   expect(asked(10 * second)).toBe(300 * second)
   expect(asked(400 * second)).toBe(400 * second)
   expect(asked(24 * hour)).toBe(600 * second)
 })
 
-test('Retry-After is read as seconds or as a date; nonsense is nothing', () => {
+test('Retry-After is read as seconds or as a date; anything else is ignored', () => {
   const now = new Date('2026-03-01T12:00:00Z')
   expect(readRetryAfter('120', now)).toBe(120 * second)
   expect(readRetryAfter('Sun, 01 Mar 2026 12:05:00 GMT', now)).toBe(300 * second)

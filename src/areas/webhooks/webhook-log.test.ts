@@ -29,7 +29,7 @@ async function send(webhook: string, ...payloads: object[]) {
   }
 }
 
-test('every role reads webhooks and their calls, without secrets and without what its teams may not see', async () => {
+test('every role can read webhooks and their log, without secrets and without entities its teams must not see', async () => {
   const draft = { event: 'postSent', name: 'Told', url: 'https://93.184.216.34/' }
   const { Secret, ...webhook } = (await service.admin('POST /webhook', { body: draft })).json.Webhook
   expect(Secret).toMatch(/^whsec_/)

@@ -41,10 +41,7 @@ interface EventRow {
 }
 
 /** The events that mention nothing the caller's teams must not see. */
-export async function visibleEvents<Event extends EventRow>(
-  context: Context,
-  events: readonly Event[],
-): Promise<Event[]> {
+async function visibleEvents<Event extends EventRow>(context: Context, events: readonly Event[]): Promise<Event[]> {
   if (context.role === 'admin') return [...events]
   const mentioned = new Map(events.map(({ id, data }) => [id, scopedIds(data)]))
   const visible = await readVisibility(context, [...new Set([...mentioned.values()].flat())])

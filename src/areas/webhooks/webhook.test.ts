@@ -27,7 +27,7 @@ const create = async (name: string, more: object = {}) => {
 }
 
 describe('a webhook', () => {
-  test('is created with the contract’s fields; its secret is shown once and lies encrypted', async () => {
+  test('is created with the contract’s fields; its secret is shown once and stored encrypted', async () => {
     const made = await create('First', { description: 'Tells the CRM' })
     expect(made).toEqual({
       Id: expect.stringMatching(/^0WA\w{12}$/),
@@ -53,7 +53,7 @@ describe('a webhook', () => {
     expect(row?.secret).not.toContain(Secret.slice(6, 20))
   })
 
-  test('shows its secret to a replayed request, and the kept answer is encrypted', async () => {
+  test('shows its secret to a replayed request, whose stored response is encrypted', async () => {
     const call = { body: draft('Replayed'), headers: { 'idempotency-key': 'webhook-1' } }
     const first = await service.admin('POST /webhook', call)
     const again = await service.admin('POST /webhook', call)
@@ -63,7 +63,7 @@ describe('a webhook', () => {
     expect(kept[0]?.answer).not.toContain('whsec_')
   })
 
-  test.each(['POST', 'PUT'])('is changed by %s, field by field', async (verb) => {
+  test.each(['POST', 'PUT'])('is updated by %s, field by field', async (verb) => {
     const { Id, Modified, Secret: _, ...rest } = await create(`Changing by ${verb}`)
     const changed = await service.admin(`${verb} /webhook/${Id}`, { body: { description: 'New', isEnabled: 0 } })
     expect(changed.json.Webhook).toEqual({
@@ -78,14 +78,14 @@ describe('a webhook', () => {
     expect(Modified).toBeDefined()
   })
 
-  test('is deleted for good', async () => {
+  test('is deleted permanently', async () => {
     const { Id } = await create('Short-lived')
     expect((await service.admin(`DELETE /webhook/${Id}`)).json).toEqual({ Result: true })
     expect((await service.admin(`GET /webhook/${Id}`)).status).toBe(404)
     expect((await service.admin(`GET /webhook-log/${Id}`)).status).toBe(404)
   })
 
-  test('is refused with a sentence when something is missing or wrong', async () => {
+  test('is refused with an error message when a field is missing or invalid', async () => {
     for (const [body, sentence] of [
       [{ name: 'x', url: 'https://example.com' }, /^Missing value for parameter event/],
       [{ event: 'postSent', url: 'https://example.com' }, /^Missing value for parameter name/],
@@ -99,13 +99,13 @@ describe('a webhook', () => {
     }
   })
 
-  test('may be for a legacy type', async () => {
+  test('can be created for a legacy event type', async () => {
     expect(await create('Old', { event: 'newConversation' })).toMatchObject({ Event: 'newConversation' })
   })
 })
 
 describe('the list', () => {
-  test('is filtered by event and name, ordered by every field, paged in the contract’s sizes', async () => {
+  test('filters by event and name, sorts by every field, and pages in the contract’s sizes', async () => {
     for (const name of ['beta list', 'Alpha list', 'gamma list']) await create(name, { event: 'newCampaign' })
     const names = async (query: string) =>
       (await service.admin('GET /webhook', { query })).json.Items.map(({ Name }: { Name: string }) => Name)
@@ -126,7 +126,7 @@ describe('the list', () => {
 })
 
 describe('event types', () => {
-  test('are listed without the legacy ones, each with a sample', async () => {
+  test('are listed without legacy ones, each with a sample', async () => {
     const { json } = await service.admin('GET /webhook/events')
     const names = json.Events.map(({ Event }: { Event: string }) => Event)
     expect(names).toHaveLength(22)
@@ -141,7 +141,7 @@ describe('event types', () => {
 })
 
 describe('addresses', () => {
-  test('that lead into a private network are refused on every way a URL comes in, and never called', async () => {
+  test('in private networks are refused wherever a URL is accepted, and never called', async () => {
     const trap = await canary(['127.0.0.1', '127.0.0.2', '::1'])
     const { Id } = await create('Honest')
     const urls = badUrls(trap.port)
@@ -162,7 +162,7 @@ describe('addresses', () => {
     await trap.stop()
   })
 
-  test('that are public pass, whatever host and path they have', async () => {
+  test('that are public are accepted with any host and path', async () => {
     const hosts = ['example.com', 'hooks.example.org', 'münchen.example', '93.184.216.34', '[2606:2800:220:1::1]']
     const paths = ['', '/', '/hook', '/a/b?c=d', '/ünïcode', '/hook#part', ':443/x', ':8443/', '?a=1', '/%7Euser']
     for (const [place, host] of hosts.entries())
@@ -171,7 +171,7 @@ describe('addresses', () => {
           await create('Good', { url: `https://${host}${path}` })
   })
 
-  test('with a name that cannot be resolved now are accepted: they are judged at every call', async () => {
+  test('with a name that does not resolve are accepted and checked at every call', async () => {
     const other = await startTestService({
       databaseUrl: service.databaseUrl,
       lookup: () => Promise.reject(new Error('SERVFAIL')),

@@ -11,7 +11,7 @@ export const forgetOldHintsJob = job<Record<string, never>>('hints.forget-old-hi
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      while (!context.signal.aborted && (await context.as(id, forget)) >= atOnce);
+      while (!context.signal.aborted && (await context.transaction(id, forget)) >= atOnce);
     }),
 })
 

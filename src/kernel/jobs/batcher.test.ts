@@ -18,7 +18,7 @@ const writing = (failure: Error) => {
   return { runs, outcomes: (...items: string[]) => Promise.allSettled(items.map((item) => write('account', item))) }
 }
 
-test('one whose values cannot be written fails alone', async () => {
+test('an item with values the database refuses fails alone', async () => {
   const { outcomes } = writing(refused)
   expect(await outcomes('one', 'bad', 'two')).toEqual([
     { status: 'fulfilled', value: 'written one' },
@@ -27,7 +27,7 @@ test('one whose values cannot be written fails alone', async () => {
   ])
 })
 
-test('where the database itself fails nothing is tried one by one', async () => {
+test('a failure of the database itself fails the whole batch', async () => {
   const { outcomes, runs } = writing(Object.assign(new Error('gone'), { code: '57P01' }))
   expect((await outcomes('one', 'bad', 'two')).map(({ status }) => status)).toEqual([
     'rejected',

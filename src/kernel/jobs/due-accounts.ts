@@ -3,7 +3,7 @@ import { acrossAccounts } from '../database/across-accounts.ts'
 import { type Db, later } from '../database/database.ts'
 
 /** Work of an account that is due at some time. */
-export interface DueWork {
+interface DueWork {
   readonly account: string
   readonly due: Date
 }
@@ -99,7 +99,7 @@ function rotate(works: readonly DueWork[], cursor: string): DueWork[] {
  */
 const notifyWithin = 15_000
 
-export interface DueNotification extends DueWork {
+interface DueNotification extends DueWork {
   /** Empty on channels with a single kind of work. */
   readonly kind: string
 }

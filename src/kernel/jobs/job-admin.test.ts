@@ -20,7 +20,7 @@ afterAll(async () => {
   await drop()
 })
 
-test('jobs are counted by queue and state, of those that wait the overdue ones; all processes count the same', async () => {
+test('metrics count jobs by queue and state, waiting ones only when due; every process reports the same', async () => {
   for (const [id, state, due] of [
     ['a', 'waiting', '11:59:30'],
     ['b', 'waiting', '11:59:50'],
@@ -51,7 +51,7 @@ test('jobs are counted by queue and state, of those that wait the overdue ones; 
   expect(lines(await AggregatorRegistry.aggregate([one, other]).metrics())).toEqual(expected)
 })
 
-test('a look is one read, and one that fails or hangs leaves the other metrics alone', async () => {
+test('a scrape reads once, and a failing or hanging read does not affect the other metrics', async () => {
   const metrics = openMetrics()
   let reads = 0
   let read = async () => [{ labels: { kind: 'x' }, values: { one: 1, two: 2 } }]

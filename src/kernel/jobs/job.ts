@@ -40,9 +40,9 @@ export interface JobContext {
   /** Aborts on timeout, or when another process may have claimed the job. */
   readonly signal: AbortSignal
   /** Runs one transaction in an account. */
-  as<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
+  transaction<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
   /** Runs the last transaction and completes the job in it; rolls back if another process has claimed the job. */
-  finish<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
+  complete<Result>(accountId: string, work: (context: Context) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
   readonly log: Log

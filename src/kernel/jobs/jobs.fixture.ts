@@ -15,8 +15,8 @@ export const effects = (owner: pg.Client) =>
 export const effect: Job<{ name: string }> = job('tests.write-effect', {
   queue: 'housekeeping',
   retryDelays: [1000, 60_000],
-  async run({ finish, now }, { name }) {
-    await finish(account, async ({ db }) => {
+  async run({ complete, now }, { name }) {
+    await complete(account, async ({ db }) => {
       const row = { accountId: account, id: newId('team', now), created: now, modified: now, name: `effect ${name}` }
       await db.insertInto('teams').values(row).execute()
     })

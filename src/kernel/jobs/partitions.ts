@@ -81,7 +81,7 @@ export async function claimPartitions(
 }
 
 /** A partition with the proof that a worker holds it. */
-export interface HeldPartition {
+interface HeldPartition {
   account: string
   id: string
   worker: string
@@ -183,7 +183,7 @@ interface PartitionWorkerOptions<Running extends RunningPartition> {
   isLost(error: unknown): boolean
 }
 
-export interface PartitionWorker<Running extends RunningPartition> {
+interface PartitionWorker<Running extends RunningPartition> {
   /** By `partitionKey`. */
   readonly running: ReadonlyMap<string, Running>
   /** Accounts with due partitions, by kind. */

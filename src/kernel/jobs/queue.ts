@@ -18,7 +18,7 @@ import { type AccountLoad, type ClaimResult, findAccountsWithMore } from './sche
 
 export const jobsChannel = 'chorus_jobs'
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   /** Not before this time; now by default. */
   due?: Date
   /** While a job with this account, name and key waits, enqueueing replaces it. */
@@ -135,7 +135,7 @@ export interface ClaimedJob {
   fence: number
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   queue: string
   worker: string
   now: Date

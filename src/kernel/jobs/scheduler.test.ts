@@ -100,7 +100,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
   ({ accountsPerStatement }) => {
     const how = { accountsPerStatement, scanInterval: 1_000 }
 
-    test('behind 2,000 waiting jobs of one account, another account’s is next as soon as a place is free', async () => {
+    test('a job of another account runs next although one account has 2,000 waiting', async () => {
       await addBacklog(demoAccount, 2_000)
       const done: string[] = []
       const end = await work(async (owner) => {
@@ -115,7 +115,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
       await end()
     })
 
-    test('jobs of one account that hang take no more than its share of the places', async () => {
+    test('hanging jobs of one account take no more than its share of the slots', async () => {
       const { slots, maxPerAccount } = queues.downloads
       let release = () => {}
       const released = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
       await end()
     })
 
-    test('with every place taken, those who wait come in turn, whatever is longest due', async () => {
+    test('with all slots in use, waiting accounts take turns whatever has been due longest', async () => {
       const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
       const running: { owner: string; release(): void }[] = []
       let begun = 0
@@ -170,7 +170,7 @@ const addUntold = (owner: string, due: Date) =>
     [owner, due],
   )
 
-test('work that nobody told of is found by the next look', async () => {
+test('work without a notification is found by the next scan', async () => {
   const done: string[] = []
   const end = await work(async (owner) => void done.push(owner), { accountsPerStatement: 64, scanInterval: 200 })
   await add(demoAccount, 'told')
@@ -180,7 +180,7 @@ test('work that nobody told of is found by the next look', async () => {
   await end()
 })
 
-test('work of a later time that nobody tells of is taken when that has come, and not at the next look', async () => {
+test('future work without a notification is claimed when it is due, not at the next scan', async () => {
   const due = Date.now() + 1_500
   await addUntold(demoAccount, new Date(due))
   const done: number[] = []
@@ -191,7 +191,7 @@ test('work of a later time that nobody tells of is taken when that has come, and
   await end()
 })
 
-test('where an agenda has not room for all accounts, all of them come in turn', async () => {
+test('more due accounts than fit in memory are all served in rotation', async () => {
   const owners = Array.from({ length: 7 }, (_, index) => `001many0000000${index}`)
   // Those with the longest backlogs have waited longest, too.
   for (const [index, owner] of owners.entries()) await addBacklog(owner, index < 5 ? 60 : 1)
@@ -208,7 +208,7 @@ test('where an agenda has not room for all accounts, all of them come in turn', 
   await end()
 })
 
-test('work that somebody holds while it is asked for is taken soon after, without another look', async () => {
+test('work that was locked during the claim is claimed soon after, without another scan', async () => {
   const holder = new pg.Client({ connectionString: service.databaseUrl })
   await holder.connect()
   await addUntold(demoAccount, new Date(Date.now() - 1_000))

@@ -14,7 +14,7 @@ interface PollLoopOptions {
   onError(error: unknown): void
 }
 
-export interface PollLoop {
+interface PollLoop {
   /** Claims as soon as the running step has ended. To be called whenever an account was added. */
   wake(): void
   /** Scans as soon as the running step has ended. */

@@ -86,7 +86,7 @@ const until = (done: () => Promise<unknown>) => expect.poll(done)
 const looks = () => sleep(5 * quick.jobs)
 
 describe('a job', () => {
-  test('is done when the transaction that wants it commits, and only then', async () => {
+  test('runs if and only if the transaction that enqueues it commits', async () => {
     await work([effect])
     await database
       .transaction(demoAccount, async (db) => {
@@ -99,7 +99,7 @@ describe('a job', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('is tried again after its waits, and is dead with the reason after the last', async () => {
+  test('is retried after its delays, and is dead with the error after the last attempt', async () => {
     let tries = 0
     const failing = job<{ name: string }>('tests.write-effect', {
       queue: 'housekeeping',
@@ -120,7 +120,7 @@ describe('a job', () => {
     await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
   })
 
-  test('that an older process added under its former name is done', async () => {
+  test('enqueued by an older process under its former name runs', async () => {
     await work([effect], [], { 'write-effect': 'tests.write-effect' })
     await database.transaction(account, (db) =>
       enqueue({ db, now: clock.now() }, { ...effect, name: 'write-effect' as never }, { name: 'from before' }),
@@ -129,7 +129,7 @@ describe('a job', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('that a process does not know waits for one that does', async () => {
+  test('unknown to this version is left for a process that knows it', async () => {
     const older = await work([])
     await add('of a newer version')
     await until(async () => (await waiting())[0]).toMatchObject({
@@ -143,7 +143,7 @@ describe('a job', () => {
     await until(() => effects(owner)).toEqual(['effect of a newer version'])
   })
 
-  test('waits for its time, and gives way to a newer one of the same key', async () => {
+  test('waits until it is due, and is replaced by a newer one with the same key', async () => {
     await work([effect])
     await add('old', { due: new Date(time + 5000), key: 'one' })
     await add('new', { due: new Date(time + 9000), key: 'one' })
@@ -154,7 +154,7 @@ describe('a job', () => {
     await until(() => effects(owner)).toEqual(['effect new'])
   })
 
-  test('with a smaller priority comes first', async () => {
+  test('with a lower priority number runs first', async () => {
     for (const [name, priority] of [
       ['later', 5],
       ['first', -1],
@@ -171,7 +171,7 @@ describe('a job', () => {
     expect(order).toEqual(['first', 'middle', 'later'])
   })
 
-  test('that another process took over can no longer be finished by the first, and leaves no trace of it', async () => {
+  test('taken over by another process cannot be completed by the first one, whose changes are rolled back', async () => {
     await add('fenced')
     const lease = await acquireLease(database.shared, demo.url, '0jwfirst')
     const [stale] = await claimOne('0jwfirst')
@@ -196,7 +196,7 @@ describe('a job', () => {
     await until(() => effects(owner)).toEqual(['effect fenced'])
   })
 
-  test('that was wanted again while it ran is freed beside the newer ones of its key, which all are done', async () => {
+  test('enqueued again while running is released beside the newer one with its key, and all of them run', async () => {
     const lease = await acquireLease(database.shared, demo.url, '0jwtwins')
     for (const name of ['first', 'second', 'third']) {
       await add(name, { key: 'same' })
@@ -213,7 +213,7 @@ describe('a job', () => {
     ])
   })
 
-  test('that fails while it is wanted again is tried again all the same', async () => {
+  test('that fails after being enqueued again is still retried', async () => {
     let tries = 0
     const failing = job<{ name: string }>('tests.write-effect', {
       queue: 'housekeeping',
@@ -232,13 +232,13 @@ describe('a job', () => {
     await until(async () => tries).toBe(2)
   })
 
-  test('of a worker whose lease is over is not claimed under its name', async () => {
+  test('is not claimed by a worker whose lease has expired', async () => {
     await add('orphan')
     expect(await claimOne('0jwnobody')).toEqual([])
   })
 })
 
-test('two workers share 60 jobs and do each of them once', async () => {
+test('two workers run 60 jobs exactly once', async () => {
   await Promise.all([work([effect]), work([effect])])
   await Promise.all(Array.from({ length: 60 }, (_, number) => add(String(number).padStart(3, '0'))))
   await until(async () => (await waiting()).length).toBe(0)
@@ -262,7 +262,7 @@ test('a lease is renewed while the event loop is busy', async () => {
   await lease.end()
 })
 
-test('the jobs of a killed process are taken over when its lease is over', async () => {
+test('the jobs of a killed process are taken over when its lease expires', async () => {
   await add('orphaned')
   const script = await bundled('src/kernel/jobs/hanging-worker.fixture.ts')
   const child = spawn(process.execPath, [script.path, demo.url], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -292,7 +292,7 @@ test('a recurring job runs once per period, however many workers there are', asy
   }
 })
 
-test('a clock set forward by a day and back leaves no job, no recurring one and no lease waiting for that day', async () => {
+test('setting the clock forward by a day and back delays no job, no recurring job and no lease', async () => {
   const day = 86_400_000
   let runs = 0
   const hourly = job<Record<string, never>>('tests.count-hours-by-clock', {

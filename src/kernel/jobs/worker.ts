@@ -28,7 +28,7 @@ interface JobInstallation extends Installation {
   log: Log
 }
 
-export interface WorkerOptions extends JobInstallation {
+interface WorkerOptions extends JobInstallation {
   listener: Listener
   registration: WorkerRegistration
   jobs: readonly Job<never>[]
@@ -196,7 +196,7 @@ function createContext(installation: JobInstallation, claim: ClaimedJob, signal:
   let finished = false
   const { database, clock, log } = installation
   const now = clock.now()
-  const step: JobContext['as'] = (accountId, work) => change(installation, systemActor(accountId, now), work)
+  const step: JobContext['transaction'] = (accountId, work) => change(installation, systemActor(accountId, now), work)
   const context: JobContext = {
     id: claim.id,
     now,
@@ -204,8 +204,8 @@ function createContext(installation: JobInstallation, claim: ClaimedJob, signal:
     signal,
     shared: database.shared,
     log,
-    as: step,
-    async finish(accountId, work) {
+    transaction: step,
+    async complete(accountId, work) {
       const result = await step(accountId, async (inside) => {
         // First, so that a process that has lost the job waits for no lock and changes nothing.
         await completeJob(inside.db, claim)

@@ -16,7 +16,8 @@ export const forgetOldDeedsJob = (days: number): Job<Record<string, never>> =>
     run: (context) =>
       forEachAccount(context, async (id) => {
         let gone = atOnce
-        while (gone === atOnce && !context.signal.aborted) gone = await context.as(id, (inside) => forget(inside, days))
+        while (gone === atOnce && !context.signal.aborted)
+          gone = await context.transaction(id, (inside) => forget(inside, days))
       }),
   })
 

@@ -9,7 +9,7 @@ const keptFor = 180 * day
 export const forgetOldDraftsJob = job<Record<string, never>>('account.forget-old-drafts', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => forEachAccount(context, (id) => context.as(id, forgetOld)),
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, forgetOld)),
 })
 
 const forgetOld = ({ db, accountId, now }: Context) =>

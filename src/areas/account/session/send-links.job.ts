@@ -22,7 +22,7 @@ export const resetLinksJob = (mailer: Mailer): Job<{ email: string }> =>
     retryDelays: waits,
     async run(context, { email }) {
       for (const { account, userId } of await findByEmail(context.shared, email)) {
-        const mail = await context.as(account, (inside) => resetMail(inside, userId))
+        const mail = await context.transaction(account, (inside) => resetMail(inside, userId))
         if (mail) await send(mailer, context, mail)
       }
     },
@@ -33,7 +33,7 @@ export const invitationJob = (mailer: Mailer): Job<{ accountId: string; userId: 
     ...invitationLink,
     retryDelays: waits,
     async run(context, { accountId, userId, by }) {
-      const mail = await context.as(accountId, (inside) => invitationMail(inside, userId, by))
+      const mail = await context.transaction(accountId, (inside) => invitationMail(inside, userId, by))
       if (mail) await send(mailer, context, mail)
     },
   })

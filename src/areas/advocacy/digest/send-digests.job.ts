@@ -20,18 +20,18 @@ const writeDigest = { name: 'advocacy.write-digest', queue: 'mail' } as const
 export const sendDigestsJob = job<Record<string, never>>('advocacy.send-digests', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => forEachAccount(context, (id) => context.as(id, planDue)),
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, planDue)),
 })
 
 /** Writes the letters of one board for one moment, some at a time; done again it goes on with those who have none yet. */
 export const writeDigestJob = job<Due>(writeDigest.name, {
   ...writeDigest,
   timeout: 600_000,
-  async run({ as, signal }, { accountId, boardId, moment }) {
+  async run({ transaction, signal }, { accountId, boardId, moment }) {
     let after: string | undefined = ''
     while (after !== undefined && !signal.aborted) {
       const from: string = after
-      after = await as(accountId, (context) =>
+      after = await transaction(accountId, (context) =>
         writeLetters(context, { boardId, moment: new Date(moment), after: from }),
       )
     }

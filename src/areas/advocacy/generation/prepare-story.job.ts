@@ -31,14 +31,14 @@ export const prepareStoryJob = (generator: Generator) =>
   job<Preparation>(prepareStoryName.name, {
     ...prepareStoryName,
     timeout: 3 * 60_000,
-    async run({ as, finish, signal }, wish) {
+    async run({ transaction, complete, signal }, wish) {
       const { accountId, storyId, generateMessages } = wish
-      const sources = generateMessages ? await as(accountId, (context) => sourcesOf(context, storyId)) : []
+      const sources = generateMessages ? await transaction(accountId, (context) => sourcesOf(context, storyId)) : []
       const texts: Text[] = []
       for (const source of sources)
         for (const text of await generator.generate(source, signal))
           texts.push({ network: source.network, message: text })
-      await finish(accountId, (context) => prepare(context, wish, texts))
+      await complete(accountId, (context) => prepare(context, wish, texts))
     },
   })
 

@@ -24,11 +24,12 @@ export const entryLinkJob = (mailer: Mailer): Job<Wish> =>
   job(entryLink.name, {
     ...entryLink,
     retryDelays: waits,
-    async run({ shared, as, now }, { email, slug }) {
+    async run({ shared, transaction, now }, { email, slug }) {
       const place = await findBySlug(shared, slug)
       if (!place) return
       const [user] = await findByEmail(shared, email, place.accountId)
-      const mail = user && (await as(place.accountId, (context) => entryMail(context, place.boardId, user.userId)))
+      const mail =
+        user && (await transaction(place.accountId, (context) => entryMail(context, place.boardId, user.userId)))
       if (mail) await mailer.send({ ...mail, id: newId('job', now) })
     },
   })
@@ -53,11 +54,11 @@ If it was not you, there is nothing to do.`,
 export const signUpJob: Job<Wish & { firstName: string; lastName: string }> = job(signUp.name, {
   ...signUp,
   retryDelays: waits,
-  async run({ shared, as, log }, { slug, ...guest }) {
+  async run({ shared, transaction, log }, { slug, ...guest }) {
     const place = await findBySlug(shared, slug)
     if (!place) return
     try {
-      await as(place.accountId, async (context) => {
+      await transaction(place.accountId, async (context) => {
         if (!(await takesVisitors(context, place.boardId, guest.email))) return
         await joinBoard(context, place.boardId, [candidateOf(guest)], { by: '', message: '', mailsAgain: () => true })
       })

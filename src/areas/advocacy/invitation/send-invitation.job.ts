@@ -25,8 +25,8 @@ export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
   job(boardInvitation.name, {
     ...boardInvitation,
     retryDelays: waits,
-    async run({ as, now }, letter) {
-      const mail = await as(letter.accountId, (context) => invitationMail(context, letter))
+    async run({ transaction, now }, letter) {
+      const mail = await transaction(letter.accountId, (context) => invitationMail(context, letter))
       if (mail) await mailer.send({ ...mail, id: newId('job', now) })
     },
   })

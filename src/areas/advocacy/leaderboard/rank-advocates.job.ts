@@ -9,9 +9,9 @@ export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advoca
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      for (const board of await context.as(id, outdatedRankings)) {
+      for (const board of await context.transaction(id, outdatedRankings)) {
         if (context.signal.aborted) return
-        await context.as(id, async (inside) => {
+        await context.transaction(id, async (inside) => {
           await holdBoard(inside, board.id)
           await computeRanks(inside, board)
         })

@@ -21,7 +21,7 @@ export interface ShareContent extends PublishedContent {
 }
 
 /** What follows when shares are out, or never will be: their rows, how often their stories were shared, and the figures. */
-export async function endShares(context: Context, ends: readonly EndedSend<ShareContent>[]) {
+export async function lockEndedShares(context: Context, ends: readonly EndedSend<ShareContent>[]) {
   // Stories before shares, as everybody holds them.
   await holdStories(context, [...new Set(ends.map(({ content }) => content.storyId))])
   const shares = await lockShares(
@@ -29,7 +29,7 @@ export async function endShares(context: Context, ends: readonly EndedSend<Share
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(shares.map((share) => [share.id, share]))
-  const follow = async (kept: readonly EndedSend<ShareContent>[]) => {
+  const applyOutcomes = async (kept: readonly EndedSend<ShareContent>[]) => {
     const known = kept.filter(({ send }) => byId.has(send.contentId))
     if (known.length === 0) return
     await writeEnds(context, known)
@@ -54,7 +54,7 @@ export async function endShares(context: Context, ends: readonly EndedSend<Share
       }),
     )
   }
-  return { follow }
+  return { applyOutcomes }
 }
 
 export const holdStories = ({ db, accountId }: Context, ids: readonly string[]) =>

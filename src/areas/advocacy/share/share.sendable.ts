@@ -6,17 +6,17 @@ import { contentPublisher, type LinkMaker } from '#areas/publishing/post/post-co
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { shareAllowance, shareRefusal } from './share-allowance.ts'
-import { endShares, type ShareContent } from './share-end.ts'
+import { lockEndedShares, type ShareContent } from './share-end.ts'
 
 /** A share on an advocate's profile: published once, with links of its own. */
 export const shareSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<ShareContent> => ({
   kind: 'share',
   noun: 'share',
-  read,
-  allowance: shareAllowance,
-  refusal: shareRefusal,
+  readContents: read,
+  allowedContents: shareAllowance,
+  refusalReason: shareRefusal,
   ...contentPublisher(installation, makeLinks, { linkPlaceOf: placeOf, belongsToOther: isAnothers }),
-  end: endShares,
+  lockContents: lockEndedShares,
 })
 
 async function read(db: Db, accountId: string, sends: readonly Send[]) {

@@ -13,7 +13,7 @@ export const turnStoriesJob = job<Record<string, never>>('advocacy.turn-stories'
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      while (!context.signal.aborted && (await context.as(id, turnSome)) === atOnce);
+      while (!context.signal.aborted && (await context.transaction(id, turnSome)) === atOnce);
     }),
 })
 

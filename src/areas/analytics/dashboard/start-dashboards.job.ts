@@ -5,5 +5,5 @@ import { startDashboards } from './templates.ts'
 export const startDashboardsJob = job<Record<string, never>>('analytics.start-dashboards', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => forEachAccount(context, (id) => context.as(id, startDashboards)),
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, startDashboards)),
 })

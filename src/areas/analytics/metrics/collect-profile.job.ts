@@ -29,16 +29,16 @@ export const collectProfileJob = (installation: ProfileInstallation): Job<OfProf
     ...collectProfile,
     timeout: 300_000,
     async run(context, { accountId, credentialId }) {
-      const turn = await context.as(accountId, (inside) => takeTurn(inside, credentialId))
+      const turn = await context.transaction(accountId, (inside) => takeTurn(inside, credentialId))
       if (!turn) return
       const ending = await collect(installation, context, { accountId, credentialId }, turn)
-      await context.finish(accountId, (inside) => endTurn(inside, credentialId, turn, ending))
+      await context.complete(accountId, (inside) => endTurn(inside, credentialId, turn, ending))
     },
   })
 
 async function collect(
   installation: ProfileInstallation,
-  { as, signal, log }: JobContext,
+  { transaction, signal, log }: JobContext,
   { accountId, credentialId }: OfProfile,
   turn: Turn,
 ): Promise<Ending> {
@@ -48,8 +48,8 @@ async function collect(
     const held = await throttledUntil(database.forAccount(accountId), { ...place, network: turn.network }, clock.now())
     if (held) return { notBefore: afterThrottling(held, clock.now()), failures: turn.failures, error: '' }
     const ask = openAsking(turn, signal, {
-      followers: (count) => as(accountId, (inside) => keepFollowers(inside, credentialId, count)),
-      readings: (readings) => as(accountId, (inside) => keepReadings(inside, credentialId, readings)),
+      followers: (count) => transaction(accountId, (inside) => keepFollowers(inside, credentialId, count)),
+      readings: (readings) => transaction(accountId, (inside) => keepReadings(inside, credentialId, readings)),
     })
     await withProfile(installation, place, ask)
     return { notBefore: new Date(clock.now().getTime() + pause), failures: 0, error: '' }

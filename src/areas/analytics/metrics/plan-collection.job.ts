@@ -15,7 +15,7 @@ export const planCollectionJob = ({ networks }: ProfileInstallation): Job<Record
     run: (context) =>
       forEachAccount(context, (accountId) => {
         const reached = connectedNetworks.filter((network) => networks.connector(network))
-        return context.as(accountId, (inside) => plan(inside, reached))
+        return context.transaction(accountId, (inside) => plan(inside, reached))
       }),
   })
 

@@ -18,13 +18,13 @@ export const settleItemsJob = (approvables: Approvables): Job<Record<string, nev
   job(settleItems.name, {
     ...settleItems,
     timeout: 600_000,
-    async run({ shared, as, signal }) {
+    async run({ shared, transaction, signal }) {
       const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
       const failures: unknown[] = []
       for (const { id: accountId } of rows)
-        for (const item of await as(accountId, begunItems)) {
+        for (const item of await transaction(accountId, begunItems)) {
           if (signal.aborted) return
-          await as(accountId, (context) => settle(context, approvables, item)).catch((error) => {
+          await transaction(accountId, (context) => settle(context, approvables, item)).catch((error) => {
             // What cannot go on yet, because what it is made of is not approved for example, is tried again the next time.
             if (!(error instanceof Refusal)) failures.push(error)
           })

@@ -25,12 +25,12 @@ export async function wantLeaving(context: Context, events: readonly Emitted<{ u
 export const leaveItemsJob = job<Leaving>(leaveItems.name, {
   ...leaveItems,
   timeout: 10 * turn,
-  async run({ as, finish, signal }, { accountId, userId }) {
+  async run({ transaction, complete, signal }, { accountId, userId }) {
     const until = performance.now() + turn
     let isDone = false
     while (!isDone && !signal.aborted && performance.now() < until)
-      isDone = await as(accountId, (context) => leaveSome(context, userId))
-    await finish(accountId, async (context) => {
+      isDone = await transaction(accountId, (context) => leaveSome(context, userId))
+    await complete(accountId, async (context) => {
       if (!isDone) await enqueue(context, leaveItems, { accountId, userId })
     })
   },

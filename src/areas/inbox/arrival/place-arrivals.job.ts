@@ -18,8 +18,11 @@ export function placeArrivalsJob(): Job<OfProfile> {
     ...placeArrivals,
     timeout: 300_000,
     async run(jobContext, { accountId, credentialId }) {
-      const { as, signal } = jobContext
-      while (!signal.aborted && (await as(accountId, (context) => placeSome(context, credentialId, jobContext))));
+      const { transaction, signal } = jobContext
+      while (
+        !signal.aborted &&
+        (await transaction(accountId, (context) => placeSome(context, credentialId, jobContext)))
+      );
     },
   })
 }
@@ -27,8 +30,8 @@ export function placeArrivalsJob(): Job<OfProfile> {
 /** Lets those go on that have waited long enough. */
 export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
   ...releaseArrivals,
-  run: ({ finish }, { accountId, credentialId }) =>
-    finish(accountId, async (context) => {
+  run: ({ complete }, { accountId, credentialId }) =>
+    complete(accountId, async (context) => {
       const { db, now } = context
       const released = await sql`
         update inbox_arrivals set state = 'new', waits_for = null

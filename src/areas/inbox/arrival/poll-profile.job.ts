@@ -21,16 +21,16 @@ export const pollProfileJob = ({ pollEvery, ...installation }: PollInstallation)
     timeout: 120_000,
     async run(context, { accountId, credentialId }) {
       if (pollEvery === undefined) return
-      const { as, finish, attempt } = context
-      const turn = await as(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
+      const { transaction, complete, attempt } = context
+      const turn = await transaction(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
       if (!turn) return
       if (turn.notBefore) {
         const { notBefore } = turn
-        return finish(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
+        return complete(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
       }
       const place = { accountId, id: credentialId }
       const ending = await ask(installation, context, place, turn, pollEvery)
-      await finish(accountId, (inside) => endPoll(inside, credentialId, ending))
+      await complete(accountId, (inside) => endPoll(inside, credentialId, ending))
     },
   })
 
@@ -42,7 +42,7 @@ interface Turn {
 
 async function ask(
   installation: ProfileInstallation,
-  { as, log }: JobContext,
+  { transaction, log }: JobContext,
   place: { accountId: string; id: string },
   { network, since, failures }: Turn,
   pollEvery: number,
@@ -55,7 +55,7 @@ async function ask(
     const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
     await withProfile(installation, place, (connector, actor) =>
-      readNews({ connector, actor, since, as: (work) => as(place.accountId, work) }, place.id),
+      readNews({ connector, actor, since, as: (work) => transaction(place.accountId, work) }, place.id),
     )
     return { polled: clock.now(), next: next(), failures: 0, error: '' }
   } catch (error) {

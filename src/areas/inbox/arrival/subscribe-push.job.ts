@@ -13,7 +13,7 @@ const hour = 3_600_000
 export const subscribePushJob = ({ pollEvery, ...installation }: PollInstallation): Job<OfProfile> =>
   job(subscribePush.name, {
     ...subscribePush,
-    async run({ finish, log }, { accountId, credentialId }) {
+    async run({ complete, log }, { accountId, credentialId }) {
       if (pollEvery === undefined) return
       const { database, clock, publicUrl } = installation
       const watched = await database
@@ -42,7 +42,7 @@ export const subscribePushJob = ({ pollEvery, ...installation }: PollInstallatio
         }
       }
       const subscribed = await subscribe()
-      await finish(accountId, (context) => keep(context, credentialId, subscribed))
+      await complete(accountId, (context) => keep(context, credentialId, subscribed))
     },
   })
 

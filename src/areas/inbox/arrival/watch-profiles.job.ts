@@ -19,7 +19,7 @@ export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEver
       await forEachAccount(context, async (accountId) => {
         while (
           !context.signal.aborted &&
-          (await context.as(accountId, (inside) => watchForgotten(inside, lostBefore)))
+          (await context.transaction(accountId, (inside) => watchForgotten(inside, lostBefore)))
         );
       })
     },
@@ -35,7 +35,7 @@ export const forgetArrivalsJob = job<Record<string, never>>('inbox.forget-arriva
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (accountId) => {
-      while (!context.signal.aborted && (await context.as(accountId, forget)) >= atOnce);
+      while (!context.signal.aborted && (await context.transaction(accountId, forget)) >= atOnce);
     }),
 })
 

@@ -28,15 +28,15 @@ export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
     ...saveCase,
     retryDelays: waits,
     timeout: 2 * minute,
-    async run({ as, finish, attempt }, { accountId, ...key }) {
-      const found = await as(accountId, async (context) => {
+    async run({ transaction, complete, attempt }, { accountId, ...key }) {
+      const found = await transaction(accountId, async (context) => {
         const wanted = await findCase(context, key)
         if (!wanted || wanted.savedVersion >= wanted.version) return undefined
         const integration = await requireIntegration(context, key.integrationId)
         const crm = openCrm(outbound, context.keyring, integration)
         return { wanted, integration, crm, item: await requireItem(context, key.itemId) }
       })
-      if (!found) return void (await finish(accountId, async () => {}))
+      if (!found) return void (await complete(accountId, async () => {}))
       const { wanted, integration, crm, item } = found
       let saved: SavedCase | undefined
       let fault = uselessFault(integration)
@@ -47,7 +47,7 @@ export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
         if (error.kind === 'later' && attempt <= waits.length) throw error
         fault = error
       }
-      await finish(accountId, async (context) => {
+      await complete(accountId, async (context) => {
         if (fault?.kind === 'signIn') await markInvalid(context, integration, fault.message)
         await end(context, wanted, saved ?? fault ?? new CrmFault('refused', 'The integration lacks settings.'))
       })

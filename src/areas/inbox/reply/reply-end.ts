@@ -23,8 +23,8 @@ export interface Standing {
 }
 
 /** What follows when answers are out, or never will be. */
-export async function endReplies(context: Context, ends: readonly EndedSend<ReplyRow>[]) {
-  if (ends.length === 0) return { follow: async () => {} }
+export async function lockEndedReplies(context: Context, ends: readonly EndedSend<ReplyRow>[]) {
+  if (ends.length === 0) return { applyOutcomes: async () => {} }
   // Items before replies, as everybody holds them: who puts into the inbox what the network tells of them waits.
   const items = await holdItems(context, [...new Set(ends.map(({ content }) => content.itemId))])
   const held = await holdReplies(
@@ -32,7 +32,7 @@ export async function endReplies(context: Context, ends: readonly EndedSend<Repl
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(held.map((reply) => [reply.id, reply]))
-  const follow = async (kept: readonly EndedSend<ReplyRow>[]) =>
+  const applyOutcomes = async (kept: readonly EndedSend<ReplyRow>[]) =>
     settleReplies(
       context,
       items,
@@ -44,7 +44,7 @@ export async function endReplies(context: Context, ends: readonly EndedSend<Repl
         return [{ reply, status: 'sent', remoteId, remoteUrl }]
       }),
     )
-  return { follow }
+  return { applyOutcomes }
 }
 
 /** Writes down what became of answers whose items are held: their rows, the timeline, and of those that are out the event. */

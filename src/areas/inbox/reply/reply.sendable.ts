@@ -6,7 +6,7 @@ import type { Db } from '#kernel/database/database.ts'
 import type { Found } from '#networks/connector/draft.ts'
 import type { Limits, MediaLimits } from '#networks/content/limits.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { endReplies } from './reply-end.ts'
+import { lockEndedReplies } from './reply-end.ts'
 import { type ReplyRow, replyKind } from './reply-row.ts'
 import { correspondentOf, targetOf } from './reply-target.ts'
 
@@ -14,11 +14,11 @@ import { correspondentOf, targetOf } from './reply-target.ts'
 export const replySendable = (installation: ProfileInstallation): Sendable<ReplyRow> => ({
   kind: replyKind,
   noun: 'reply',
-  read,
-  allowance: (accountId, ids) => sql`
+  readContents: read,
+  allowedContents: (accountId, ids) => sql`
     select id as content_id, false as is_held from inbox_replies
     where account_id = ${accountId} and id = any (${ids}) and status = 'waiting'`,
-  async refusal(db, { accountId, contentId }) {
+  async refusalReason(db, { accountId, contentId }) {
     const [reply] = await repliesOf(db, accountId, [contentId])
     return reply?.status === 'waiting' ? undefined : 'The reply was taken back.'
   },
@@ -32,12 +32,12 @@ export const replySendable = (installation: ProfileInstallation): Sendable<Reply
         : await connector.reply(actor, targetOf(content), content.text, media)
     return { state: 'done', ...receipt }
   },
-  async find(order, since) {
+  async findSent(order, since) {
     const found = await findOne(order, since)
     const db = installation.database.forAccount(order.send.accountId)
     return found.state === 'found' && (await isAnothers(db, order.send, found.remoteId)) ? saidTwice : found
   },
-  end: endReplies,
+  lockContents: lockEndedReplies,
 })
 
 async function read(db: Db, accountId: string, sends: readonly Send[]) {

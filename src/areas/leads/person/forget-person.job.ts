@@ -32,17 +32,17 @@ export const forgetPersonJob = ({ places, forgetInLetters }: Places) =>
     ...forgetPerson,
     retryDelays: [5 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
     timeout: 5 * minute,
-    async run({ as, finish, signal, log }, { accountId, person, place, from }) {
+    async run({ transaction, complete, signal, log }, { accountId, person, place, from }) {
       const until = performance.now() + turn
       let at = { place, from }
       for (let kept = places[at.place]; kept && !signal.aborted && performance.now() < until; kept = places[at.place]) {
         const { forget } = kept
-        const next = await as(accountId, (context) => forget(context, person, at.from))
+        const next = await transaction(accountId, (context) => forget(context, person, at.from))
         at = next === undefined ? { place: at.place + 1, from: '' } : { place: at.place, from: next }
       }
       const isDone = at.place >= places.length
       if (isDone) await forgetInLetters(person)
-      await finish(accountId, async (context) => {
+      await complete(accountId, async (context) => {
         if (!isDone) await enqueue(context, forgetPerson, { accountId, person, ...at })
       })
       if (isDone) log.info({ account: accountId, lead: person.leadId }, 'a person was forgotten')

@@ -16,7 +16,7 @@ export const forgetOldClicksJob = job<Record<string, never>>('links.forget-old-c
       let reached: string | null = ''
       while (reached !== null && !context.signal.aborted) {
         const from: string = reached
-        reached = await context.as(id, (inside) => forgetClicks(inside, from))
+        reached = await context.transaction(id, (inside) => forgetClicks(inside, from))
       }
     }),
 })

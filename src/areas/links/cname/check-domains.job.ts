@@ -21,9 +21,9 @@ export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Recor
       forEachAccount(context, async (accountId) => {
         const check = async (domain: Domain) => {
           const problem = await problemOf({ outbound, shortUrl: shortUrl() }, domain)
-          if (problem !== undefined) await context.as(accountId, (inside) => settle(inside, domain, problem))
+          if (problem !== undefined) await context.transaction(accountId, (inside) => settle(inside, domain, problem))
         }
-        const domains = await context.as(accountId, domainsOf)
+        const domains = await context.transaction(accountId, domainsOf)
         const failures: unknown[] = []
         for (let from = 0; from < domains.length && !context.signal.aborted; from += together) {
           const checks = await Promise.allSettled(domains.slice(from, from + together).map(check))

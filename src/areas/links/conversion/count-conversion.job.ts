@@ -14,8 +14,8 @@ export const countConversion = { name: 'links.count-conversion', queue: 'houseke
 export const countConversionJob = job<LateConversion>(countConversion.name, {
   ...countConversion,
   retryDelays: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
-  async run({ shared, finish }, { account, at, ...conversion }) {
+  async run({ shared, complete }, { account, at, ...conversion }) {
     if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
-    await finish(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }))
+    await complete(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }))
   },
 })

@@ -6,11 +6,11 @@ import { releaseOldHolds } from './stored-file.ts'
 export const releaseHoldsJob = job<Record<string, never>>('media.release-holds', {
   queue: 'housekeeping',
   timeout: 600_000,
-  async run({ shared, as, signal }) {
+  async run({ shared, transaction, signal }) {
     const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
     for (const { id } of rows) {
       if (signal.aborted) return
-      await as(id, releaseOldHolds)
+      await transaction(id, releaseOldHolds)
     }
   },
 })

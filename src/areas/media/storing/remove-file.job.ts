@@ -11,8 +11,8 @@ interface Payload {
 export const removeFileJob = ({ store }: Files): Job<Payload> =>
   job(removeFile.name, {
     ...removeFile,
-    async run({ as, finish }, { accountId, digest }) {
-      const doomed = await as(accountId, ({ db }) =>
+    async run({ transaction, complete }, { accountId, digest }) {
+      const doomed = await transaction(accountId, ({ db }) =>
         db
           .updateTable('storedFiles')
           .set({ removing: true })
@@ -24,7 +24,7 @@ export const removeFileJob = ({ store }: Files): Job<Payload> =>
       )
       if (!doomed) return
       await store.remove(keyOf(accountId, digest))
-      await finish(accountId, ({ db }) =>
+      await complete(accountId, ({ db }) =>
         db
           .deleteFrom('storedFiles')
           .where('accountId', '=', accountId)

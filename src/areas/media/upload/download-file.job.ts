@@ -30,14 +30,14 @@ export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files
     // Chunks have tries of their own; these are for trouble on our side.
     retryDelays: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
     async run(context, { accountId, id }) {
-      const upload = await context.as(accountId, (inside) => get(inside, { id }))
+      const upload = await context.transaction(accountId, (inside) => get(inside, { id }))
       if (upload.status !== 'pending') return
       try {
         const arrival = await fetch(installation, context, upload)
-        await context.finish(accountId, (inside) => complete(inside, upload, arrival))
+        await context.complete(accountId, (inside) => complete(inside, upload, arrival))
       } catch (error) {
         if (context.signal.aborted || !isFinal(error)) throw error
-        await context.finish(accountId, (inside) => fail(inside, upload, error.message))
+        await context.complete(accountId, (inside) => fail(inside, upload, error.message))
         await installation.files.spool.remove(id)
       }
     },
@@ -48,9 +48,9 @@ async function fetch(installation: Parameters<typeof downloadJob>[0], context: J
   const { outbound, clock, files } = installation
   const order = { id, url, known: headIn(upload) }
   const kept = (downloaded: number, head: SourceHead) =>
-    context.as(accountId, (inside) => note(inside, upload, context.attempt, downloaded, head))
+    context.transaction(accountId, (inside) => note(inside, upload, context.attempt, downloaded, head))
   await download({ outbound, clock, spool: files.spool }, order, kept, context.signal)
-  return takeIn(files, (work) => context.as(accountId, work), { accountId, id, claimed })
+  return takeIn(files, (work) => context.transaction(accountId, work), { accountId, id, claimed })
 }
 
 /** Written after every chunk: progress for people, and real bytes against the account's day. */

@@ -16,12 +16,12 @@ export const renewTokensJob = (installation: ProfileInstallation): Job<Record<st
     timeout: 600_000,
     run: (context) =>
       forEachAccount(context, async (accountId) => {
-        for (const { id } of await context.as(accountId, dueProfiles)) {
+        for (const { id } of await context.transaction(accountId, dueProfiles)) {
           if (context.signal.aborted) return
           if (!(await renewEarly(installation, { accountId, id }, context.log)))
-            await context.as(accountId, (inside) => leave(inside, id))
+            await context.transaction(accountId, (inside) => leave(inside, id))
         }
-        await context.as(accountId, warnOfEnds)
+        await context.transaction(accountId, warnOfEnds)
       }),
   })
 

@@ -9,7 +9,7 @@ const quietDays = 30
 export const completeCampaignsJob = job<Record<string, never>>('publishing.complete-campaigns', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => forEachAccount(context, (id) => context.as(id, completeCampaigns)),
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, completeCampaigns)),
 })
 
 async function completeCampaigns(context: Context) {

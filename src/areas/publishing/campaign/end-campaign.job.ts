@@ -9,5 +9,5 @@ interface Payload {
 /** Ends an archived campaign whose process was killed while it waited for posts under way. */
 export const endCampaignJob = job<Payload>(endCampaignName.name, {
   ...endCampaignName,
-  run: ({ finish }, { accountId, campaignId }) => finish(accountId, (context) => endCampaign(context, campaignId)),
+  run: ({ complete }, { accountId, campaignId }) => complete(accountId, (context) => endCampaign(context, campaignId)),
 })

@@ -6,6 +6,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
+import { postApprovable } from '../post/post.approvable.ts'
 import { announcePost } from '../post/post.events.ts'
 import {
   draftStatusOf,
@@ -16,7 +17,6 @@ import {
   type PlannedStatus,
   type PostRow,
 } from '../post/post.ts'
-import { postApprovable } from '../post/post-approval.ts'
 import { holdPostMedia, updatePost } from '../post/post-schedule.ts'
 import { messageApprovable } from './message.approvable.ts'
 import type { MessageRow } from './message.ts'

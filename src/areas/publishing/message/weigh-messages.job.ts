@@ -12,7 +12,7 @@ export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-mes
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      while (!context.signal.aborted && (await context.as(id, weighSome)) === atOnce);
+      while (!context.signal.aborted && (await context.transaction(id, weighSome)) === atOnce);
     }),
 })
 

@@ -16,7 +16,7 @@ const change = async (id: string, body: unknown) => {
   return json.Post.FirstComment
 }
 
-test('a first comment is shown with its image wherever its post is', async () => {
+test('a first comment is shown with its image wherever its post is shown', async () => {
   const post = await given.post({ firstComment: { text: '  The link is here.\r\nRead on. ', media: image } })
   const { json } = await service.reader(`GET /media/${image}`)
   expect(post.FirstComment).toEqual({
@@ -34,7 +34,7 @@ test('a first comment is shown with its image wherever its post is', async () =>
   expect('FirstComment' in (await given.post())).toBe(false)
 })
 
-test('it is sent in brackets, as JSON and as JSON in a field', async () => {
+test('it is accepted in brackets, as JSON and as JSON text in a field', async () => {
   const messageId = await given.message()
   const base = `messageId=${messageId}&credentialIds=${profiles.linkedInPage}&startDateTime=${later}`
   for (const body of [
@@ -57,7 +57,7 @@ test('it is sent in brackets, as JSON and as JSON in a field', async () => {
   }
 })
 
-test('a change touches only what it names', async () => {
+test('an update changes only the given fields', async () => {
   const { Id, FirstComment: first } = await given.post({ firstComment: { text: 'One', media: image } })
   expect(await change(Id, { startDateTime: later + 60 })).toEqual({ ...first, ScheduledAt: later + 60 })
   expect(await change(Id, 'firstComment[text]=Two')).toMatchObject({
@@ -105,11 +105,11 @@ test.each<[string, unknown, RegExp]>([
   expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringMatching(words)])
 })
 
-test('3,000 characters are taken', async () => {
+test('3,000 characters are accepted', async () => {
   expect((await given.post({ firstComment: { text: 'x'.repeat(3000) } })).FirstComment.Text.length).toBe(3000)
 })
 
-test('it goes under posts on LinkedIn only', async () => {
+test('it is accepted for LinkedIn posts only', async () => {
   const messageId = await given.message({ network: 'X' })
   const refused = await given.ask({ messageId, credentialIds: profiles.x, firstComment: { text: 'One' } })
   expect([refused.status, refused.json.Errors.API.Error]).toEqual([400, expect.stringContaining('LinkedIn only')])
@@ -123,7 +123,7 @@ test('it goes under posts on LinkedIn only', async () => {
   expect(await change(Id, { ...elsewhere, firstComment: null })).toBeUndefined()
 })
 
-test('it is published when any profile has it, failed when none has, pending before', async () => {
+test('it is published when it is on any profile, failed when on none, pending before', async () => {
   const { Id } = await given.post({
     credentialIds: `${profiles.linkedInPage},${careersPage}`,
     firstComment: { text: 'One' },
@@ -138,7 +138,7 @@ test('it is published when any profile has it, failed when none has, pending bef
   expect(await shown()).toBe('failed')
 })
 
-test('its image cannot be deleted while it is needed', async () => {
+test('its image cannot be deleted while it is in use', async () => {
   const { Id } = await given.post({ firstComment: { media: '026demo00000003' } })
   expect((await service.admin('DELETE /media/026demo00000003')).status).toBe(409)
   expect(await change(Id, { firstComment: { text: 'Words', media: '' } })).toMatchObject({ Media: [] })

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('an account that may have no more short links publishes with the addresses as they were written', async () => {
+test('an account at its limit of short links publishes the original URLs', async () => {
   const message = 'Read all of it at https://example.com/whole-story today'
   const { Id } = await service.post('LinkedIn', profiles.linkedInPage, { message })
   expect(await service.settled(Id)).toMatchObject({ Status: 'complete' })

@@ -20,7 +20,7 @@ const change = (body: object, as = service.publisher) => as('POST /app/api/posts
 const read = async (id: string) => (await service.reader(`GET /post/${id}`)).json.Post
 const problems = (json: { Items: { Problem: string }[] }) => json.Items.map(({ Problem }) => Problem)
 
-test('several posts move, each to its own time; what is refused keeps no other from moving', async () => {
+test('posts are moved together, each to its own time; a refusal does not affect the others', async () => {
   const ids = [await post(), await post()]
   const items = [
     { id: ids[0], startDateTime: tomorrow + 3600 },
@@ -34,7 +34,7 @@ test('several posts move, each to its own time; what is refused keeps no other f
   expect(moments).toEqual([wire(tomorrow + 3600), wire(tomorrow + 7200)])
 })
 
-test('whoever says how they know a post changes it only as such; of each they hear how it is known now', async () => {
+test('an ifMatch that is out of date refuses the change; each result has the new tag', async () => {
   const ids = [await post(), await post()] as [string, string]
   const campaignId = (await service.publisher('POST /campaign', { body: { name: 'Known' } })).json.Campaign.Id
   const tagsOf = (json: { Items: { Tag: string }[] }) => json.Items.map(({ Tag }) => Tag)
@@ -61,7 +61,7 @@ test('whoever says how they know a post changes it only as such; of each they he
   expect((await read(ids[0])).CampaignId).not.toBe(campaignId)
 })
 
-test('they go to another campaign or away together, and the audit log says how many', async () => {
+test('posts change campaign or are deleted together, and the audit log has their number', async () => {
   const ids = [await post(), await post()]
   const items = ids.map((id) => ({ id }))
   const campaignId = (await service.publisher('POST /campaign', { body: { name: 'Theirs now' } })).json.Campaign.Id
@@ -76,7 +76,7 @@ test('they go to another campaign or away together, and the audit log says how m
   expect(json.Items.map(({ Count }: { Count: number }) => Count)).toContain(2)
 })
 
-test('what is missing or too much is said before anything is done, and who only reads changes nothing', async () => {
+test('invalid input is refused before anything changes, and readers cannot change posts', async () => {
   const id = await post()
   for (const body of [
     { action: 'move', items: [{ id }] },

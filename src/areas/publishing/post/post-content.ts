@@ -39,7 +39,7 @@ export const contentPublisher = <Content extends PublishedContent>(
   installation: ProfileInstallation,
   makeLinks: LinkMaker,
   { linkPlaceOf, belongsToOther }: PublisherOptions<Content>,
-): Pick<Sendable<Content>, 'perform' | 'find'> => ({
+): Pick<Sendable<Content>, 'perform' | 'findSent'> => ({
   async perform(task, save, progress) {
     const { send, content, connector, actor } = task
     const place = linkPlaceOf(send, content)
@@ -47,7 +47,7 @@ export const contentPublisher = <Content extends PublishedContent>(
     const draft = await buildDraft(installation, task, { place, shorten: makeLinks(send.accountId), whole: !progress })
     return connector.publish(actor, draft, save, progress)
   },
-  async find(task, since, progress) {
+  async findSent(task, since, progress) {
     const { send, content, connector, actor } = task
     const db = installation.database.forAccount(send.accountId)
     // Only links that exist: finding must not create any.

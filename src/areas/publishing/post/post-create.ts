@@ -7,6 +7,7 @@ import { makeRoom } from '#kernel/room/room.ts'
 import { firstCommentProblems, firstCommentNetwork as network } from '#networks/content/content-check.ts'
 import type { MessageRow } from '../message/message.ts'
 import * as messages from '../message/message.ts'
+import { postApprovable } from './post.approvable.ts'
 import { announcePost } from './post.events.ts'
 import {
   draftStatusOf,
@@ -20,7 +21,6 @@ import {
   requirePost,
   requireProfiles,
 } from './post.ts'
-import { postApprovable } from './post-approval.ts'
 import { detailsOf } from './post-queries.ts'
 import { holdPostMedia, initialStatus, resolveStartTime, scheduleSends } from './post-schedule.ts'
 import type { PostDraft } from './post-shape.ts'
@@ -142,7 +142,7 @@ export async function requireTargetingPreset(
 }
 
 /** Omitted fields stay; empty media removes the image, null the comment. */
-export type FirstCommentChange = { text?: string; media?: string } | null
+type FirstCommentChange = { text?: string; media?: string } | null
 
 /** Sets the first comment of an unsent post; returns whether it changed. */
 export async function setFirstComment(

@@ -20,7 +20,7 @@ interface Entry {
 const historyOf = async (id: string, as = service.reader): Promise<Entry[]> =>
   (await as(`GET /app/api/post/${id}/history`)).json.Items
 
-test('who made, changed, moved, approved and rejected a post, and what became of it, the latest first', async () => {
+test('the history lists who created, changed, moved, approved and rejected a post and its results, latest first', async () => {
   const steps = [{ name: 'Check', approverIds: ['00Ademo00000002'] }]
   const workflow = (await service.admin('POST /app/api/workflow', { body: { name: 'History', steps } })).json.Workflow
   const post = await make.post({}, service.contributor)
@@ -51,7 +51,7 @@ test('who made, changed, moved, approved and rejected a post, and what became of
   expect(entries[7]).toMatchObject({ Fields: ['message'] })
 })
 
-test('who does not see the message hears nothing of it; who does not see the post gets what nobody has', async () => {
+test('changes of an invisible message are omitted; an invisible post is not found', async () => {
   const campaignId = await make.campaign('Closed')
   const messageId = await make.message({ campaignId })
   const post = await make.post({ messageId })

@@ -39,7 +39,7 @@ const list = async (query: string) => {
 }
 const range = (from: number, to: number) => ids.slice(from, to)
 
-test('lists are newest first and paged by 25, 50 or 100', async () => {
+test('lists are sorted newest first and paged by 25, 50 or 100', async () => {
   const first = await list('')
   expect([first.ids, first.Total]).toEqual([range(5, 30).reverse(), 30])
   const second = await list('_page=1')
@@ -53,14 +53,14 @@ test('lists are newest first and paged by 25, 50 or 100', async () => {
   }
 })
 
-test('items of a list are what asking for one gives', async () => {
+test('list items equal the single post', async () => {
   const { Items } = await list('_count=50&withPostlogs=1')
   for (const item of Items.slice(0, 3))
     expect((await service.reader(`GET /post/${item.Id}`, { query: 'postlogs=1' })).json.Post).toEqual(item)
   expect((await list('')).Items[0].Postlogs).toBeUndefined()
 })
 
-test('each order goes both ways', async () => {
+test('every sort order works in both directions', async () => {
   for (const [field, upwards] of [
     ['created', ids],
     ['modified', ids],
@@ -73,7 +73,7 @@ test('each order goes both ways', async () => {
   expect((await service.reader('GET /post', { query: '_order=name' })).status).toBe(400)
 })
 
-test('filters find what they say, with a total that fits', async () => {
+test('filters return matching posts with the right total', async () => {
   const even = ids.filter((_, n) => n % 2 === 0)
   const fifth = ids.filter((_, n) => n % 5 === 0)
   const expectIds = async (query: string, expected: string[]) => {
@@ -104,7 +104,7 @@ test('filters find what they say, with a total that fits', async () => {
   expect(all.json.Total).toBeGreaterThanOrEqual(30)
 })
 
-test('a range is on the field of the order: its start counts, its end does not', async () => {
+test('a date range applies to the sort field; its start is inclusive, its end exclusive', async () => {
   const at = (month: string, minute: number) => `2026-${month}-01 00:${String(minute).padStart(2, '0')}:00`
   const found = async (query: string) => [(await list(query)).ids, (await list(query)).Total]
   expect(await found(`after=${at('01', 10)}&before=${at('01', 12)}`)).toEqual([range(10, 12).reverse(), 2])

@@ -16,7 +16,7 @@ const twenty = <Result>(call: (n: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: 20 }, (_, n) => call(n)))
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b)
 
-test('of twenty who delete a post one does, and its campaign counts it once', async () => {
+test('of twenty concurrent deletions one succeeds, and the campaign counts it once', async () => {
   const { Id } = await given.post()
   const answers = await twenty(() => service.publisher(`DELETE /post/${Id}`))
   expect(statuses(answers)).toEqual([200, ...Array(19).fill(404)])
@@ -24,7 +24,7 @@ test('of twenty who delete a post one does, and its campaign counts it once', as
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('what is created while its campaign is archived is refused or taken back', async () => {
+test('a post created while its campaign is archived is refused or withdrawn', async () => {
   for (let round = 0; round < deep(2, 3); round++) {
     const campaignId = await given.campaign('Ends')
     const messageId = await given.message({ campaignId })
@@ -38,7 +38,7 @@ test('what is created while its campaign is archived is refused or taken back', 
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('what is created while its message is deleted is refused or goes with it', async () => {
+test('a post created while its message is deleted is refused or deleted with it', async () => {
   for (let round = 0; round < deep(2, 3); round++) {
     const messageId = await given.message()
     const answers = await twenty((n) =>
@@ -51,7 +51,7 @@ test('what is created while its message is deleted is refused or goes with it', 
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('twenty changes at once are made one after the other', async () => {
+test('twenty concurrent updates are applied one after the other', async () => {
   const { Id } = await given.post()
   const bodies = [
     { status: 'draft' },
@@ -71,7 +71,7 @@ test('twenty changes at once are made one after the other', async () => {
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('posts taking places in one queue at once each get their own', async () => {
+test('concurrent posts in one queue get different slots', async () => {
   await ownerQuery(
     service.databaseUrl,
     `insert into queue_slots (account_id, credential_id, weekday, minutes)
@@ -83,7 +83,7 @@ test('posts taking places in one queue at once each get their own', async () => 
   expect(new Set(answers.map(({ json }) => json.Post.StartDateTime)).size).toBe(20)
 })
 
-test('after any walk of creating, changing, moving, sending and deleting, every counter is what counting gives', async () => {
+test('after random creates, updates, moves, sends and deletes every counter equals a recount', async () => {
   const campaigns = await Promise.all(['One', 'Two', 'Three'].map((name) => given.campaign(name)))
   const messages = await Promise.all(campaigns.map((campaignId) => given.message({ campaignId })))
   const ids: string[] = []

@@ -72,7 +72,7 @@ const again = (log: string, as: Caller = service.publisher) =>
 const late = (id: string, action: string, as: Caller = service.publisher) =>
   as(`POST /app/api/post/${id}/repair`, { body: { action } })
 
-test('a failed entry that a person has found is a success, and webhooks hear once that the post is out', async () => {
+test('a failed postlog marked as sent becomes a success and emits postSent once', async () => {
   const { Id, log, other } = await ended('failed')
   const remoteUrl = 'https://www.linkedin.com/feed/update/urn:li:share:1'
   const { json } = await markSent(log, { remoteUrl, remoteId: 'urn:li:share:1' })
@@ -87,7 +87,7 @@ test('a failed entry that a person has found is a success, and webhooks hear onc
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('the comment follows where it is known which post it belongs to', async () => {
+test('the first comment is sent where the remote post is known', async () => {
   const { Id, log, other } = await ended('failed', { firstComment: { text: 'Hi' } })
   await markSent(log, { remoteId: 'urn:li:share:2' })
   await markSent(other, {})
@@ -105,14 +105,14 @@ test.each(['ftp://example.com/a', 'javascript:alert(1)', 'example.com'])(
   },
 )
 
-test('where a post is does not belong to sending it again', async () => {
+test('a remote URL is refused when a post is sent again', async () => {
   const { log } = await ended('failed')
   const body = { action: 'send-again', remoteId: 'urn:li:share:3' }
   const refused = await service.publisher(`POST /app/api/postlog/${log}/repair`, { body })
   expect(sentence(refused)).toEqual([400, expect.stringContaining('action=mark-sent')])
 })
 
-test('what failed is sent again, with its media held and its counters right', async () => {
+test('a failed post is sent again, with its media protected and its counters correct', async () => {
   const messageId = await given.message({ media: image })
   const { Id, log } = await ended('sent', { messageId, firstComment: { text: 'Hi' } })
   expect((await again(log)).json.Postlog).toMatchObject({ Id: log, Status: 'failed' })
@@ -138,7 +138,7 @@ test('what failed is sent again, with its media held and its counters right', as
   expect(lanes.length).toBe(1)
 })
 
-test('of twenty who send again, or mark as sent, one does', async () => {
+test('of twenty concurrent repairs one succeeds', async () => {
   const [first, second] = [await ended('failed'), await ended('failed')]
   const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b)
   expect(statuses(await twenty(() => again(first.log)))).toEqual([200, ...Array(19).fill(409)])
@@ -147,7 +147,7 @@ test('of twenty who send again, or mark as sent, one does', async () => {
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('nothing is sent again of a message, or in a campaign, that is gone', async () => {
+test('a post whose message or campaign was deleted is not sent again', async () => {
   const campaignId = await given.campaign('Ends')
   const { log, Id } = await ended('failed', { messageId: await given.message({ campaignId }) })
   const { json } = await service.reader(`GET /post/${Id}`)
@@ -157,7 +157,7 @@ test('nothing is sent again of a message, or in a campaign, that is gone', async
   expect(sentence(await again(log))).toEqual([409, expect.stringContaining('archived')])
 })
 
-test('a late post is listed, and sent or dropped as somebody decides', async () => {
+test('a late post is listed, and sent or dropped on request', async () => {
   const post = await given.post({ credentialIds: both })
   await given.setState(post.Id, 'late', careersPage)
   const list = async () => (await service.publisher('GET /app/api/post/late')).json
@@ -184,7 +184,7 @@ test('a late post is listed, and sent or dropped as somebody decides', async () 
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('a late post that nobody has got is deleted when it is dropped', async () => {
+test('a late post that was sent nowhere is deleted when it is dropped', async () => {
   const { Id } = await given.post({ credentialIds: both, firstComment: { text: 'Hi' } })
   await given.setState(Id, 'late')
   expect((await late(Id, 'drop')).json).toEqual({ Result: true })
@@ -193,7 +193,7 @@ test('a late post that nobody has got is deleted when it is dropped', async () =
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('in a paused campaign what is sent late, or again, waits until it goes on', async () => {
+test('in a paused campaign a repaired post waits until the campaign resumes', async () => {
   const campaignId = await given.campaign('Rests')
   const messageId = await given.message({ campaignId })
   const { Id } = await given.post({ messageId })
@@ -205,7 +205,7 @@ test('in a paused campaign what is sent late, or again, waits until it goes on',
   expect((await given.sends(failed))[0]).toMatchObject({ state: 'waiting', due: null })
 })
 
-test('only those who approve repair posts, and only of their account’s', async () => {
+test('repairing requires permission to approve, in the same account', async () => {
   const { Id, log } = await ended('failed')
   for (const as of [service.contributor, service.reader])
     for (const answer of [await markSent(log, {}, as), await again(log, as), await late(Id, 'send', as)])

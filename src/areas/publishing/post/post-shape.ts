@@ -24,7 +24,7 @@ export const postStatuses = ['pending', 'inqueue', 'inqueue-draft', 'draft', 'co
 export const postSources = ['UI', 'API', 'Autoposter', 'Bookmarklet', 'Board', 'Embedded'] as const
 export const approveStatuses = ['Approved', 'Pending', 'Rejected'] as const
 
-export const FirstComment = shape('FirstComment', {
+const FirstComment = shape('FirstComment', {
   Id: text,
   Network: text,
   Status: choice(['pending', 'published', 'failed']),

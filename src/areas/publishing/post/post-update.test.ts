@@ -25,7 +25,7 @@ const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { 
   json.Errors?.API.Error,
 ]
 
-test('a change keeps what it does not name', async () => {
+test('an update keeps fields that are not given', async () => {
   const before = await given.post({ credentialIds: careersPage, targetingPresetId: preset })
   const { json } = await change(before.Id, { startDateTime: later + 3600 }, service.admin)
   expect(json.Post).toEqual({
@@ -41,7 +41,7 @@ test('a change keeps what it does not name', async () => {
   ])
 })
 
-test('profiles, message and status change together or not at all', async () => {
+test('profiles, message and status change atomically', async () => {
   const campaignId = await given.campaign('Other')
   const messageId = await given.message({ network: 'X', campaignId })
   const { Id, MessageId } = await given.post()
@@ -66,7 +66,7 @@ test('profiles, message and status change together or not at all', async () => {
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('an audience that none of the new profiles has keeps the change from being made', async () => {
+test('an audience that belongs to none of the new profiles is refused', async () => {
   const { Id } = await given.post({ credentialIds: careersPage, targetingPresetId: preset })
   expect(sentence(await change(Id, { credentialIds: profiles.linkedInPage }))).toEqual([
     400,
@@ -76,7 +76,7 @@ test('an audience that none of the new profiles has keeps the change from being 
   expect((await change(Id, both)).json.Post.TargetingPresetId).toBeNull()
 })
 
-test('a draft whose time has just passed is scheduled for now; a time that passed long ago is named and refused', async () => {
+test('scheduling a draft whose time just passed publishes it now; one further back is refused with the time', async () => {
   const { Id } = await given.post({ status: 'draft' })
   const plan = (moment: string) =>
     ownerQuery(service.databaseUrl, `update posts set start_date_time = ${moment} where id = $1`, [Id])
@@ -95,7 +95,7 @@ test('a draft whose time has just passed is scheduled for now; a time that passe
   expect(StartDateTime).toBe(Modified)
 })
 
-test('what a contributor changes in a scheduled post has to be approved, another time does not; a publisher approves by scheduling', async () => {
+test('a contributor’s change of a scheduled post needs approval, rescheduling does not; a publisher approves by scheduling', async () => {
   const { Id } = await given.post()
   expect((await change(Id, { startDateTime: later + 1 }, service.contributor)).json.Post).toMatchObject({
     ...{ Status: 'pending', ApproveStatus: 'Approved' },
@@ -113,7 +113,7 @@ test('what a contributor changes in a scheduled post has to be approved, another
   expect((await change(Id, {}, service.reader)).status).toBe(403)
 })
 
-test('what was asked to go into a queue is a draft of that while it waits in a workflow', async () => {
+test('a queued post is a queue draft while it is pending approval', async () => {
   const workflow = await approvals(service).workflow({ name: 'Look' })
   await ownerQuery(
     service.databaseUrl,
@@ -124,7 +124,7 @@ test('what was asked to go into a queue is a draft of that while it waits in a w
   expect([post.Status, post.ApproveStatus, post.Queued]).toEqual(['inqueue-draft', 'Pending', 1])
 })
 
-test('a post moves to another campaign without its message', async () => {
+test('a post changes campaign without its message', async () => {
   const campaignId = await given.campaign('Target')
   const { Id, MessageId, CampaignId } = await given.post({ firstComment: { text: 'Hi' } })
   const { json } = await move(Id, campaignId)
@@ -151,7 +151,7 @@ test('a post moves to another campaign without its message', async () => {
   })
 })
 
-test('in a paused campaign a moved post waits, and goes on elsewhere', async () => {
+test('a post moved to a paused campaign waits, and continues when moved on', async () => {
   const { Id } = await given.post()
   await move(Id, '002demo00000008')
   expect(await given.sends(Id)).toMatchObject([{ state: 'waiting', due: null }])
@@ -159,7 +159,7 @@ test('in a paused campaign a moved post waits, and goes on elsewhere', async () 
   expect(await given.sends(Id)).toMatchObject([{ state: 'waiting', due: new Date(later * 1000) }])
 })
 
-test('of a post in a workflow only approvers of the current step choose the campaign', async () => {
+test('only approvers of the current step move a pending post to another campaign', async () => {
   const { post } = await approvals(service).waiting({ name: 'Pablo decides', approverIds: [pablo] })
   expect(sentence(await move(post.Id, '002demo00000002', service.contributor))).toEqual([
     403,
@@ -191,7 +191,7 @@ test.each([
   expect(await standing(Id)).toEqual(['pending', 'Approved'])
 })
 
-test('a post that is only being prepared can still be changed', async () => {
+test('a post that is being prepared can still be changed', async () => {
   const { Id } = await given.post()
   await given.setState(Id, 'preparing')
   expect((await change(Id, { status: 'draft' })).status).toBe(200)

@@ -13,6 +13,7 @@ import type { Outside } from '#kernel/outside.ts'
 import { expectedOf, requireUnchanged, tagOf } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import type { MessageRow } from '../message/message.ts'
+import { postApprovable } from './post.approvable.ts'
 import { announcePost } from './post.events.ts'
 import {
   checkProfileCount,
@@ -29,7 +30,6 @@ import {
   requirePost,
   visiblePosts,
 } from './post.ts'
-import { postApprovable } from './post-approval.ts'
 import { lockMessage, requireApprovedMessage, requireTargetingPreset, setFirstComment } from './post-create.ts'
 import { deletePost, failOnProfile, lockPost, settlePost } from './post-end.ts'
 import { detailsOf } from './post-queries.ts'

@@ -17,7 +17,7 @@ const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { 
   json.Errors?.API.Error,
 ]
 
-test('a post is made with every field of the contract, and told to webhooks', async () => {
+test('a post is created with every field of the contract and emits an event', async () => {
   const messageId = await given.message()
   const { Id, ...post } = await given.post({ messageId })
   expect(Id).toMatch(/^004\w{12}$/)
@@ -46,7 +46,7 @@ test('a post is made with every field of the contract, and told to webhooks', as
   expect(await given.sends(Id)).toMatchObject([{ kind: 'post', state: 'waiting', due: new Date(later * 1000) }])
 })
 
-test('numbers stand beside the post, and what became of it inside, when they are asked for', async () => {
+test('stats and postlogs are included on request', async () => {
   const { Id } = await given.post()
   const Stats = { LinkClicks: 0, Conversions: 0, Comments: 0, Likes: 0, Shares: 0, ImpressionsAdded: 0 }
   const { json } = await service.reader(`GET /post/${Id}`, { query: 'stats=1&postlogs=1' })
@@ -57,7 +57,7 @@ test('numbers stand beside the post, and what became of it inside, when they are
   expect(ofFilm.Stats).toEqual({ ...Stats, ImpressionsAdded: -1 })
 })
 
-test('without a time, and with one that has just passed, a post is for now', async () => {
+test('a post without a time, or with one that just passed, is published now', async () => {
   const aMinuteAgo = Math.floor(Date.now() / 1000) - 60
   for (const startDateTime of [undefined, '', aMinuteAgo]) {
     const { Created, StartDateTime, Status } = await given.post({ startDateTime })
@@ -65,7 +65,7 @@ test('without a time, and with one that has just passed, a post is for now', asy
   }
 })
 
-test('a time that passed long ago is refused with the moment that was understood', async () => {
+test('a time long past is refused with the time that was understood', async () => {
   for (const [startDateTime, understood] of [
     [0, '1970-01-01 00:00:00'],
     [1_000_000_000, '2001-09-09 01:46:40'],
@@ -80,7 +80,7 @@ test('a time that passed long ago is refused with the moment that was understood
     }
 })
 
-test('profiles may be called Credentials, as some clients do', async () => {
+test('profiles may be named Credentials, as some clients do', async () => {
   const messageId = await given.message()
   const body = { CampaignId: '002demo00000001', MessageId: messageId, Credentials: [profiles.linkedInPage] }
   const { json } = await service.publisher('POST /post', {
@@ -91,13 +91,13 @@ test('profiles may be called Credentials, as some clients do', async () => {
   expect((await service.publisher('POST /post', { body: both })).json.Post.Credentials).toBe(profiles.linkedInPage)
 })
 
-test.each(['pending', 'draft'])('a post is made %s', async (status) => {
+test.each(['pending', 'draft'])('a post is created as %s', async (status) => {
   const post = await given.post({ status })
   expect([post.Status, post.ApproveStatus]).toEqual([status, 'Approved'])
   expect(await given.sends(post.Id)).toMatchObject([{ state: status === 'draft' ? 'idle' : 'waiting' }])
 })
 
-test('in a queue a post takes the next place, as a draft as well', async () => {
+test('a queued post takes the next slot, as a draft as well', async () => {
   const clear = 'delete from queue_slots where credential_id = any ($1)'
   await ownerQuery(service.databaseUrl, clear, [[profiles.linkedInPage, careersPage]])
   const none = await given.ask({ status: 'inqueue' })
@@ -123,7 +123,7 @@ test('in a queue a post takes the next place, as a draft as well', async () => {
   for (const gap of [second - first, third - second]) expect(Math.abs(gap - week)).toBeLessThanOrEqual(3_600_000)
 })
 
-test('what a contributor schedules is a draft that waits for approval', async () => {
+test('a post scheduled by a contributor is a draft pending approval', async () => {
   const post = await given.post({}, service.contributor)
   expect([post.Status, post.ApproveStatus]).toEqual(['draft', 'Pending'])
   const draft = await given.post({ status: 'draft' }, service.contributor)
@@ -131,7 +131,7 @@ test('what a contributor schedules is a draft that waits for approval', async ()
   expect((await given.ask({}, service.reader)).status).toBe(403)
 })
 
-test('profiles are named in any of the encodings of a list', async () => {
+test('profiles are accepted in every list encoding', async () => {
   const both = `${profiles.linkedInPage},${careersPage}`
   const messageId = await given.message()
   const base = `messageId=${messageId}&startDateTime=${later}`
@@ -166,7 +166,7 @@ test.each<[string, object, number, RegExp]>([
   expect(sentence(await given.ask({ messageId, ...rest }))).toEqual([status, expect.stringMatching(words)])
 })
 
-test('an audience is for LinkedIn only, and belongs to one of the profiles', async () => {
+test('an audience is accepted for LinkedIn only and must belong to one of the profiles', async () => {
   const post = await given.post({ credentialIds: `${profiles.linkedInPage},${careersPage}`, targetingPresetId: preset })
   expect(post.TargetingPresetId).toBe(preset)
   const messageId = await given.message({ network: 'X' })
@@ -174,7 +174,7 @@ test('an audience is for LinkedIn only, and belongs to one of the profiles', asy
   expect(sentence(other)).toEqual([400, expect.stringContaining('LinkedIn profiles only')])
 })
 
-test('nothing is scheduled in an archived campaign, from a message in approval, or with media that are gone', async () => {
+test('scheduling is refused in an archived campaign, for a message pending approval, or with deleted media', async () => {
   const archived = await given.ask({ messageId: '005demo00000056' })
   expect(sentence(archived)).toEqual([409, expect.stringContaining('"Anniversary" is archived')])
   const messageId = await given.message()
@@ -188,7 +188,7 @@ test('nothing is scheduled in an archived campaign, from a message in approval, 
   expect(sentence(await given.ask({ messageId: pictured }))).toEqual([409, expect.stringContaining('were deleted')])
 })
 
-test('what an unsent post shows cannot be deleted from the library until the post is', async () => {
+test('media of an unsent post cannot be deleted from the library', async () => {
   const { Id } = await given.post({ messageId: await given.message({ media: '026demo00000004' }) })
   const held = await service.admin('DELETE /media/026demo00000004')
   expect(sentence(held)).toEqual([409, expect.stringContaining('a scheduled post still needs it')])
@@ -196,7 +196,7 @@ test('what an unsent post shows cannot be deleted from the library until the pos
   expect((await service.admin('DELETE /media/026demo00000004')).status).toBe(200)
 })
 
-test('a post of other teams, of another account or deleted is not there', async () => {
+test('a post of another team, another account or deleted is not found', async () => {
   const campaignId = await given.campaign('Secret')
   const { Id, MessageId } = await given.post({ messageId: await given.message({ campaignId }) })
   await service.admin(`POST /team-entity/${campaignId}`, { body: { teamIds: '025demo00000002' } })

@@ -17,7 +17,7 @@ import { isConnected, manifestOf } from '#networks/manifests.ts'
 export type PostRow = Selectable<Posts>
 /** With its counters, if they were selected; an unsent post has none. */
 export type CountedPost = PostRow & { figures?: Partial<Figures> }
-export type PostStatus = PostRow['status']
+type PostStatus = PostRow['status']
 
 /** Set by users; the other statuses are set when sends end. */
 export const plannedStatuses = ['pending', 'inqueue', 'draft', 'inqueue-draft'] as const

@@ -31,7 +31,7 @@ const linksOf = (postId: string) =>
     [postId],
   )
 
-test('addresses in a text go out as short links, which the postlog names', async () => {
+test('URLs in a text are published as short links, which the postlog lists', async () => {
   const campaignId = await publishing.campaign('Spring & more')
   const about = words('Read')
   const message = `${about}: https://example.com/a?x=1#top, (https://example.com/b) and https://example.com/a?x=1#top.`
@@ -66,7 +66,7 @@ test('addresses in a text go out as short links, which the postlog names', async
     })
 })
 
-test('each profile has links of its own, and so has the first comment', async () => {
+test('each profile and the first comment have their own links', async () => {
   const [about, below] = [words('Two profiles'), words('Below')]
   const { Id } = await publishing.post(
     'LinkedIn',
@@ -102,7 +102,7 @@ test('each profile has links of its own, and so has the first comment', async ()
   expect(logs.map(({ LinkIds }) => LinkIds.length)).toEqual([2, 2])
 })
 
-test('a link attachment leads through a short link, and so does X, which shows it in the text', async () => {
+test('a link attachment uses a short link, also on X, which shows it in the text', async () => {
   const about = words('Attached')
   const link = {
     linkUrl: 'https://example.com/attached',
@@ -117,7 +117,7 @@ test('a link attachment leads through a short link, and so does X, which shows i
   expect((await publishing.published(about))[0]?.text).toBe(`${about}\n${base}/${made?.hash}`)
 })
 
-test('a lost answer is found by the text with the same links', async () => {
+test('a lost response is confirmed by the text with the same links', async () => {
   const about = words('Lost')
   await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'lost-answer' })
   const { Id } = await publishing.post('Facebook', profiles.facebook, { message: `${about} https://example.com/lost` })
@@ -127,7 +127,7 @@ test('a lost answer is found by the text with the same links', async () => {
   expect((await publishing.published(about)).map(({ text }) => text)).toEqual([`${about} ${base}/${link?.hash}`])
 })
 
-test('what is sent again has the links of the first attempt', async () => {
+test('a retry uses the links of the first attempt', async () => {
   const about = words('Again')
   await publishing.sandbox.control('/fault', { network: 'Twitter', operation: 'publish', fault: 'server-error' })
   const { Id } = await publishing.post('Twitter', profiles.x, { message: `${about} https://example.com/again` })
@@ -139,7 +139,7 @@ test('what is sent again has the links of the first attempt', async () => {
   expect((await publishing.published(about)).map(({ text }) => text)).toEqual([`${about} ${base}/${first?.hash}`])
 })
 
-test('whoever makes the same links at the same moment gets the same ones', async () => {
+test('concurrent requests for the same links get the same ones', async () => {
   const about = words('Same')
   const { Id, MessageId } = await publishing.post(
     'Facebook',
@@ -173,7 +173,7 @@ test('whoever makes the same links at the same moment gets the same ones', async
   expect(named.length).toBe(20)
 })
 
-test('links stand under the domain of the account, unless that would make a text too long', async () => {
+test('links use the account’s domain unless the text would become too long', async () => {
   const host = `${'long-'.repeat(11)}name.example`
   await ownerQuery(
     publishing.databaseUrl,
@@ -215,7 +215,7 @@ test.each([
   expect((await publishing.published(about))[0]?.text).toBe(message)
 })
 
-test('a text that short links would make too long keeps its addresses', async () => {
+test('a text that short links would make too long keeps its URLs', async () => {
   const about = words('Full')
   const short = 'https://a.example/1'
   // LinkedIn takes 3,000 signs.
@@ -228,7 +228,7 @@ test('a text that short links would make too long keeps its addresses', async ()
   expect((await publishing.published(about))[0]?.text).toBe(message)
 })
 
-test('settings of the account and of the campaign decide on the parameters, each once', async () => {
+test('account and campaign settings determine the UTM parameters, each once', async () => {
   const campaignId = await publishing.campaign('Settings')
   const account = { utmSource: 'chorus', utmMedium: '', utmContent: 'all' }
   expect((await publishing.admin('POST /app/api/link-settings', { body: account })).status).toBe(200)

@@ -19,7 +19,7 @@ const similar = async (body: object, as = service.publisher) => {
   return json.Items.map(({ Id }: { Id: string }) => Id)
 }
 
-test('the same words on the same profile within a week are found, however they are written', async () => {
+test('the same text on the same profile within a week is found, however it is formatted', async () => {
   const message = 'The spring range is here: https://example.com/spring'
   const post = await make.post({ messageId: await make.message({ message }), startDateTime: later - 3 * day })
   expect(await similar({ message })).toEqual([post.Id])
@@ -36,7 +36,7 @@ test('the same words on the same profile within a week are found, however they a
   expect(await similar({ message: 'something else' })).toEqual([post.Id])
 })
 
-test('other teams’ and other accounts’ posts are like nothing', async () => {
+test('posts of other teams and accounts are not found', async () => {
   const campaignId = await make.campaign('Closed')
   const messageId = await make.message({ campaignId, message: 'Hidden words' })
   const post = await make.post({ messageId, startDateTime: later })
@@ -47,7 +47,7 @@ test('other teams’ and other accounts’ posts are like nothing', async () => 
   expect(await similar({ message: 'Hidden words' }, service.admin)).toEqual([post.Id])
 })
 
-test('words of every writing count, and nothing else', () => {
+test('words in every script count, and nothing else', () => {
   const same = (...texts: string[]) => new Set(texts.map(wordsOf)).size === 1
   expect(same('Größe 42', 'größe, 42!', 'GRÖSSE 42'.toLowerCase().replace('ss', 'ß'))).toBe(true)
   expect(same('新しい テント', '新しい「テント」')).toBe(true)

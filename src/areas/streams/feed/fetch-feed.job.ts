@@ -28,12 +28,12 @@ export function fetchFeedJob({ streamEvery: every, ...installation }: FetchInsta
     ...fetchFeed,
     timeout: 2 * minute,
     async run(jobContext, { accountId, feedId }) {
-      const { as, finish, now } = jobContext
-      const feed = await as(accountId, (context) => takeFeed(context, feedId, every))
+      const { transaction, complete, now } = jobContext
+      const feed = await transaction(accountId, (context) => takeFeed(context, feedId, every))
       if (!feed) return
       const found = await ask(installation, jobContext, { ...feed, every }, rests)
       if ('until' in found && found.scope === 'network') rests.set(feed.network, found.until)
-      await finish(accountId, (context) =>
+      await complete(accountId, (context) =>
         'until' in found
           ? settleTrouble(context, feed, found)
           : settleFetched(context, feed, found, new Date(now.getTime() + every)),

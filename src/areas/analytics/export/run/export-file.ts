@@ -87,7 +87,7 @@ async function* linesOf(job: JobContext, wish: Wish, written: Written): AsyncGen
   do {
     job.signal.throwIfAborted()
     const from: Cursor | undefined = after
-    const piece = await job.as(accountId, (context) => sources[type](context, { starts, ends }, from))
+    const piece = await job.transaction(accountId, (context) => sources[type](context, { starts, ends }, from))
     const lines = readEach(
       piece.rows,
       (row) => csvLine(cellsOf(row)),

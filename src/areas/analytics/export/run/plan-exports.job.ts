@@ -14,7 +14,7 @@ const day = 24 * 60 * 60 * 1000
 export const planExportsJob = job<Record<string, never>>('analytics.plan-exports', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => forEachAccount(context, (id) => context.as(id, (inside) => planDue(inside, context.log))),
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, (inside) => planDue(inside, context.log))),
 })
 
 async function planDue(context: Context, log: Log) {

@@ -47,11 +47,11 @@ export const forgetRunsJob = ({ store }: Files): Job<Record<string, never>> =>
     timeout: 600_000,
     async run(context) {
       await forEachAccount(context, async (accountId) => {
-        for (const run of await context.as(accountId, oldFiles)) {
+        for (const run of await context.transaction(accountId, oldFiles)) {
           for (const key of fileKeysOf(run)) await store.remove(key)
-          await context.as(accountId, (inside) => forgetFile(inside, run.id))
+          await context.transaction(accountId, (inside) => forgetFile(inside, run.id))
         }
-        await context.as(accountId, forgetOld)
+        await context.transaction(accountId, forgetOld)
       })
     },
   })

@@ -34,20 +34,20 @@ export const runExportJob = (installation: RunInstallation): Job<{ accountId: st
     timeout: 4 * hour,
     async run(given, { accountId, id }) {
       const context = { ...given, signal: AbortSignal.any([given.signal, AbortSignal.timeout(longest)]) }
-      const begun = await context.as(accountId, (inside) => begin(inside, id))
+      const begun = await context.transaction(accountId, (inside) => begin(inside, id))
       if (!begun) return
       try {
         const run = await withFile(context, installation, begun)
         const { hostKey } = await deliver(context, installation, { ...begun, run })
-        await context.finish(accountId, (inside) => noteDelivery(inside, begun, hostKey))
+        await context.complete(accountId, (inside) => noteDelivery(inside, begun, hostKey))
       } catch (error) {
         const said = String((error as Error)?.message ?? error)
         const isLast = context.attempt > waits.length
         if (!isLast) {
-          await context.as(accountId, (inside) => noteFailure(inside, begun, said, false))
+          await context.transaction(accountId, (inside) => noteFailure(inside, begun, said, false))
           throw error
         }
-        await context.finish(accountId, async (inside) => {
+        await context.complete(accountId, async (inside) => {
           await noteFailure(inside, begun, said, true)
           await mailFailure(inside, begun, said)
         })
@@ -61,7 +61,7 @@ async function withFile(context: JobContext, { files }: RunInstallation, begun: 
   if (run.fileKey !== '' && (await files.store.size(run.fileKey)) === run.bytes) return run
   const key = fileKey(run)
   const written = await writeFile(context, files, { ...run, type: row.type }, key)
-  if (!(await context.as(run.accountId, (inside) => noteFile(inside, begun, key, written)))) {
+  if (!(await context.transaction(run.accountId, (inside) => noteFile(inside, begun, key, written)))) {
     await files.store.remove(key)
     throw new Error('Somebody else has taken this run, or its export is gone.')
   }

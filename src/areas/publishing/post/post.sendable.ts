@@ -35,11 +35,11 @@ interface PostContent extends PublishedContent {
 const postSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<PostContent> => ({
   kind: 'post',
   noun: 'post',
-  read: readPosts,
-  allowance: postAllowance,
-  refusal: postRefusal,
+  readContents: readPosts,
+  allowedContents: allowedPosts,
+  refusalReason: postRefusal,
   ...contentPublisher<PostContent>(installation, makeLinks, { linkPlaceOf, belongsToOther }),
-  end: endPosts,
+  lockContents: lockEndedPosts,
 })
 
 async function readPosts(db: Db, accountId: string, sends: readonly Send[]) {
@@ -77,10 +77,10 @@ async function belongsToOther(db: Db, { accountId, credentialId, contentId }: Se
 }
 
 /** Locks the posts; then writes postlogs, first comments, post statuses, events and counters. */
-async function endPosts(context: Context, ends: readonly EndedSend<PostContent>[]) {
+async function lockEndedPosts(context: Context, ends: readonly EndedSend<PostContent>[]) {
   const posts = await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
   const byId = new Map(posts.map((post) => [post.id, post]))
-  const follow = async (kept: readonly EndedSend<PostContent>[]) => {
+  const applyOutcomes = async (kept: readonly EndedSend<PostContent>[]) => {
     const facts = await writePostlogs(
       context,
       kept.flatMap(({ send, outcome }) => {
@@ -101,7 +101,7 @@ async function endPosts(context: Context, ends: readonly EndedSend<PostContent>[
     )
     await addFacts(context, facts)
   }
-  return { follow }
+  return { applyOutcomes }
 }
 
 function postlogEntry(outcome: EndedSend['outcome']): Omit<PostlogEntry, 'post' | 'credentialId'> {
@@ -123,9 +123,9 @@ interface CommentContent {
 const firstCommentSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<CommentContent> => ({
   kind: 'first-comment',
   noun: 'comment',
-  read: readComments,
-  allowance: postAllowance,
-  refusal: postRefusal,
+  readContents: readComments,
+  allowedContents: allowedPosts,
+  refusalReason: postRefusal,
   async perform({ send, content, connector, actor }, save) {
     const mediaIds = content.mediaId ? [content.mediaId] : []
     const media = await mediaRefs(installation, send.accountId, mediaIds, connector.limits(actor), { whole: true })
@@ -133,13 +133,13 @@ const firstCommentSendable = (installation: ProfileInstallation, makeLinks: Link
     await save({ stage: 'committing' })
     return { state: 'done', ...(await connector.reply(actor, { postId: content.postRemoteId }, text, media)) }
   },
-  async find({ send, content, connector, actor }, since) {
+  async findSent({ send, content, connector, actor }, since) {
     const db = installation.database.forAccount(send.accountId)
     const known: Shorten = ({ place }) => linksOf(db, send.accountId, place)
     const { text } = await shortenLinks(installation, shortenRequest(send, content), known)
     return connector.findReply(actor, { postId: content.postRemoteId }, text, since)
   },
-  end: endComments,
+  lockContents: lockEndedComments,
 })
 
 async function readComments(db: Db, accountId: string, sends: readonly Send[]) {
@@ -161,14 +161,14 @@ const shortenRequest = (send: Send, content: CommentContent): ShortenRequest => 
   countProblems: ({ text }) => commentProblems(send.network, text).length,
 })
 
-async function endComments(context: Context, ends: readonly EndedSend<CommentContent>[]) {
+async function lockEndedComments(context: Context, ends: readonly EndedSend<CommentContent>[]) {
   // Lock order: the post before its sends.
   await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
-  return { follow: async () => {} }
+  return { applyOutcomes: async () => {} }
 }
 
 /** Posts that are approved and whose campaign is not over. A campaign that is being changed is skipped, not waited for: the send is retried. */
-const postAllowance = (accountId: string, postIds: readonly string[]) => sql`
+const allowedPosts = (accountId: string, postIds: readonly string[]) => sql`
   with campaign as materialized (
     select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
       and status in ('active', 'complete', 'paused')
