@@ -15,16 +15,6 @@ test('time comes from the clock, so that tests can set it', () => {
     expect(asking.test(planted), planted).toBe(true)
 })
 
-test('a file has at most 400 lines', () => {
-  const tooLong = (files: typeof sources) =>
-    files
-      .filter(({ name, text }) => !name.endsWith('tables.ts') && text.split('\n').length > 401)
-      .map(({ name, text }) => `${name}: ${text.split('\n').length} lines`)
-  expect(tooLong(sources)).toEqual([])
-  expect(tooLong([{ name: 'planted.ts', text: '\n'.repeat(401) }])).toEqual(['planted.ts: 402 lines'])
-  expect(sources.length).toBeGreaterThan(100)
-})
-
 test('every route goes through the gate', () => {
   const made = /\bserver\.(route|get|post|put|delete|patch|head|options|all)\(/
   expect(sources.filter(({ text }) => made.test(text)).map(({ name }) => name)).toEqual([
