@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => publishing.stop())
 
-const engineState = async () =>
+const sendingState = async () =>
   (
     await ownerQuery<{ alive: Date; held: Date }>(
       publishing.databaseUrl,
@@ -24,7 +24,7 @@ test('after the clock was set forward by a day and back, new posts are sent at o
   await publishing.settled(before.Id)
   ahead = day
   await expect
-    .poll(async () => (await engineState())?.alive.getTime(), { timeout: 20_000 })
+    .poll(async () => (await sendingState())?.alive.getTime(), { timeout: 20_000 })
     .toBeGreaterThan(Date.now() + day / 2)
   const tomorrow = await publishing.post('Facebook', profiles.facebook, { message: 'While it was tomorrow' })
   await publishing.settled(tomorrow.Id)
@@ -35,7 +35,7 @@ test('after the clock was set forward by a day and back, new posts are sent at o
   const again = await publishing.admin('POST /tag', { body: { tag: 'Tomorrow' }, headers: key })
   expect([made.status, again.status, again.json]).toEqual([200, 200, made.json])
   await expect
-    .poll(async () => (await engineState())?.alive.getTime(), { timeout: 20_000 })
+    .poll(async () => (await sendingState())?.alive.getTime(), { timeout: 20_000 })
     .toBeLessThan(Date.now() + day / 2)
   const after = await publishing.post('Facebook', profiles.facebook, { message: 'After it was set back' })
   expect((await publishing.settled(after.Id)).Status).toBe('complete')
@@ -44,7 +44,7 @@ test('after the clock was set forward by a day and back, new posts are sent at o
 
 test('a post postponed while the clock was a day ahead is retried once it is set back', async () => {
   ahead = day
-  await expect.poll(async () => (await engineState())?.alive.getTime()).toBeGreaterThan(Date.now() + day / 2)
+  await expect.poll(async () => (await sendingState())?.alive.getTime()).toBeGreaterThan(Date.now() + day / 2)
   await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'rate-limit' })
   const { Id } = await publishing.post('Facebook', profiles.facebook, { message: 'Put off while it was tomorrow' })
   const putOff = async () =>

@@ -4,7 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { firstCommentProblems, firstCommentNetwork as network } from '#networks/content/content-check.ts'
+import { firstCommentNetwork, firstCommentProblems } from '#networks/content/content-check.ts'
 import type { MessageRow } from '../message/message.ts'
 import * as messages from '../message/message.ts'
 import { postApprovable } from './post.approvable.ts'
@@ -163,8 +163,8 @@ export async function setFirstComment(
     return before !== undefined
   }
   if (!before && !change) return false
-  if (post.network !== network)
-    throw invalid(`firstComment goes under posts on ${network} only; none of the profiles is there.`)
+  if (post.network !== firstCommentNetwork)
+    throw invalid(`firstComment goes under posts on ${firstCommentNetwork} only; none of the profiles is there.`)
   if (!change) return false
   const text = change.text ?? before?.text ?? ''
   const mediaId = change.media === undefined ? (before?.mediaId ?? null) : change.media || null
