@@ -99,6 +99,17 @@ describe('a webhook', () => {
     }
   })
 
+  test('takes no URL with a user name or password, new or changed', async () => {
+    const { Id } = await create('Plain')
+    for (const url of ['https://ada:hunter2@example.com/hook', 'https://ada@example.com/hook'])
+      for (const route of ['POST /webhook', `POST /webhook/${Id}`, `PUT /webhook/${Id}`]) {
+        const { status, text, json } = await service.admin(route, { body: draft('x', { url }) })
+        expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining('user name or password')])
+        expect(text).not.toContain('hunter2')
+      }
+    expect((await service.admin(`GET /webhook/${Id}`)).json.Webhook.Url).toBe('https://example.com/hook')
+  })
+
   test('can be created for a legacy event type', async () => {
     expect(await create('Old', { event: 'newConversation' })).toMatchObject({ Event: 'newConversation' })
   })

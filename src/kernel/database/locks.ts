@@ -47,6 +47,7 @@ export const lockOrder = [
   // What people look at on networks: the tab, then what its streams ask for.
   'streamTabs',
   'streamFeeds',
+  'exports',
   // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
   'topics',
   'tags',

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { Exports } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
@@ -18,6 +19,15 @@ export const ownExports = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>)
 
 export async function requireExport(context: Context, id: string): Promise<ExportRow> {
   const found = await ownExports(context).where('id', '=', id).executeTakeFirst()
+  if (!found) throw missing('Export')
+  return found
+}
+
+export async function holdExport(context: Context, id: string): Promise<ExportRow> {
+  const found = await ownExports(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('exports', 'update'))
+    .executeTakeFirst()
   if (!found) throw missing('Export')
   return found
 }

@@ -87,15 +87,15 @@ describe('an export', () => {
         ?.secret
     const before = await sealed()
     const change = (body: object) => service.admin(`PUT /app/api/exports/${Id}`, { body })
-    const paused = (await change({ status: 'inactive', destination: { port: '2121', password: '********' } })).json
-      .Export
+    const masked = { host: 'files.example.com', directory: '/out', password: '********' }
+    const paused = (await change({ status: 'inactive', destination: masked })).json.Export
     expect(paused).toMatchObject({
       Status: 'inactive',
       NextRunDate: '0000-00-00 00:00:00',
-      Destination: { Port: 2121 },
+      Destination: { Directory: '/out' },
     })
     expect(await sealed()).toBe(before)
-    const resumed = (await change({ status: 'active', destination: { password: 'other' } })).json.Export
+    const resumed = (await change({ status: 'active', destination: { port: '2121', password: 'other' } })).json.Export
     expect(resumed).toMatchObject({ Status: 'active', Destination: { Port: 2121, Host: 'files.example.com' } })
     expect(resumed.NextRunDate).not.toBe('0000-00-00 00:00:00')
     expect(await sealed()).not.toBe(before)
@@ -104,6 +104,68 @@ describe('an export', () => {
       destination: { host: 'files.example.com', username: 'a' },
     })
     expect([status, json.Errors.API.Error]).toEqual([400, 'destination[password] must not be empty.'])
+  })
+
+  describe('keeps its secret for the server and the user it was given for', () => {
+    const server = { host: 'files.example.com', username: 'acme', password: 'hunter2' }
+    const hostKey = 'a'.repeat(43)
+    const bucket = { bucketName: 'acme-files', accessKey: 'AK', secretKey: 'SK' }
+    const container = { accountName: 'acmefiles', container: 'reports', key: 'a2V5' }
+    test.each([
+      ['FTP', server, 'password', { host: 'elsewhere.example.com' }],
+      ['FTP', server, 'password', { port: '2121' }],
+      ['FTP', server, 'password', { username: 'other' }],
+      ['FTP', server, 'password', { secure: '0' }],
+      ['FTP', { ...server, secure: '0' }, 'password', { secure: '1' }],
+      ['SFTP', server, 'password', { host: 'elsewhere.example.com' }],
+      ['SFTP', server, 'password', { port: '2222' }],
+      ['SFTP', server, 'password', { username: 'other' }],
+      ['SFTP', { ...server, hostKey }, 'password', { hostKey: 'b'.repeat(43) }],
+      ['SFTP', { ...server, hostKey }, 'password', { hostKey: '' }],
+      ['S3_bucket', bucket, 'secretKey', { endpoint: 'https://elsewhere.example.com' }],
+      ['S3_bucket', bucket, 'secretKey', { bucketName: 'other-files' }],
+      ['S3_bucket', bucket, 'secretKey', { accessKey: 'OTHER' }],
+      ['azure', container, 'key', { endpoint: 'https://elsewhere.example.com' }],
+      ['azure', container, 'key', { endpoint: 'http://acmefiles.blob.core.windows.net' }],
+      ['azure', container, 'key', { accountName: 'otherfiles' }],
+      ['azure', container, 'key', { container: 'other' }],
+    ])('%s %o: %s must be given again with %o', async (destinationType, destination, secret, changes) => {
+      const { Id } = await made({ type: 'Posts', destinationType, destination })
+      const stored = async () =>
+        (await ownerQuery(service.databaseUrl, 'select destination, secret from exports where id = $1', [Id]))[0]
+      const change = (given: object) => service.admin(`PUT /app/api/exports/${Id}`, { body: { destination: given } })
+      const before = await stored()
+      const [name] = Object.keys(changes)
+      for (const kept of [{}, { [secret]: '********' }, { [secret]: '' }]) {
+        const { status, json } = await change({ ...changes, ...kept })
+        expect([status, json.Errors?.API.Error]).toEqual([
+          400,
+          `destination[${secret}] must be given again because destination[${name}] changes.`,
+        ])
+      }
+      expect(await stored()).toEqual(before)
+      expect((await change({ ...changes, [secret]: 'a2V5Mg' })).status).toBe(200)
+      expect(await stored()).not.toEqual(before)
+    })
+
+    test('the key of an SFTP server stays with the server', async () => {
+      const { Id } = await made({ type: 'Posts', destinationType: 'SFTP', destination: { ...server, hostKey } })
+      const change = async (destination: object) =>
+        (await service.admin(`PUT /app/api/exports/${Id}`, { body: { destination } })).json.Export.Destination
+      expect(await change({ ...server, password: '********', directory: '/in' })).toMatchObject({ HostKey: hostKey })
+      expect(await change({ ...server, host: 'elsewhere.example.com' })).toMatchObject({ HostKey: '' })
+    })
+
+    test('also when two change it at the same moment', async () => {
+      const { Id } = await made({ type: 'Posts', destinationType: 'FTP', destination: server })
+      const change = (destination: object) => service.admin(`PUT /app/api/exports/${Id}`, { body: { destination } })
+      for (let turn = 0; turn < 10; turn++) {
+        await change({ host: 'elsewhere.example.com', password: 'elsewhere' })
+        await Promise.all([change(server), change({ directory: `/in/${turn}` })])
+        const { json } = await service.admin(`GET /app/api/exports/${Id}`)
+        expect(json.Export.Destination.Host).toBe(server.host)
+      }
+    })
   })
 
   test('begins with the zone of whoever makes it, each day at six', async () => {

@@ -6,8 +6,18 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { may } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { type DestinationType, type Given, mask, readDestination, secretNames } from './destination/destination.ts'
-import { type ExportRow, ownExports, requireExport, sealSecret } from './export-row.ts'
+import { refuseKeptSecret } from '#kernel/secrets/kept-secret.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import {
+  changedDestination,
+  type DestinationType,
+  type Given,
+  mask,
+  readDestination,
+  secretNames,
+  secretTarget,
+} from './destination/destination.ts'
+import { type ExportRow, holdExport, ownExports, requireExport, sealSecret } from './export-row.ts'
 import type { ExportChanges, ExportDraft } from './export-shape.ts'
 import { frequencyText, nextRun } from './frequency.ts'
 import { fileUrl } from './run/file-link.ts'
@@ -79,20 +89,15 @@ export async function create(context: Context, { destination: given, destination
 
 export async function update(context: Context, { id, destination, destinationType, ...changes }: ExportChanges) {
   const { db, accountId, now, keyring } = context
-  const before = await requireExport(context, id)
+  // Held, so that a secret given for one server never meets another server from an update at the same moment.
+  const before = await holdExport(context, id)
   const after = { ...before, ...changes, destinationType: destinationType ?? before.destinationType }
-  const isOther = after.destinationType !== before.destinationType
   const given = destination ?? {}
-  const secret = isOther ? requireSecret(after.destinationType, given) : givenSecret(after.destinationType, given)
-  const known = isOther ? {} : keptOf(before, given)
   await db
     .updateTable('exports')
     .set({
       ...changes,
-      destinationType: after.destinationType,
-      destination: JSON.stringify(readDestination(after.destinationType, given, known)),
-      ...(isOther && { secret: null }),
-      ...(secret !== null && { secret: sealSecret(keyring, { accountId, id }, secret) }),
+      ...destinationChange(keyring, before, after.destinationType, given),
       nextRun: after.status === 'active' ? nextRun(after, now) : null,
       modified: now,
     })
@@ -100,6 +105,25 @@ export async function update(context: Context, { id, destination, destinationTyp
     .where('id', '=', id)
     .execute()
   return getOwn(context, { id })
+}
+
+/** The columns of the destination. A stored secret is kept as long as it goes where it went before. */
+function destinationChange(keyring: Keyring, before: ExportRow, destinationType: DestinationType, given: Given) {
+  const seal = (secret: string | null) => (secret === null ? null : sealSecret(keyring, before, secret))
+  if (destinationType !== before.destinationType) {
+    const destination = JSON.stringify(readDestination(destinationType, given))
+    return { destinationType, destination, secret: seal(requireSecret(destinationType, given)) }
+  }
+  const after = changedDestination(destinationType, given, before.destination)
+  const secret = givenSecret(destinationType, given)
+  const name = secretNames[destinationType]
+  if (secret === null && name !== undefined)
+    refuseKeptSecret(
+      `destination[${name}]`,
+      secretTarget(destinationType, before.destination),
+      secretTarget(destinationType, after),
+    )
+  return { destination: JSON.stringify(after), ...(secret !== null && { secret: seal(secret) }) }
 }
 
 /** Its runs go with it, and their files soon after. */
@@ -133,23 +157,19 @@ export async function judge(
   }
 }
 
-/** What was kept of another host's key says nothing of this one. */
-const keptOf = ({ destination }: ExportRow, { host, port }: Given) =>
-  host !== undefined || port !== undefined ? { ...destination, hostKey: '' } : destination
-
-/** Nothing where the destination needs none, or where none is given. */
+/** Null where the destination needs none, or where none is given. */
 function givenSecret(type: DestinationType, given: Given): string | null {
   const name = secretNames[type]
   const secret = name === undefined ? undefined : given[name]
-  return secret === undefined || secret === '' || secret === mask ? null : secret
+  if (secret === undefined || secret === '' || secret === mask) return null
+  if (secret.length > 4000) throw invalid(`destination[${name}] must be at most 4000 characters long.`)
+  return secret
 }
 
 function requireSecret(type: DestinationType, given: Given): string | null {
   const secret = givenSecret(type, given)
   if (secret === null && secretNames[type] !== undefined)
     throw invalid(`destination[${secretNames[type]}] must not be empty.`)
-  if (secret !== null && secret.length > 4000)
-    throw invalid(`destination[${secretNames[type]}] must be at most 4000 characters long.`)
   return secret
 }
 

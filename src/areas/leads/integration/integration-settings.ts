@@ -3,16 +3,10 @@ import { conflict, invalid } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { refuseKeptSecret } from '#kernel/secrets/kept-secret.ts'
 import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'
 import { crmTypeOf, missingOf } from '../crm/crms.ts'
-import {
-  connectionOf,
-  holdIntegration,
-  type IntegrationRow,
-  requireIntegration,
-  sealSecret,
-  shown,
-} from './integration-row.ts'
+import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration-row.ts'
 import type { IntegrationSettings } from './integration-shape.ts'
 
 /** What the integration is to know from now on, and whether the other system lets us in with it. */
@@ -31,7 +25,7 @@ export async function tryOut({ step, outbound }: Outside, { id, ...given }: Inte
   })
   const type = crmTypeOf(integration.type)
   if (!type) throw invalid(`An integration of the type ${integration.type} has no settings.`)
-  const { settings, secret } = joined(type, integration, known, given)
+  const { settings, secret } = joined(type, known, given)
   const { version } = integration
   const missing = missingOf(type, { ...settings, ...secret })
   if (missing.length > 0) return { version, settings, secret, reason: `It still needs ${missing.join(', ')}.` }
@@ -74,28 +68,25 @@ export async function keepSettings(
 
 type Given = Omit<IntegrationSettings, 'id'>
 
-function joined(
-  { settings: names, secrets }: CrmType,
-  { settingsData }: IntegrationRow,
-  known: { settings: Facts; secret: Facts },
-  given: Given,
-) {
+function joined({ settings: names, secrets }: CrmType, known: { settings: Facts; secret: Facts }, given: Given) {
   const taken = (wanted: readonly string[]): Facts =>
     Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) =>
         wanted.includes(name) && value !== undefined ? [[name, value]] : [],
       ),
     )
-  const settings = { ...known.settings, ...taken(names) }
-  const baseUrl = readBase(settings.baseUrl ?? '')
+  const merged = { ...known.settings, ...taken(names) }
+  const settings: Facts = { ...merged, baseUrl: readBase(merged.baseUrl ?? '') }
   for (const name of ['apiVersion', 'caseKey', 'pipeline', 'stage'])
     if (!/^[\w.-]{0,80}$/.test(settings[name] ?? '')) throw invalid(`${name} must consist of letters, digits, _ and -.`)
-  const before = (settingsData as Facts).baseUrl ?? known.settings.baseUrl ?? ''
-  const isElsewhere = before !== '' && originOf(before) !== originOf(baseUrl)
   const secret = taken(secrets)
-  // What one system was trusted with is not shown to another.
-  return { settings: { ...settings, baseUrl }, secret: isElsewhere ? secret : { ...known.secret, ...secret } }
+  for (const name of Object.keys(known.secret))
+    if (secret[name] === undefined) refuseKeptSecret(name, targetOf(known.settings), targetOf(settings))
+  const all = Object.entries({ ...known.secret, ...secret })
+  return { settings, secret: Object.fromEntries(all.filter(([, value]) => value !== '')) }
 }
+
+const targetOf = ({ baseUrl = '', clientId = '' }: Facts) => ({ baseUrl, clientId })
 
 function readBase(text: string): string {
   if (text === '') return ''
@@ -106,5 +97,3 @@ function readBase(text: string): string {
     )
   return url.href.replace(/\/$/, '')
 }
-
-const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : '')

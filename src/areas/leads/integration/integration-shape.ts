@@ -64,7 +64,8 @@ export const integrationSettings = z.object({
   stage: name,
   clientSecret: secret,
   accessToken: secret,
-  refreshToken: secret,
+  // Not every way to sign in has one, so an empty value removes it.
+  refreshToken: params.secret({ min: 0, max: 4_000 }).optional(),
 })
 export type IntegrationSettings = z.output<typeof integrationSettings>
 

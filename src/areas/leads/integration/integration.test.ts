@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -68,7 +70,7 @@ test('secrets are sealed, and shown nowhere', async () => {
   expect(answers[0]?.json.Integration.Assets.Boards.length).toBeGreaterThan(1)
 })
 
-test('what does not let us in is kept, with the reason; secrets are given to no other system', async () => {
+test('settings that do not work are kept, with the reason', async () => {
   const { Id } = await newOne()
   expect((await tell(Id, { baseUrl })).json.Integration.StatusReason).toBe('It still needs accessToken.')
   const wrong = await tell(Id, { accessToken: 'wrong' })
@@ -77,11 +79,49 @@ test('what does not let us in is kept, with the reason; secrets are given to no 
     StatusReason: 'Sandbox CRM: Send your token as a bearer.',
   })
   expect((await tell(Id, { accessToken })).json.Integration.Status).toBe('valid')
-  const elsewhere = await tell(Id, { baseUrl: baseUrl.replace('127.0.0.1', 'localhost') })
-  expect(elsewhere.json.Integration.StatusReason).toBe('It still needs accessToken.')
   expect((await tell(Id, { baseUrl: 'http://10.1.2.3/crm', accessToken })).status).toBe(400)
   expect((await tell(Id, { baseUrl: 'ftp://example.com', accessToken })).status).toBe(400)
   expect((await tell((await newOne('mautic')).Id, { baseUrl })).status).toBe(400)
+})
+
+test('a stored secret is kept for the system and the user it was given for', async () => {
+  const id = await working()
+  const stored = async (of: string) =>
+    (await ownerQuery(service.databaseUrl, 'select * from integrations where id = $1', [of]))[0]
+  const refused = async (of: string, body: object, sentence: string) => {
+    const before = await stored(of)
+    const { status, json } = await tell(of, body)
+    expect([status, json.Errors?.API.Error]).toEqual([400, sentence])
+    expect(await stored(of)).toEqual(before)
+  }
+  const again = 'accessToken must be given again because baseUrl changes.'
+  const received: string[] = []
+  const stranger = createServer(({ headers }, response) => {
+    received.push(headers.authorization ?? '')
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/crm`
+  for (const other of [elsewhere, baseUrl.replace('127.0.0.1', 'localhost'), `${baseUrl}/other`, ''])
+    await refused(id, { baseUrl: other }, again)
+  expect(received).toEqual([])
+  expect((await tell(id, { baseUrl: elsewhere, accessToken: 'for them' })).status).toBe(200)
+  expect(received).toEqual(['Bearer for them'])
+  stranger.close()
+  expect((await tell(id, { baseUrl, accessToken })).json.Integration.Status).toBe('valid')
+  expect((await tell(id, { baseUrl: `${baseUrl}/` })).json.Integration.Status, 'the same address').toBe('valid')
+
+  const { Id } = await newOne('salesforce')
+  const secrets = { clientSecret: 'one', refreshToken: 'two' }
+  await tell(Id, { baseUrl, clientId: 'app', ...secrets })
+  await refused(Id, { clientId: 'other' }, 'clientSecret must be given again because clientId changes.')
+  await refused(
+    Id,
+    { clientId: 'other', clientSecret: 'three' },
+    'refreshToken must be given again because clientId changes.',
+  )
+  expect((await tell(Id, { clientId: 'other', clientSecret: 'three', refreshToken: '' })).status).toBe(200)
+  expect((await tell(Id, { clientId: 'third', clientSecret: 'four' })).status, 'it has no other any more').toBe(200)
 })
 
 test('lists are filtered by type; every name of the interface is taken', async () => {

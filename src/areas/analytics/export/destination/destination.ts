@@ -1,4 +1,5 @@
 import { invalid } from '#kernel/errors.ts'
+import type { SecretTarget } from '#kernel/secrets/kept-secret.ts'
 import { withoutTrailing } from '#kernel/text-parts.ts'
 
 export const destinationTypes = ['email', 'azure', 'FTP', 'SFTP', 'S3_bucket'] as const
@@ -48,6 +49,25 @@ export const secretNames = {
 
 /** Stands on the wire in the place of a secret; sent back, it leaves the secret as it is. */
 export const mask = '********'
+
+/** Whom the secret of each type is shown to, or where it grants access: it is not kept when one of these changes. */
+const targetNames = {
+  email: [],
+  azure: ['endpoint', 'accountName', 'container'],
+  FTP: ['host', 'port', 'username', 'secure'],
+  SFTP: ['host', 'port', 'username', 'hostKey'],
+  S3_bucket: ['endpoint', 'bucketName', 'accessKey'],
+} as const satisfies { [type in DestinationType]: readonly (keyof Destination)[] }
+
+export const secretTarget = (type: DestinationType, destination: Destination): SecretTarget =>
+  Object.fromEntries(targetNames[type].map((name) => [`destination[${name}]`, destination[name]]))
+
+/** The destination with the given fields changed. The key of one SFTP server says nothing about another one. */
+export function changedDestination(type: DestinationType, given: Given, before: Destination): Destination {
+  const after = readDestination(type, given, before)
+  const isSameServer = after.host === before.host && after.port === before.port
+  return isSameServer || given.hostKey !== undefined || type !== 'SFTP' ? after : { ...after, hostKey: '' }
+}
 
 /** Reads what was said of a destination, beside what is known of it; refuses in words that name the field. */
 export function readDestination(type: DestinationType, given: Given, known: Destination = {}): Destination {
