@@ -1,11 +1,17 @@
-/** One line of a table, as RFC 4180 has it. */
-export const csvLine = (cells: readonly (string | number)[]) => `${cells.map(cellText).join(',')}\r\n`
+export type CsvCell = string | number | boolean | null
 
-function cellText(cell: string | number): string {
-  if (typeof cell === 'number') return String(cell)
+/** One line of a table, as RFC 4180 has it. */
+export const csvLine = (cells: readonly CsvCell[]) => `${cells.map(cellText).join(',')}\r\n`
+
+function cellText(cell: CsvCell): string {
+  if (cell === null) return ''
+  if (typeof cell !== 'string') return String(cell)
   const harmless = isFormula(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** What a spreadsheet would compute instead of showing it. */
-const isFormula = (text: string) => /^[=+\-@\t\r\n]/.test(text)
+/**
+ * Text that a spreadsheet would evaluate instead of showing it; strangers write much of what is exported. Beside the ASCII signs there are
+ * the full-width and small forms of `+ - = @`, which spreadsheets in East Asian locales take for the same.
+ */
+const isFormula = (text: string) => /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20\uFE62\uFE63\uFE66\uFE6B]/.test(text)

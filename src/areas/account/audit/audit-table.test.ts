@@ -21,6 +21,7 @@ test('admins get the audit log as a table, whole and by the same filters', async
     body: { firstName: '=HYPERLINK("http://evil")', lastName: 'A, "B"' },
   })
   await service.contributor('POST /tag', { body: { tag: 'Hostile' } })
+  await service.admin('POST /user/00Ademo00000002', { body: { firstName: '＝1+1', lastName: 'Wide' } })
   const { status, headers, text } = await table('operation=POST%20/tag')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
   expect(headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
@@ -30,6 +31,7 @@ test('admins get the audit log as a table, whole and by the same filters', async
   expect(first).toContain(`,00Ademo00000003,"'=HYPERLINK(""http://evil"") A, ""B""",key,`)
   expect(rest.slice(0, 3).map((line) => line.split(',')[7])).toEqual(made.map(({ Tag }) => Tag.Id).reverse())
   expect(rest.at(-1)).toBe('')
+  expect(rest[0]).toContain(`,00Ademo00000002,'＝1+1 Wide,key,`)
   expect((await table('userId=00Ademo00000004')).text.split('\r\n')).toHaveLength(2)
   expect((await table('', '-publisher')).status).toBe(403)
   expect((await table('via=post')).status).toBe(400)

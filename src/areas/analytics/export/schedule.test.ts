@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { localOf } from '#areas/publishing/queue/local-time.ts'
 import { zoneNames } from '#areas/publishing/queue/zone-names.fixture.ts'
+import { csvLine } from '#kernel/csv.ts'
 import { frequencies, nextRun } from './frequency.ts'
-import { csvLine } from './run/csv.ts'
 import { rangeOf, timeRanges } from './time-range.ts'
 
 const zone = fc.constantFrom(...zoneNames())
@@ -65,6 +65,8 @@ describe('a line of a table', () => {
   test('keeps what spreadsheets would compute from being computed, and numbers as they are', () => {
     const cells = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', -1.5, 'a,"b"\n', null, true, 'plain']
     expect(csvLine(cells)).toBe(`'=1+1,'+1,'-1,'@SUM(A1),'\tx,"'\rx",-1.5,"a,""b""\n",,true,plain\r\n`)
+    const wide = ['＝1+1', '＋1', '－1', '＠SUM(A1)', '﹦1', '﹢1', '﹣1', '﹫1', '１＋１', 'ａ']
+    expect(csvLine(wide)).toBe("'＝1+1,'＋1,'－1,'＠SUM(A1),'﹦1,'﹢1,'﹣1,'﹫1,１＋１,ａ\r\n")
   })
 
   test('gives back what was put in, whatever that is', () => {

@@ -4,16 +4,14 @@ import { Click } from '#areas/links/click/click-shape.ts'
 import { Link } from '#areas/links/link/link-shape.ts'
 import { Campaign } from '#areas/publishing/campaign/campaign-shape.ts'
 import { Post } from '#areas/publishing/post/post-shape.ts'
+import type { CsvCell } from '#kernel/csv.ts'
 import { boolean, datetime, integer, nullableText, type Shape, shape, text, wireForm } from '#kernel/wire/fields.ts'
 import type { ExportType } from './source.ts'
-
-/** What a cell can hold: what the wire says. */
-export type Cell = string | number | boolean | null
 
 interface Columns {
   readonly names: readonly string[]
   /** The cells of one row, in the order of the names. */
-  readonly cellsOf: (row: object) => Cell[]
+  readonly cellsOf: (row: object) => CsvCell[]
 }
 
 interface Choice {
@@ -27,7 +25,7 @@ interface Choice {
 function columnsOf(whole: Shape<never>, { without = [], and }: Choice = {}): Columns {
   const parts = [whole, ...(and ? [and] : [])].map((one) => {
     const names = (one.schema.required as string[]).filter((name) => !without.includes(name))
-    const fields = one as Shape<object, { [name: string]: Cell }>
+    const fields = one as Shape<object, { [name: string]: CsvCell }>
     return { names, form: wireForm(fields) }
   })
   return {

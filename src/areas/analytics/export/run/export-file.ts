@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
+import { csvLine } from '#kernel/csv.ts'
 import type { Files } from '#kernel/files.ts'
 import type { JobContext } from '#kernel/jobs/job.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
@@ -11,7 +12,6 @@ import { columns } from '../rows/row-shape.ts'
 import type { Cursor, ExportType } from '../rows/source.ts'
 import { sources } from '../rows/sources.ts'
 import type { TimeRange } from '../time-range.ts'
-import { csvLine } from './csv.ts'
 
 export interface Written {
   rows: number
