@@ -111,6 +111,30 @@ table board_ranks
   policy owner using true
   row security forced
 
+table board_sign_ups
+  account_id text not null
+  id text not null
+  board_id text not null
+  email text not null
+  address text not null
+  first_name text not null
+  last_name text not null
+  created timestamp with time zone not null
+  confirmed timestamp with time zone
+  ends timestamp with time zone not null
+  mails integer not null default (0)
+  digest bytea
+  FOREIGN KEY (account_id, board_id) REFERENCES boards(account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, id)
+  CREATE INDEX board_sign_ups_by_address ON public.board_sign_ups USING btree (account_id, address)
+  CREATE INDEX board_sign_ups_by_created ON public.board_sign_ups USING btree (account_id, board_id, created, id)
+  CREATE INDEX board_sign_ups_by_end ON public.board_sign_ups USING btree (account_id, ends)
+  CREATE UNIQUE INDEX board_sign_ups_address ON public.board_sign_ups USING btree (account_id, board_id, address)
+  CREATE UNIQUE INDEX board_sign_ups_digest ON public.board_sign_ups USING btree (account_id, digest)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table board_slugs
   slug text not null
   account text not null

@@ -12,6 +12,7 @@ export const idPrefixes = {
   workflowItem: 'cwi',
   workflowNote: '0nt',
   board: 'brd',
+  boardSignUp: '0su',
   topic: 'tpc',
   customField: '0cf',
   customOption: '0cp',

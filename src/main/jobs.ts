@@ -4,8 +4,9 @@ import { invitationJob, resetLinksJob } from '#areas/account/session/send-links.
 import { sendDigestsJob, writeDigestJob } from '#areas/advocacy/digest/send-digests.job.ts'
 import type { Generator } from '#areas/advocacy/generation/generator.ts'
 import { prepareStoryJob } from '#areas/advocacy/generation/prepare-story.job.ts'
-import { entryLinkJob, signUpJob } from '#areas/advocacy/invitation/entry.job.ts'
+import { entryLinkJob } from '#areas/advocacy/invitation/entry.job.ts'
 import { boardInvitationJob } from '#areas/advocacy/invitation/send-invitation.job.ts'
+import { forgetSignUpsJob, signUpJob } from '#areas/advocacy/invitation/sign-up.job.ts'
 import { rankAdvocatesJob } from '#areas/advocacy/leaderboard/rank-advocates.job.ts'
 import { turnStoriesJob } from '#areas/advocacy/story/turn-stories.job.ts'
 import { startDashboardsJob } from '#areas/analytics/dashboard/start-dashboards.job.ts'
@@ -87,7 +88,8 @@ export const jobsOf = ({
   invitationJob(mailer),
   boardInvitationJob(mailer),
   entryLinkJob(mailer),
-  signUpJob,
+  signUpJob(mailer),
+  forgetSignUpsJob,
   renewTokensJob(installation),
   downloadJob(installation),
   removeFileJob(installation.files),
@@ -145,6 +147,7 @@ export const recurring: readonly RecurringJob[] = [
   { job: rebuildFigures, every: 10 * minute },
   { job: rankAdvocatesJob, every: minute },
   { job: sendDigestsJob, every: minute },
+  { job: forgetSignUpsJob, every: hour },
   { job: turnStoriesJob, every: 10 * minute },
   { job: watchProfiles, every: minute },
   { job: forgetArrivalsJob, every: 24 * hour },

@@ -1,5 +1,6 @@
 import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
+import { seatOlderSignUps } from '#areas/advocacy/invitation/sign-up.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
 import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
 import { followNewAccount } from '#areas/analytics/dashboard/templates.ts'
@@ -24,6 +25,7 @@ export const reactions: readonly Reaction[] = [
   on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
   on('profileDeleted', inside(leaveProfileStreams)),
   on('messageChanged', after(followMessageName, followMessage)),
+  on('cameByLink', inside(seatOlderSignUps)),
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
   on('userDeleted', inside(forgetKeys)),

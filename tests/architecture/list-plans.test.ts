@@ -229,6 +229,11 @@ beforeAll(async () => {
   )
   await ownerQuery(
     url,
+    `insert into board_sign_ups (account_id, id, board_id, email, address, first_name, last_name, created, ends, digest)
+    select account_id, '0sub' || lpad(n::text, 11, '0'), 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), 'visitor' || n || '@example.com', 'visitor' || n || '@example.com', 'First', 'Last', now() - n * interval '1 minute', now() + interval '1 day', sha256(n::text::bytea) from ${each}`,
+  )
+  await ownerQuery(
+    url,
     `insert into shares (account_id, id, created, modified, user_id, board_id, story_id, message_id, campaign_id, credential_id, network, type, message, start_date_time, status)
     select account_id, '0shb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad(n::text, 11, '0'), 'brdb' || lpad((n % 4 + 1)::text, 11, '0'), '0ASb' || lpad((n % 100 + 1)::text, 11, '0'), '', '', '003-9-' || n, 'LinkedIn', 'status-update', 'Words', now(), 'complete' from ${each}`,
   )
@@ -407,6 +412,7 @@ const lists: Record<string, string[]> = {
       (filter) => `boardId=brdb00000000002${filter}`,
     ),
   ),
+  '/app/api/boards/brdb00000000002/sign-up': ['', '_page=2', ...orders('created')],
   '/advocate/00Ab00000000007': ['', 'boardId=brdb00000000004'],
   '/story': [
     ...['', '_page=5', '_count=100', 'createdBy=00Ab00000000007', 'createdBy=00Ab00000000007,00Ab00000000008'],
@@ -728,7 +734,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
       text &&
       /^\s*(select|with)\b/.test(text) &&
       !/\b(insert|update|delete)\b/.test(text) &&
-      /(from|join) (inbox_|chorus_inbox_search)|"(inbox_items|inbox_entries|inbox_item_counts|inbox_item_tags|inbox_views|conversation_tags|canned_responses|users|boards|board_members|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|exports|export_runs|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
+      /(from|join) (inbox_|chorus_inbox_search)|"(inbox_items|inbox_entries|inbox_item_counts|inbox_item_tags|inbox_views|conversation_tags|canned_responses|users|boards|board_members|board_sign_ups|stories|story_counts|story_topics|story_messages|story_media|topics|topic_subscriptions|shares|teams|team_entities|restricted_entities|webhooks|webhook_log|exports|export_runs|credentials|targeting_presets|media|media_folders|uploads|tags|campaigns|messages|message_media|links|cnames|clicks|conversion_tags|posts|post_counts|first_comments|postlogs|custom_events|workflows|workflow_steps|workflow_items|workflow_decisions)"|from deeds/.test(
         text,
       ) &&
       !text.includes('api_keys')

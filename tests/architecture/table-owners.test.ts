@@ -15,6 +15,7 @@ const owners: { readonly [table in Table]: string } = {
   boardMessages: 'advocacy',
   boardRankings: 'advocacy',
   boardRanks: 'advocacy',
+  boardSignUps: 'advocacy',
   boardSlugs: 'advocacy',
   boards: 'advocacy',
   callLimits: 'kernel/limits',

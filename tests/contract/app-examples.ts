@@ -223,6 +223,8 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/board/sign-up': () => ({
     body: { email: `nobody${numbered++}@example.com`, slug: 'store-staff', firstName: 'Example', lastName: 'Guest' },
   }),
+  'GET /app/api/boards/{boardId}/sign-up': () => ({ id: demoBoard }),
+  'GET /app/api/board/{boardId}/sign-up': async (service) => ({ id: await newManagedBoard(service) }),
   'POST /app/api/lead': () => ({ body: { email: newUser().email } }),
   'GET /app/api/lead/{id}/export': async (service) => ({ id: await newLead(service) }),
   'GET /app/api/integration-types': () => ({}),

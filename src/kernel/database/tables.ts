@@ -74,6 +74,21 @@ export interface BoardRanks {
   converts: number
 }
 
+export interface BoardSignUps {
+  accountId: string
+  id: string
+  boardId: string
+  email: string
+  address: string
+  firstName: string
+  lastName: string
+  created: Date
+  confirmed: Date | null
+  ends: Date
+  mails: Generated<number>
+  digest: Buffer | null
+}
+
 export interface BoardSlugs {
   slug: string
   account: string
@@ -1623,6 +1638,7 @@ export interface DB {
   boardMessages: BoardMessages
   boardRankings: BoardRankings
   boardRanks: BoardRanks
+  boardSignUps: BoardSignUps
   boardSlugs: BoardSlugs
   boards: Boards
   calendarKeys: CalendarKeys

@@ -4,7 +4,7 @@ import type { Db } from '#kernel/database/database.ts'
 import { Refusal } from '#kernel/errors.ts'
 
 /** What is counted: tries for an e-mail, from an address, for an e-mail from an address, or for something else. */
-export type Subject = readonly ['email' | 'address' | 'place' | 'present' | 'reset', ...string[]]
+export type Subject = readonly ['email' | 'address' | 'place' | 'present' | 'reset' | 'sign-up', ...string[]]
 
 const second = 1000
 const minute = 60 * second
@@ -31,6 +31,22 @@ export async function countTry(db: Db, subject: Subject, now: Date, { most = fre
     where ${isQuiet(now)} or t.tries < ${most} or t.last + ${waitOf(most)} <= ${now}::timestamptz
     returning t.subject`.execute(db)
   if (rows.length === 0) throw tooEarly(await secondsLeft(db, key, now, most))
+  await pruneSometimes(db, now)
+}
+
+/**
+ * Counts one of at most so many in each quarter of an hour and refuses the rest, with a sentence of its own. A fixed window: unlike the
+ * growing waits above, strangers who use it up cannot keep others away for longer than the quarter.
+ */
+export async function countInWindow(db: Db, subject: Subject, now: Date, most: number, sentence: string) {
+  const window = Math.floor(now.getTime() / quiet)
+  const { rows } = await sql`
+    insert into sign_in_tries as t (subject, tries, last) values (${digestOf([...subject, String(window)])}, 1, ${now})
+    on conflict (subject) do update set tries = t.tries + 1, last = ${now} where t.tries < ${most}
+    returning t.subject`.execute(db)
+  const seconds = Math.ceil(((window + 1) * quiet - now.getTime()) / second)
+  if (rows.length === 0)
+    throw new Refusal('limited', `${sentence} Try again in ${seconds} seconds.`, { retryAfter: seconds })
   await pruneSometimes(db, now)
 }
 

@@ -6,7 +6,10 @@ import { findByEmail } from '../user/user-email.ts'
 import { hintUsers } from '../user/user-hint.ts'
 import { makeLink } from './sign-in-link.ts'
 
-/** Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. */
+/**
+ * Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. The mails greet without a
+ * name: nobody has proved the address yet, and somebody else may have written the name.
+ */
 
 const second = 1000
 const minute = 60 * second
@@ -46,7 +49,7 @@ async function resetMail(context: Context, userId: string): Promise<Mail | undef
   return {
     to: user.email,
     subject: `A new password for ${user.accountName}`,
-    text: `Hello ${user.firstName || user.email},
+    text: `Hello,
 
 somebody, hopefully you, asked for a new password for ${user.accountName}. Choose one here, within an hour:
 
@@ -65,7 +68,7 @@ async function invitationMail(context: Context, userId: string, by: string): Pro
   return {
     to: user.email,
     subject: `${who} to ${user.accountName}`,
-    text: `Hello ${user.firstName || user.email},
+    text: `Hello,
 
 ${who.replace(/^You/, 'you')} to work with ${user.accountName} on Chorus. Choose a password here, within 14 days:
 
@@ -79,7 +82,7 @@ const personOf = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
-    .select(['u.email', 'u.firstName', 'u.role', 'u.passwordHash', 'a.name as accountName'])
+    .select(['u.email', 'u.role', 'u.passwordHash', 'a.name as accountName'])
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)
     .where('u.status', '=', 'active')

@@ -201,6 +201,58 @@ export async function enterByLink(
   })
 }
 
+interface Proof {
+  accountId: string
+  /** Theirs, or that of the user that `admit` makes. */
+  userId: string
+  operation: string
+  password?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+  /** Uses the proof up, makes the user where there is none, and holds it; in the transaction in which the session begins. */
+  admit: (context: Context) => Promise<unknown>
+}
+
+/** Lets somebody in who proved their address in another area's way; with the password they choose, if any. */
+export async function enterByProof(
+  installation: Installation,
+  visitor: Visitor,
+  { accountId, userId, operation, password, firstName, lastName, admit }: Proof,
+): Promise<Begun> {
+  const { database, clock } = installation
+  const now = clock.now()
+  const passwordHash = password === undefined ? undefined : await hashInTurn(password, networkOf(visitor.address))
+  const actor = newcomer({ accountId, userId }, now, visitor, 'link', operation)
+  const { begun, email } = await change(installation, actor, async (context) => {
+    context.about({ id: userId })
+    await admit(context)
+    const user = await heldUser(context, userId)
+    const changes = { ...given({ firstName, lastName }), ...(passwordHash && { passwordHash }) }
+    if (Object.keys(changes).length > 0) await writeUser(context, userId, changes)
+    if (passwordHash) await endSignIns(context, userId)
+    await emit(context, 'cameByLink', { userId })
+    return { email: user.email, begun: await begin(context, { userId, stays: false }) }
+  })
+  await knowPlace(database.forAnybody(''), email, visitor.address, now)
+  return begun
+}
+
+/** Makes a change in the name of a user who proved their address but signs in by themselves: no session begins. */
+export const actByProof = (
+  installation: Installation,
+  visitor: Visitor,
+  { accountId, userId, operation, admit }: Pick<Proof, 'accountId' | 'userId' | 'operation' | 'admit'>,
+) =>
+  change(
+    installation,
+    newcomer({ accountId, userId }, installation.clock.now(), visitor, 'link', operation),
+    async (context) => {
+      context.about({ id: userId })
+      await admit(context)
+      await emit(context, 'cameByLink', { userId })
+    },
+  )
+
 /** What somebody said of their name; what they left empty stays as it is. */
 const given = (names: { [name in 'firstName' | 'lastName']?: string | undefined }) =>
   Object.fromEntries(Object.entries(names).filter(([, name]) => name))

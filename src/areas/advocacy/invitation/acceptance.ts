@@ -1,10 +1,11 @@
 import { signInOperations } from '#areas/account/audit/deed.ts'
-import type { Begun } from '#areas/account/session/session.ts'
 import { choosePassword, enterByLink } from '#areas/account/session/sign-in.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
+import { type Confirmed, confirmSignUp } from './sign-up.ts'
+import { findSignUp } from './sign-up-row.ts'
 
 interface Acceptance {
   token: string
@@ -13,12 +14,14 @@ interface Acceptance {
   lastName?: string | undefined
 }
 
-/** Lets somebody in who was invited to a board: with the password they choose, or without one where the board does without. */
-export function acceptInvitation(
+/** Lets somebody in who was invited to a board, or signed up for it: with the password they choose, or without one where the board does without. */
+export async function acceptInvitation(
   installation: Installation,
   visitor: Visitor,
   { password, ...chosen }: Acceptance,
-): Promise<Begun> {
+): Promise<Confirmed> {
+  const pending = await findSignUp(installation.database, chosen.token, installation.clock.now())
+  if (pending) return confirmSignUp(installation, visitor, pending, { ...chosen, password })
   const operation = signInOperations.boardInvitation
   if (password !== undefined)
     return choosePassword(installation, visitor, 'invitation', { ...chosen, password }, operation)
@@ -44,7 +47,7 @@ export const boardWithoutPassword = ({ db, accountId }: Context, userId: string,
     .selectFrom('boardMembers as m')
     .innerJoin('boards as b', (join) => join.on('b.accountId', '=', accountId).onRef('b.id', '=', 'm.boardId'))
     .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'm.userId'))
-    .select(['b.name as board', 'u.email', 'u.firstName'])
+    .select(['b.name as board', 'u.email'])
     .where('m.accountId', '=', accountId)
     .where('m.userId', '=', userId)
     .where('u.role', 'is', null)

@@ -2,7 +2,7 @@ import { countMailWish } from '#areas/account/session/password.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { entryLink, signUp } from './entry.job.ts'
+import { entryLink } from './entry.job.ts'
 
 interface Visiting {
   email: string
@@ -13,16 +13,6 @@ interface Visiting {
 export async function requestEntry(installation: Installation, visitor: Visitor, { email, slug }: Visiting) {
   const wish = await countMailWish(installation, visitor, email)
   await enqueue(wish, entryLink, { email, slug }, { key: keyOf(email, slug) })
-}
-
-/** Invites somebody who asks for it by themselves, where the board takes them; the answer is the same, whatever is true. */
-export async function requestSignUp(
-  installation: Installation,
-  visitor: Visitor,
-  { email, slug, firstName, lastName }: Visiting & { firstName: string; lastName: string },
-) {
-  const wish = await countMailWish(installation, visitor, email)
-  await enqueue(wish, signUp, { email, slug, firstName, lastName }, { key: keyOf(email, slug) })
 }
 
 const keyOf = (email: string, slug: string) => `${slug.toLowerCase()} ${email.toLowerCase()}`

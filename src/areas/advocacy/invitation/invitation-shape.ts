@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, json, shape, text } from '#kernel/wire/fields.ts'
+import { choice, datetime, integer, json, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { entryList } from '#kernel/wire/object-list.ts'
 import { param, refuseWhole } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -13,6 +13,18 @@ export const InvitationError = shape('InvitationError', {
   Data: json,
   ErrorField: text,
   ErrorMessage: text,
+})
+
+/** `waiting`: the address is proved, and all seats were taken. */
+export const BoardSignUp = shape('BoardSignUp', {
+  Id: text,
+  Email: text,
+  FirstName: text,
+  LastName: text,
+  Created: datetime,
+  Confirmed: zeroDatetime,
+  Ends: datetime,
+  Status: choice(['unconfirmed', 'waiting']),
 })
 
 const name = params.line({ max: 32 }).optional()

@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import type { Begun } from '#areas/account/session/session.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf, text } from '#kernel/wire/fields.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, parts } from '#kernel/wire/replies.ts'
+import { done, list, parts } from '#kernel/wire/replies.ts'
 import { acceptInvitation, enterBoard } from './acceptance.ts'
-import { requestEntry, requestSignUp } from './entry.ts'
-import { InvitationError, InvitedAdvocate, invitation, invitations } from './invitation-shape.ts'
+import { requestEntry } from './entry.ts'
+import { BoardSignUp, InvitationError, InvitedAdvocate, invitation, invitations } from './invitation-shape.ts'
 import { invite, inviteMany } from './invite.ts'
+import { type Confirmed, requestSignUp } from './sign-up.ts'
+import * as signUps from './sign-up-row.ts'
 
 export const endpoints = [
   endpoint('POST /advocate', {
@@ -30,11 +32,12 @@ const token = params.line({ max: 100 })
 const name = params.line({ min: 0, max: 32 }).optional()
 const slug = params.line({ max: 64 })
 const begun = parts({ UserId: text, AccountId: text })
+const paging = { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') }
 
 export const appEndpoints = [
   appEndpoint('POST /board/invitation', {
     summary:
-      'Accept an invitation to a board with the link that was mailed, and be signed in; without a password where the board does without',
+      'Accept an invitation to a board, or confirm a sign-up, with the mailed link, and be signed in; without a password where the board needs none',
     needs: 'enter',
     params: z.object({ token, password: params.secret().optional(), firstName: name, lastName: name }),
     reply: begun,
@@ -57,7 +60,8 @@ export const appEndpoints = [
     cookie: cookieOf,
   }),
   appEndpoint('POST /board/sign-up', {
-    summary: 'Ask to be invited to a board that takes visitors; the answer is the same for every address',
+    summary:
+      'Sign up for a board that takes visitors: a link is mailed, and using it takes the seat; the response is the same for every address',
     needs: 'enter',
     params: z.object({
       slug,
@@ -68,8 +72,23 @@ export const appEndpoints = [
     reply: done,
     openly: requestSignUp,
   }),
+  appEndpoint('GET /boards/{boardId}/sign-up', {
+    summary: 'List the sign-ups for a board that have no seat yet',
+    needs: 'approve',
+    params: listParams({ boardId: params.pathId('board') }, paging),
+    reply: list(BoardSignUp),
+    run: signUps.search,
+  }),
+  appEndpoint('GET /board/{boardId}/sign-up', {
+    summary: 'List the sign-ups for a board that one manages',
+    needs: 'share',
+    params: listParams({ boardId: params.pathId('board') }, paging),
+    reply: list(BoardSignUp),
+    run: signUps.searchAsManager,
+  }),
 ]
 
-function cookieOf({ token, seconds }: Begun) {
-  return { token, seconds }
+/** Who has a password or a role signs in by themselves, so that no session begins. */
+function cookieOf({ token, seconds }: Confirmed) {
+  return token === undefined ? undefined : { token, seconds }
 }

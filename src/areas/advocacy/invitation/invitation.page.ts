@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { begun, orAgain, read, shown, textOf } from '#kernel/http/route/form-page.ts'
 import { escaped, htmlPage } from '#kernel/http/route/html.ts'
-import type { Page } from '#kernel/http/route/page.ts'
+import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
 import { acceptInvitation, enterBoard } from './acceptance.ts'
+import { findSignUp } from './sign-up-row.ts'
 
 /** Where links without a password lead. Opening one changes nothing: programs that look into mails open them too. */
 export const invitationPages = (installation: Installation): Page[] => [
   {
     method: 'GET',
     path: '/app/board-invitation',
-    run: async (visit) => shown(form('board-invitation', textOf(visit, 'token'), names)),
+    run: async (visit) => shown(await invitationForm(installation, visit)),
   },
   {
     method: 'POST',
@@ -19,15 +20,18 @@ export const invitationPages = (installation: Installation): Page[] => [
     ownForms: true,
     run: (visit) =>
       orAgain(
-        async () =>
-          begun(visit, await acceptInvitation(installation, visit.visitor, read(invitationParams, visit.values))),
-        (problem) => form('board-invitation', textOf(visit, 'token'), names, problem),
+        async () => {
+          const accepted = await acceptInvitation(installation, visit.visitor, readInvitation(visit))
+          const { token, seconds } = accepted
+          return token === undefined ? signInElsewhere : begun(visit, { token, seconds })
+        },
+        async (problem) => invitationForm(installation, visit, problem),
       ),
   },
   {
     method: 'GET',
     path: '/app/board-entry',
-    run: async (visit) => shown(form('board-entry', textOf(visit, 'token'))),
+    run: async (visit) => shown(form({ action: 'board-entry', token: textOf(visit, 'token') })),
   },
   {
     method: 'POST',
@@ -36,7 +40,7 @@ export const invitationPages = (installation: Installation): Page[] => [
     run: (visit) =>
       orAgain(
         async () => begun(visit, await enterBoard(installation, visit.visitor, read(entryParams, visit.values))),
-        (problem) => form('board-entry', textOf(visit, 'token'), '', problem),
+        async (problem) => form({ action: 'board-entry', token: textOf(visit, 'token'), problem }),
       ),
   },
 ]
@@ -44,20 +48,59 @@ export const invitationPages = (installation: Installation): Page[] => [
 const token = params.line({ max: 100 })
 const name = params.line({ min: 0, max: 32 }).optional()
 const entryParams = z.object({ token })
-const invitationParams = z.object({ token, firstName: name, lastName: name })
+const invitationParams = z.object({ token, password: params.secret().optional(), firstName: name, lastName: name })
 
-const form = (action: string, token: string, fields = '', problem = '') =>
+/** A field that was left empty was not filled in. */
+function readInvitation({ values }: Visit) {
+  const { password, ...rest } = values
+  return read(invitationParams, password === '' ? rest : values)
+}
+
+/** Who has a password or a role signs in with it. */
+const signInElsewhere: PageAnswer = { status: 303, headers: { location: '/app/sign-in' }, body: '' }
+
+/** A sign-up shows the board and the names that were given for it, so that whoever has the address can correct them. */
+async function invitationForm({ database, clock }: Installation, visit: Visit, problem = ''): Promise<string> {
+  const given = textOf(visit, 'token')
+  const pending = await findSignUp(database, given, clock.now())
+  if (!pending) return form({ action: 'board-invitation', token: given, fields: names(), problem })
+  const { board, needsPassword, firstName, lastName } = pending
+  const fields = names(textOf(visit, 'firstName') || firstName, textOf(visit, 'lastName') || lastName)
+  return form({
+    action: 'board-invitation',
+    token: given,
+    title: `Join ${board}`,
+    fields: needsPassword ? fields + password : fields,
+    button: 'Join board',
+    problem,
+  })
+}
+
+interface Form {
+  action: string
+  token: string
+  title?: string
+  fields?: string
+  button?: string
+  problem?: string
+}
+
+const form = ({ action, token, title = 'Welcome to Chorus', fields = '', button = 'Begin', problem = '' }: Form) =>
   htmlPage(
-    'Welcome to Chorus',
+    title,
     `${problem && `<p role="alert">${escaped(problem)}</p>`}
 <form method="post" action="/app/${action}">
 <input type="hidden" name="token" value="${escaped(token)}">
 ${fields}
-<button>Begin</button>
+<button>${button}</button>
 </form>`,
   )
 
-const field = (label: string, name: string, autocomplete: string) =>
-  `<p><label for="${name}">${label}</label><input id="${name}" name="${name}" autocomplete="${autocomplete}" maxlength="32"></p>`
+const field = (label: string, name: string, autocomplete: string, value: string) =>
+  `<p><label for="${name}">${label}</label><input id="${name}" name="${name}" autocomplete="${autocomplete}" maxlength="32" value="${escaped(value)}"></p>`
 
-const names = field('First name', 'firstName', 'given-name') + field('Last name', 'lastName', 'family-name')
+const names = (first = '', last = '') =>
+  field('First name', 'firstName', 'given-name', first) + field('Last name', 'lastName', 'family-name', last)
+
+const password =
+  '<p><label for="password">Password, 8 characters or more</label><input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="256"></p>'

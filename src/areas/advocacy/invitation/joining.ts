@@ -10,6 +10,7 @@ import { hintAdvocate } from '../advocate/membership.ts'
 import { type BoardRow, hintBoard, holdBoards, refuseArchived } from '../board/board-row.ts'
 import type { Candidate, Guest } from './guest.ts'
 import { boardInvitation } from './send-invitation.job.ts'
+import { dropSignUps } from './sign-up-row.ts'
 
 interface Occasion {
   /** Who invites them; nobody where they came by themselves. */
@@ -42,9 +43,17 @@ export async function joinBoard(
     if (candidate.problem || !person) continue
     candidate.user = person
     if (isMember) again.push(person)
-    else newcomers.push({ ...person, role: guest.role ?? board.defaultRole })
+    // Who has a password can come at once; all others come by the link that they are mailed.
+    else newcomers.push({ ...person, role: guest.role ?? board.defaultRole, hasAccepted: person.hasPassword })
   }
-  if (newcomers.length > 0) await add(context, board, newcomers)
+  if (newcomers.length > 0) {
+    await takeSeats(context, board, newcomers)
+    await dropSignUps(
+      context,
+      boardId,
+      newcomers.map(({ address }) => address),
+    )
+  }
   if (again.length > 0) await noteInvited(context, boardId, again)
   const about = { accountId: context.accountId, boardId, by, message }
   const letters = [...newcomers, ...again].map(({ id: userId }) => ({ ...about, userId }))
@@ -52,7 +61,14 @@ export async function joinBoard(
 }
 
 type Person = Awaited<ReturnType<typeof holdUsers>>[number]
-type Newcomer = Person & { role: NonNullable<Guest['role']> }
+type Newcomer = Person & Seated
+
+/** Somebody who gets a seat, and whether they are on the board at once. */
+interface Seated {
+  id: string
+  role: NonNullable<Guest['role']>
+  hasAccepted: boolean
+}
 
 /** Everybody who is meant, made if need be, and held before the board is: who does anything with a user holds the user first. */
 async function peopleOf(context: Context, open: readonly Candidate[]) {
@@ -67,7 +83,12 @@ async function peopleOf(context: Context, open: readonly Candidate[]) {
   return ({ guest: { email, userId = '' } }: Candidate) => known.get(email?.toLowerCase() ?? userId)
 }
 
-async function membersAmong({ db, accountId }: Context, boardId: string, people: readonly (Person | undefined)[]) {
+/** Those of the people who are on the board, whether they have accepted or not. */
+export async function membersAmong(
+  { db, accountId }: Context,
+  boardId: string,
+  people: readonly ({ id: string } | undefined)[],
+) {
   const ids = people.flatMap((person) => person?.id ?? [])
   if (ids.length === 0) return new Set<string>()
   const rows = await db
@@ -97,8 +118,13 @@ function problemOf(
   return undefined
 }
 
-/** The board is held, so that its seats are taken by one after the other. */
-async function add(context: Context, board: BoardRow, newcomers: readonly Newcomer[]) {
+/** Thrown where a board has fewer free seats than are asked for. */
+export class BoardFull extends Refusal {
+  override name = 'BoardFull'
+}
+
+/** Puts people on a board. Users and board are held by the caller, so that seats are taken one after the other. */
+export async function takeSeats(context: Context, board: BoardRow, newcomers: readonly Seated[]) {
   const { db, accountId, userId, now } = context
   const { id: boardId, seats, members } = board
   if (seats !== null && members + newcomers.length > seats) throw full(board, seats, newcomers.length)
@@ -106,10 +132,15 @@ async function add(context: Context, board: BoardRow, newcomers: readonly Newcom
   await makeRoom(context, 'advocates', places(), newcomers.length)
   const ids = newcomers.map(({ id }) => id)
   const elsewhere = await places().select('userId').distinct().where('userId', 'in', ids).execute()
-  const rows = newcomers.map(({ id, role, hasPassword }) => ({
-    ...{ accountId, boardId, userId: id, role, created: now, invitedBy: userId, invited: now },
-    // Who has a password can come at once; all others come by the link that they are mailed.
-    accepted: hasPassword ? now : null,
+  const rows = newcomers.map(({ id, role, hasAccepted }) => ({
+    accountId,
+    boardId,
+    userId: id,
+    role,
+    created: now,
+    invitedBy: userId,
+    invited: now,
+    accepted: hasAccepted ? now : null,
   }))
   await later(db, db.insertInto('boardMembers').values(rows))
   await later(
@@ -126,12 +157,14 @@ async function add(context: Context, board: BoardRow, newcomers: readonly Newcom
   await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
 }
 
-/** In the words of the contract beside a sentence of ours. */
+/** In the words of the contract. */
+export const noSeats = { Advocacy: { Error: 'RateLimit' } } as const
+
 const full = ({ name, members }: BoardRow, seats: number, more: number) =>
-  new Refusal(
+  new BoardFull(
     'limited',
     `The board "${name}" has ${seats} seats and ${Math.max(0, seats - members)} of them free; ${more} more were asked for. Remove advocates who have left, or give the board more seats.`,
-    { beside: { Advocacy: { Error: 'RateLimit' } } },
+    { beside: noSeats },
   )
 
 async function noteInvited(context: Context, boardId: string, people: readonly Person[]) {

@@ -35,12 +35,13 @@ export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
 async function invitationMail(context: Context, { boardId, userId, by, message }: InvitationLetter) {
   const found = await memberOf(context, boardId, userId)
   if (!found) return undefined
-  const { email, firstName, board, accountName } = found
+  const { email, board, accountName } = found
   const who = by ? `${by} invites you` : 'You are invited'
   const mail: Mail = {
     to: email,
     subject: `${who} to ${board}`,
-    text: `Hello ${firstName || email},
+    // Without the name: it may be what a stranger wrote in a form, and the address is not proved yet.
+    text: `Hello,
 
 ${who.replace(/^You/, 'you')} to “${board}”, where people of ${accountName} find stories to share.
 ${message === '' ? '' : `\n${quoted(message)}\n`}
@@ -73,7 +74,7 @@ const memberOf = ({ db, accountId }: Context, boardId: string, userId: string) =
     .innerJoin('boards as b', (join) => join.on('b.accountId', '=', accountId).onRef('b.id', '=', 'm.boardId'))
     .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'm.userId'))
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
-    .select(['u.email', 'u.firstName', 'u.passwordHash', 'u.role', 'b.name as board', 'b.needsPassword'])
+    .select(['u.email', 'u.passwordHash', 'u.role', 'b.name as board', 'b.needsPassword'])
     .select('a.name as accountName')
     .where('m.accountId', '=', accountId)
     .where('m.boardId', '=', boardId)

@@ -19,14 +19,17 @@ export const begun = ({ secure }: Visit, { token, seconds }: CookieWish) =>
   seeOther('/app', sessionCookie({ token, seconds }, secure))
 
 /** Who made a mistake sees the form again, with the reason. */
-export async function orAgain(work: () => Promise<PageAnswer>, form: (problem: string) => string): Promise<PageAnswer> {
+export async function orAgain(
+  work: () => Promise<PageAnswer>,
+  form: (problem: string) => string | Promise<string>,
+): Promise<PageAnswer> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { retryAfter } = error
     const wait = retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }
-    return { status: statusOf(error), ...wait, body: form(error.message) }
+    return { status: statusOf(error), ...wait, body: await form(error.message) }
   }
 }
 

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { newToken } from '#areas/account/session/token.ts'
+import { findByEmail } from '#areas/account/user/user-email.ts'
+import type { Context } from '#kernel/context.ts'
+import { newId } from '#kernel/ids.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
+import type { Mail, Mailer } from '#kernel/mail/mail.ts'
+import { hintAdvocate } from '../advocate/membership.ts'
+import { findBySlug } from '../board/board-slug.ts'
+import { membersAmong } from './joining.ts'
+import { boardInvitation, waits } from './send-invitation.job.ts'
+import { acceptsVisitor, linkLasts } from './sign-up-row.ts'
+
+interface Visitor {
+  email: string
+  slug: string
+  firstName: string
+  lastName: string
+}
+
+const hour = 60 * 60 * 1000
+/** Of one sign-up, until it ends: nobody's mailbox is filled by somebody who knows its address. */
+const mostMails = 3
+
+export const signUp = { name: 'advocacy.sign-up', queue: 'mail' } as const
+
+/** Keeps the sign-up and mails the link that takes the seat; where the board does not take the visitor, nothing happens. */
+export const signUpJob = (mailer: Mailer): Job<Visitor> =>
+  job(signUp.name, {
+    ...signUp,
+    retryDelays: waits,
+    async run({ shared, transaction, now, attempt }, { slug, ...visitor }) {
+      const place = await findBySlug(shared, slug)
+      if (!place) return
+      const [user] = await findByEmail(shared, visitor.email, place.accountId)
+      const mail = await transaction(place.accountId, (context) =>
+        receive(context, place.boardId, user?.userId, visitor, attempt),
+      )
+      if (mail) await mailer.send({ ...mail, id: newId('job', now) })
+    },
+  })
+
+async function receive(
+  context: Context,
+  boardId: string,
+  userId: string | undefined,
+  visitor: Omit<Visitor, 'slug'>,
+  attempt: number,
+): Promise<Mail | undefined> {
+  const board = await findBoard(context, boardId)
+  if (!board || !acceptsVisitor(board, visitor.email)) return undefined
+  if (userId !== undefined && (await membersAmong(context, boardId, [{ id: userId }])).size > 0) {
+    await remind(context, boardId, userId)
+    return undefined
+  }
+  const link = await keep(context, boardId, visitor, attempt)
+  if (!link) return undefined
+  return {
+    to: visitor.email,
+    subject: `Confirm your email address to join ${board.name}`,
+    // Nothing that the visitor wrote: whoever gets this may never have heard of it.
+    text: `Hello,
+
+somebody, hopefully you, asked to join “${board.name}”, where people of ${board.accountName} find stories to share.
+Confirm your email address and join here, within three days:
+
+${link}
+
+The link works once. If it was not you, ignore this email and nothing happens.`,
+  }
+}
+
+const findBoard = ({ db, accountId }: Context, boardId: string) =>
+  db
+    .selectFrom('boards as b')
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
+    .select(['b.name', 'b.status', 'b.signUpEnabled', 'b.signUpDomains', 'a.name as accountName'])
+    .where('b.accountId', '=', accountId)
+    .where('b.id', '=', boardId)
+    .executeTakeFirst()
+
+/** Who is on the board already is mailed the way in, once an hour at most. */
+async function remind(context: Context, boardId: string, userId: string) {
+  const { db, accountId, now } = context
+  const { numUpdatedRows } = await db
+    .updateTable('boardMembers')
+    .set({ invited: now })
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', '=', userId)
+    .where('invited', '<', new Date(now.getTime() - hour))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  hintAdvocate(context, boardId, userId)
+  await enqueue(context, boardInvitation, { accountId, boardId, userId, by: '', message: '' })
+}
+
+/** Writes the sign-up down with a new link, unless it was mailed often enough. */
+async function keep(
+  { db, accountId, now, publicUrl }: Context,
+  boardId: string,
+  { email, firstName, lastName }: Omit<Visitor, 'slug'>,
+  attempt: number,
+): Promise<string | undefined> {
+  const { token, digest } = newToken(accountId)
+  // A mail that could not be sent is tried again and is still the same one.
+  const mails = attempt === 1 ? 1 : 0
+  const { rows } = await sql`
+    insert into board_sign_ups as s (account_id, id, board_id, email, address, first_name, last_name, created, ends, mails, digest)
+    values (${accountId}, ${newId('boardSignUp', now)}, ${boardId}, ${email}, lower(${email}), ${firstName}, ${lastName}, ${now},
+      ${new Date(now.getTime() + linkLasts)}, ${mails}, ${digest})
+    on conflict (account_id, board_id, address) do update set
+      first_name = excluded.first_name, last_name = excluded.last_name, digest = excluded.digest,
+      ends = greatest(s.ends, excluded.ends), mails = s.mails + excluded.mails
+    where s.mails + excluded.mails <= ${mostMails}
+    returning s.id`.execute(db)
+  return rows.length === 0 ? undefined : `${publicUrl}/app/board-invitation?token=${token}`
+}
+
+/** Deletes sign-ups whose time is over. */
+export const forgetSignUpsJob = job<Record<string, never>>('advocacy.forget-sign-ups', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    forEachAccount(context, (id) =>
+      context.transaction(id, ({ db, accountId, now }) =>
+        db.deleteFrom('boardSignUps').where('accountId', '=', accountId).where('ends', '<=', now).execute(),
+      ),
+    ),
+})

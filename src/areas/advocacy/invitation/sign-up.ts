@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { signInOperations } from '#areas/account/audit/deed.ts'
+import { countInWindow, networkOf } from '#areas/account/session/brake.ts'
+import { countMailWish } from '#areas/account/session/password.ts'
+import type { Begun } from '#areas/account/session/session.ts'
+import { actByProof, enterByProof } from '#areas/account/session/sign-in.ts'
+import { holdUsers, makeUsers } from '#areas/account/user/advocate-user.ts'
+import { findByEmail } from '#areas/account/user/user-email.ts'
+import type { Visitor } from '#kernel/caller.ts'
+import { change, systemActor } from '#kernel/change.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { conflict, invalid, Refusal } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
+import { type BoardRow, hintBoard, holdBoards } from '../board/board-row.ts'
+import { BoardFull, membersAmong, noSeats, takeSeats } from './joining.ts'
+import { signUp } from './sign-up.job.ts'
+import { acceptsVisitor, keepWaiting, type SignUp, useSignUp } from './sign-up-row.ts'
+
+/** In a quarter of an hour: from one network address, and for one board. */
+const mostFromAddress = 10
+const mostForBoard = 60
+
+interface Wish {
+  email: string
+  slug: string
+  firstName: string
+  lastName: string
+}
+
+/** Mails a link to whoever wants to join a board, where the board takes them. The response is the same whatever is true. */
+export async function requestSignUp(installation: Installation, visitor: Visitor, wish: Wish) {
+  const { database, clock } = installation
+  const now = clock.now()
+  const strangers = database.forAnybody('')
+  const slug = wish.slug.toLowerCase()
+  const fromAddress = ['sign-up', 'address', networkOf(visitor.address)] as const
+  await countInWindow(strangers, fromAddress, now, mostFromAddress, 'Too many sign-ups from your network.')
+  const { db } = await countMailWish(installation, visitor, wish.email)
+  await countInWindow(strangers, ['sign-up', 'board', slug], now, mostForBoard, 'Too many sign-ups for this board.')
+  await enqueue({ db, now }, signUp, wish, { key: `${slug} ${wish.email.toLowerCase()}` })
+}
+
+interface Confirmation {
+  password?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+/** Whom a confirmed sign-up is of; with a session, unless they sign in by themselves. */
+export type Confirmed = Begun | { userId: string; accountId: string; token?: undefined; seconds?: undefined }
+
+/**
+ * Takes the seat of a sign-up whose link is used: the address is proved now. Who has no user gets one and is let in; who has a role or a
+ * password signs in as usual, because a link alone must not open more than a board.
+ */
+export async function confirmSignUp(
+  installation: Installation,
+  visitor: Visitor,
+  pending: SignUp,
+  { password, firstName, lastName }: Confirmation,
+): Promise<Confirmed> {
+  const { accountId } = pending
+  const known = await knownUser(installation, pending)
+  const userId = known?.id ?? newId('user', installation.clock.now())
+  const proof = {
+    accountId,
+    userId,
+    operation: signInOperations.boardInvitation,
+    admit: (context: Context) => admit(context, pending, userId),
+  }
+  try {
+    if (known && (known.role !== null || known.passwordHash !== null)) {
+      await actByProof(installation, visitor, proof)
+      return { userId, accountId }
+    }
+    if (password === undefined && pending.needsPassword)
+      throw invalid('Choose a password to begin: send it as password, 8 to 256 characters long.')
+    return await enterByProof(installation, visitor, { ...proof, firstName, lastName, password })
+  } catch (error) {
+    if (!(error instanceof NoSeat)) throw error
+    // What was done for it is undone; that the address is proved is kept, where the board's managers see it.
+    await change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
+      await keepWaiting(context, [pending.id])
+      hintBoard(context, pending.boardId)
+    })
+    throw error
+  }
+}
+
+async function knownUser({ database }: Installation, { accountId, email }: SignUp) {
+  const strangers = database.forAnybody(accountId)
+  const [found] = await findByEmail(strangers, email, accountId)
+  return (
+    found &&
+    strangers
+      .selectFrom('users')
+      .select(['id', 'role', 'passwordHash'])
+      .where('accountId', '=', accountId)
+      .where('id', '=', found.userId)
+      .where('status', '<>', 'deleted')
+      .executeTakeFirst()
+  )
+}
+
+/** Thrown where a sign-up is proved but there is no place for it; it is kept. */
+class NoSeat extends Refusal {
+  override name = 'NoSeat'
+}
+
+/** Users first, then the board, then the sign-up, as everybody holds them. */
+async function admit(context: Context, pending: SignUp, userId: string) {
+  const { boardId, email, firstName, lastName } = pending
+  await makeUsers(context, [{ id: userId, email, firstName, lastName }])
+  const [person] = await holdUsers(context, [email], [])
+  if (person?.id !== userId) throw conflict('This link was used at the same moment. Open it again.')
+  if (person.status !== 'active') throw invalid('The user of this address is disabled. Ask an admin of the account.')
+  const [board] = await holdBoards(context, [boardId])
+  if (!board || !acceptsVisitor(board, email))
+    throw new NoSeat(
+      'conflict',
+      `“${pending.board}” does not accept sign-ups any more. ${kept} Ask them to invite you.`,
+    )
+  if (!(await useSignUp(context, pending)))
+    throw invalid('This link was used already, is too old, or a newer one has taken its place. Sign up again.')
+  await seat(context, board, userId)
+}
+
+/** Takes a seat, unless they have one; an invitation that they had is accepted by `cameByLink`. */
+async function seat(context: Context, board: BoardRow, userId: string) {
+  if ((await membersAmong(context, board.id, [{ id: userId }])).size > 0) return
+  try {
+    await takeSeats(context, board, [{ id: userId, role: board.defaultRole, hasAccepted: true }])
+  } catch (error) {
+    if (!(error instanceof BoardFull)) throw error
+    throw new NoSeat(
+      'limited',
+      `All seats of “${board.name}” are taken. ${kept} Open this link again once there is a free seat.`,
+      { beside: noSeats },
+    )
+  }
+}
+
+const kept = 'Your sign-up is kept for 30 days, and the managers of the board can see it.'
+
+/**
+ * Sign-ups of older versions were mailed a sign-in link. Whoever comes by one has proved the address: they take their seats as far as
+ * there are any, and wait for the others.
+ */
+export async function seatOlderSignUps(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+  for (const { data } of events) {
+    const waiting = await olderSignUps(context, data.userId)
+    if (waiting.length === 0) continue
+    const boards = await holdBoards(
+      context,
+      waiting.map(({ boardId }) => boardId),
+    )
+    for (const pending of waiting) {
+      const board = boards.find(({ id }) => id === pending.boardId)
+      if (board && acceptsVisitor(board, pending.email) && hasSeat(board)) {
+        await useSignUp(context, pending)
+        await seat(context, board, data.userId)
+      } else await keepWaiting(context, [pending.id])
+    }
+  }
+}
+
+const hasSeat = ({ seats, members }: BoardRow) => seats === null || members < seats
+
+async function olderSignUps({ db, accountId, now }: Context, userId: string) {
+  const user = await db
+    .selectFrom('users')
+    .select(sql<string>`lower(email)`.as('address'))
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!user) return []
+  return db
+    .selectFrom('boardSignUps')
+    .select(['id', 'boardId', 'email'])
+    .where('accountId', '=', accountId)
+    .where('address', '=', user.address)
+    .where('digest', 'is', null)
+    .where('ends', '>', now)
+    .orderBy('boardId')
+    .execute()
+}
