@@ -41,3 +41,23 @@ update figures f set value = f.value - g.gone
     group by o.account_id) g
   where f.account_id = g.account_id and f.of_kind = 'account' and f.of_id = f.account_id and f.name = 'advocates';
 delete from board_members where invited_by = '' and accepted is null;
+
+-- The service may add to the audit log and read it, and neither change nor delete what it says; the comment is what grants go by.
+comment on table deeds is 'append-only';
+-- The one way to delete: the oldest entries of the account that asks, as the retention job does.
+create function chorus_forget_deeds(account text, before text, most integer) returns integer
+  language plpgsql volatile security definer set search_path = public
+  as $$
+declare
+  gone integer;
+begin
+  if account is distinct from chorus_account() then
+    return 0;
+  end if;
+  delete from deeds where account_id = account and id in (
+    select id from deeds where account_id = account and id < before order by id limit most);
+  get diagnostics gone = row_count;
+  return gone;
+end
+$$;
+revoke all on function chorus_forget_deeds(text, text, integer) from public;

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chorusHere } from '../../../../tests/support/command-line.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import {
   demoAccount,
   otherAccount,
@@ -206,6 +208,32 @@ describe('the log', () => {
       ['user role', pablo.id],
     ])
     expect(Items[0]).toMatchObject({ UserId: '', UserName: '', ViaId: '', Address: '', Fields: [] })
+  })
+
+  test('cannot be changed or deleted by the service; only its oldest entries are removed, of one account', async () => {
+    const entry = (await service.admin('POST /tag', { body: { tag: 'Kept' } })).json.Tag.Id
+    const database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
+    const db = database.forAccount(demoAccount)
+    const count = async (account: string) =>
+      (await ownerQuery(service.databaseUrl, 'select from deeds where account_id = $1', [account])).length
+    const before = await count(demoAccount)
+    for (const attempt of [
+      db.updateTable('deeds').set({ userId: '' }).where('accountId', '=', demoAccount),
+      db.deleteFrom('deeds').where('accountId', '=', demoAccount),
+    ])
+      await expect(attempt.execute()).rejects.toMatchObject({ code: '42501' })
+    await expect(sql`truncate deeds`.execute(db)).rejects.toMatchObject({ code: '42501' })
+    expect(await latest({ id: entry })).toMatchObject({ UserId: '00Ademo00000001' })
+    expect(await count(demoAccount)).toBe(before)
+
+    await service.otherAdmin('POST /tag', { body: { tag: 'Kept' } })
+    const others = await count(otherAccount)
+    const forget = (account: string, end: string, most: number) =>
+      sql<{ gone: number }>`select chorus_forget_deeds(${account}, ${end}, ${most}::integer) as gone`.execute(db)
+    expect((await forget(otherAccount, '0ddzzzzzzzzzzzz', 10)).rows, 'of another account').toEqual([{ gone: 0 }])
+    expect((await forget(demoAccount, '0dd000000000000', 10)).rows, 'that are newer').toEqual([{ gone: 0 }])
+    expect([await count(demoAccount), await count(otherAccount)]).toEqual([before, others])
+    await database.close()
   })
 
   test('forgets what is older than the operator wants, however much it is', async () => {

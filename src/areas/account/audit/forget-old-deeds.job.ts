@@ -21,13 +21,10 @@ export const forgetOldDeedsJob = (days: number): Job<Record<string, never>> =>
       }),
   })
 
-/** The oldest ones; gives how many. */
+/** The oldest ones; gives how many. The service itself may not delete from the log: the database does it, as its owner. */
 async function forget({ db, accountId, now }: Context, days: number): Promise<number> {
   const before = idAt('deed', new Date(now.getTime() - days * day))
-  const { numAffectedRows } = await sql`
-    delete from deeds where account_id = ${accountId} and id in (
-      select id from deeds where account_id = ${accountId} and id < ${before} order by id limit ${sql.lit(atOnce)})`.execute(
-    db,
-  )
-  return Number(numAffectedRows ?? 0)
+  const { rows } = await sql<{ gone: number }>`
+    select chorus_forget_deeds(${accountId}, ${before}, ${atOnce}::integer) as gone`.execute(db)
+  return rows[0]?.gone ?? 0
 }

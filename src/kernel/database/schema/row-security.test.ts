@@ -16,11 +16,32 @@ test('after a migration the service may use every table: new ones, and those tha
     url,
     `select relname as table, needed from pg_class, unnest('{select,insert,update,delete}'::text[]) needed
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
-       and not has_table_privilege($1, oid, needed)`,
+       and not has_table_privilege($1, oid, needed) order by needed`,
     [applicationRole],
   )
-  expect(lacking).toEqual([])
+  expect(lacking, 'but for the audit log').toEqual([
+    { table: 'deeds', needed: 'delete' },
+    { table: 'deeds', needed: 'update' },
+  ])
   expect(await ownerQuery(url, 'select count(*)::int from notes')).toEqual([{ count: 0 }])
   await rm(folder, { recursive: true })
+  await drop()
+})
+
+test('a table that is said to be append-only loses the right to be changed, and gets it back when it is not', async () => {
+  const { url, drop } = await freshDatabase()
+  const rights = () =>
+    ownerQuery<{ needed: string }>(
+      url,
+      `select needed from unnest('{select,insert,update,delete}'::text[]) needed where has_table_privilege($1, 'teams', needed)`,
+      [applicationRole],
+    ).then((rows) => rows.map(({ needed }) => needed))
+  const folder = await migrationsAnd(migrationsFolder, '9998-log.sql', `comment on table teams is 'append-only'`)
+  await migrate(url, folder)
+  expect(await rights()).toEqual(['select', 'insert'])
+  const next = await migrationsAnd(folder, '9999-table.sql', 'comment on table teams is null')
+  await migrate(url, next)
+  expect(await rights()).toEqual(['select', 'insert', 'update', 'delete'])
+  for (const one of [folder, next]) await rm(one, { recursive: true })
   await drop()
 })

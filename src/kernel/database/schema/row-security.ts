@@ -24,12 +24,14 @@ export async function prepareRole(client: pg.Client) {
 
 /**
  * Gives every table its grants and every tenant table its forced policies.
- * Run after each migration, so that no migration can forget it.
+ * Run after each migration, so that no migration can forget it. A table whose comment is `append-only` is read and added to, never changed.
  */
 export async function secureTables(client: pg.Client) {
   await client.query(`grant execute on all functions in schema public to ${applicationRole}`)
-  for (const { name, key, granted, secured, outdated } of await tables(client)) {
-    if (!granted) await client.query(`grant select, insert, update, delete on ${name} to ${applicationRole}`)
+  for (const { name, key, granted, appendOnly, excess, secured, outdated } of await tables(client)) {
+    const rights = appendOnly ? 'select, insert' : 'select, insert, update, delete'
+    if (!granted) await client.query(`grant ${rights} on ${name} to ${applicationRole}`)
+    if (excess) await client.query(`revoke update, delete on ${name} from ${applicationRole}`)
     // Without a subquery, which a cluster refuses in policies.
     const own = `${key} = chorus_account()`
     if (outdated) await client.query(`alter policy own_account on ${name} using (${own}) with check (${own})`)
@@ -47,6 +49,9 @@ interface Table {
   /** The column that names the account; null where the table belongs to no account. */
   key: string | null
   granted: boolean
+  appendOnly: boolean
+  /** Append-only, and may be changed all the same. */
+  excess: boolean
   secured: boolean
   /** Its policy is written as it was before clusters. */
   outdated: boolean
@@ -54,14 +59,16 @@ interface Table {
 
 async function tables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
-    `select quote_ident(c.relname) as name, c.relrowsecurity as secured,
+    `select quote_ident(c.relname) as name, c.relrowsecurity as secured, marked.append_only as "appendOnly",
             (select bool_and(has_table_privilege($1, c.oid, needed))
-             from unnest('{select,insert,update,delete}'::text[]) needed) as granted,
+             from unnest(case when marked.append_only then '{select,insert}' else '{select,insert,update,delete}' end::text[]) needed) as granted,
+            marked.append_only and has_table_privilege($1, c.oid, 'update, delete') as excess,
             exists (select from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname
                     and p.policyname = 'own_account' and p.qual ilike '%select%') as outdated,
             case when c.relname = 'accounts' then 'id'
                  else (select attname from pg_attribute where attrelid = c.oid and attname = 'account_id') end as key
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     cross join lateral (select coalesce(obj_description(c.oid, 'pg_class') = 'append-only', false) as append_only) marked
      where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname <> 'migrations'
      order by c.relname`,
     [applicationRole],
