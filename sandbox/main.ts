@@ -40,7 +40,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
   const now = () => (clock ? clock.now().getTime() : Date.now())
   const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
   if (seed(world) && history) tellHistory(world)
-  const server = sandboxServer(world, token)
+  const server = sandboxServer(world, token, host)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken by another program.`) : error),

@@ -83,3 +83,15 @@ test('a form that is none has no fields', async () => {
     (await sandbox.call('/x/2/tweets', { method: 'POST', headers, bytes: Buffer.from('--x\r\nfoo') })).status,
   ).toBe(400)
 })
+
+test('a page that made its own name point at the sandbox is refused', async () => {
+  const { port } = new URL(sandbox.url)
+  const paths = ['/', '/crm/v1/me', '/x/2/users/me', '/__sandbox/ledger']
+  for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example'])
+    for (const path of paths) {
+      const { status, body } = await sandbox.call(path, { token: 'sandbox', headers: { host } })
+      expect([host, path, status, body.error]).toEqual([host, path, 421, expect.stringContaining('localhost')])
+    }
+  for (const host of [`localhost:${port}`, 'LOCALHOST', 'sandbox.localhost', '127.0.0.1', `[::1]:${port}`])
+    expect((await sandbox.call('/__sandbox/ledger', { token: 'sandbox', headers: { host } })).status, host).toBe(200)
+})

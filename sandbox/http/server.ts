@@ -8,15 +8,34 @@ import { type Answer, type Call, json, Refusal } from './call.ts'
 import { apiFor, serveApi } from './dispatch.ts'
 import { servePage } from './pages.ts'
 
-/** The one port of all networks. */
-export function sandboxServer(world: World, token: string): Server {
+/** The one port of all networks; `bindAddress` is where it listens. */
+export function sandboxServer(world: World, token: string, bindAddress: string): Server {
   return createServer((request, response) => {
+    if (!isKnownHost(request, bindAddress)) return send(response, misdirected)
     serve(world, token, request).then(
       (answer) => (answer === 'lost' ? request.socket.resetAndDestroy() : send(response, answer)),
       (error: unknown) => send(response, json({ error: `The sandbox itself failed: ${error}` }, 500)),
     )
   })
 }
+
+/**
+ * Whether the sandbox is addressed by a name of this machine. Nobody is asked who they are here, so a page that made its own name point at
+ * this port (DNS rebinding) could read and write everything.
+ */
+function isKnownHost({ headers: { host = '' }, socket }: IncomingMessage, bindAddress: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/:\d{0,5}$/, '')
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+  const isLoopback =
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+  const local = (socket.localAddress ?? '').replace('::ffff:', '')
+  return name === '' || isLoopback || name === local || name === bindAddress.toLowerCase()
+}
+
+const misdirected = json({ error: 'The sandbox is reached as localhost or by the address it listens on.' }, 421)
 
 async function serve(world: World, token: string, request: IncomingMessage): Promise<Answer | 'lost'> {
   const call = await readCall(world, request)

@@ -10,6 +10,7 @@ export type RefusalKind =
   | 'changed'
   | 'limited'
   | 'unsatisfiable'
+  | 'misdirected'
   | 'unavailable'
 
 /** A request that is answered with an error, in words a person can act on. Only kernel/http knows the status codes. */

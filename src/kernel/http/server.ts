@@ -9,6 +9,7 @@ import { asRefusal, errorBody, send, sendRefusal } from './answer/answer.ts'
 import { brokenRequests } from './answer/broken-request.ts'
 import { openCallers } from './entrance/callers.ts'
 import { type Gate, type IdentifiedRequest, openGate } from './entrance/gate.ts'
+import { openHosts } from './entrance/hosts.ts'
 import { openSessionLimits } from './entrance/session-limits.ts'
 import { openSites } from './entrance/sites.ts'
 import type { TransportRules } from './entrance/transport.ts'
@@ -41,6 +42,8 @@ export interface ServerOptions extends Installation {
   log: Log
   metrics: HttpMetrics
   transport: TransportRules
+  /** As the settings have it: an address or a name. */
+  bindAddress: string
   /** Whether clients are to take their next request elsewhere. */
   draining: () => boolean
   tls?: { cert: Buffer; key: Buffer } | undefined
@@ -59,6 +62,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
     ...{ transport, limits, thread: database.thread },
     callers: openCallers(options.keys, options.sessions),
     sites: openSites(options.publicUrl),
+    hosts: openHosts(options.publicUrl, options.bindAddress),
     sessionLimits: limits && openSessionLimits(clock),
   })
   server.decorateRequest('identity', undefined)

@@ -127,7 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const serving = isApi ? [...endpoints, ...appEndpoints, ...forSessions(endpoints)] : []
   const { metricsToken, trustedProxies, allowHttp } = settings
   const transport = { trustedProxies, allowHttp }
-  const serves = { transport, log, metrics, draining: () => draining }
+  const serves = { transport, bindAddress: settings.host, log, metrics, draining: () => draining }
   const feeds = isApi
     ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: rhythm.feeds })
     : undefined

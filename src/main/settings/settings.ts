@@ -135,7 +135,7 @@ export const settingsList = {
   ...networkSettings,
   CHORUS_METRICS_TOKEN: setting(
     '',
-    'Bearer token for `/metrics`; without it only this machine may read them, and no proxy on it.',
+    'Bearer token for `/metrics`; without it only this machine may read them (as localhost, by its address or by the host of `CHORUS_PUBLIC_URL`), and no proxy on it.',
     orNothing(text),
   ),
   CHORUS_LOG_LEVEL: setting('info', `One of ${logLevels.join(', ')}.`, readLogLevel),

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { systemClock } from '../../clock.ts'
@@ -22,8 +23,8 @@ interface Line {
   closed(): boolean
 }
 
-function open(head: string): Line {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+function open(head: string, { url }: { url: string } = service): Line {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let text = ''
   let closed = false
   socket.on('data', (bytes) => {
@@ -191,5 +192,49 @@ describe('a proxy that nobody has named', () => {
   ])('is not shown the metrics: %s', async (name, value) => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(200)
     expect((await fetch(`${service.url}/metrics`, { headers: { [name]: value } })).status).toBe(403)
+  })
+})
+
+describe('a name that somebody else made point at this machine', () => {
+  /** As a browser sends it after the name was pointed here. */
+  const metricsAs = async (host: string) => {
+    const line = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    await expect.poll(line.closed, patient).toBe(true)
+    return line.heard()
+  }
+  test.each([
+    'evil.example',
+    'evil.example:4000',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '10.9.8.7',
+    'x[::1]',
+  ])('is not shown the metrics: %s', async (host) => {
+    const heard = await metricsAs(host)
+    expect(heard).toMatch(/^HTTP\/1.1 421 /)
+    expect(heard).toContain('is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL')
+    expect(heard).not.toContain('process_cpu')
+  })
+
+  test.each(['localhost', 'LOCALHOST:4000', 'chorus.localhost', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:4000'])(
+    'is another one than %s',
+    async (host) => expect(await metricsAs(host)).toMatch(/^HTTP\/1.1 200 /),
+  )
+
+  test('is another one than the host of the public URL, or than any where a token is needed', async () => {
+    const statusAt = (url: string, host: string, headers: Record<string, string> = {}) =>
+      request(`${url}/metrics`, { headers: { host, ...headers } }).then(async ({ statusCode, body }) => {
+        await body.dump()
+        return statusCode
+      })
+    const environment = { CHORUS_ROLES: 'api', CHORUS_PUBLIC_URL: 'https://chorus.example.com:8443' }
+    const named = await startTestService({ environment })
+    expect(await statusAt(named.url, 'chorus.example.com')).toBe(200)
+    expect(await statusAt(named.url, 'example.com')).toBe(421)
+    await named.stop()
+    const guarded = await startTestService({ environment: { ...environment, CHORUS_METRICS_TOKEN: 'a long token' } })
+    expect(await statusAt(guarded.url, 'metrics.internal')).toBe(403)
+    expect(await statusAt(guarded.url, 'metrics.internal', { authorization: 'Bearer a long token' })).toBe(200)
+    await guarded.stop()
   })
 })

@@ -8,6 +8,7 @@ import { type Ability, may } from '../../permissions.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { openBodies } from '../reading/body.ts'
 import type { Callers } from './callers.ts'
+import { type Hosts, unknownHost } from './hosts.ts'
 import { sessionToken } from './session-cookie.ts'
 import type { SessionLimits } from './session-limits.ts'
 import type { Sites } from './sites.ts'
@@ -58,7 +59,7 @@ export interface Arrival {
   visitor(): Visitor
   /** Whether a browser brings a session with it, good or not. */
   bringsSession(): boolean
-  /** Whether that is this machine itself, and no proxy on it. */
+  /** Whether that is this machine itself, by a name of its own, and no proxy on it. */
   isFromHere(): boolean
 }
 
@@ -76,6 +77,7 @@ export interface GateOptions {
   transport: TransportRules
   callers: Callers
   sites: Sites
+  hosts: Hosts
   /** Absent where limits are switched off. */
   limits: Limits | undefined
   sessionLimits: SessionLimits | undefined
@@ -85,7 +87,7 @@ export interface GateOptions {
 /** The largest body of a request that tells no credentials. */
 export const strangersBytes = 32 * 1024
 
-export function openGate({ transport, callers, sites, limits, sessionLimits, thread }: GateOptions): Gate {
+export function openGate({ transport, callers, sites, hosts, limits, sessionLimits, thread }: GateOptions): Gate {
   const guard = transportGuard(transport)
   const clientOf = clientReader(transport.trustedProxies)
   const bodies = openBodies()
@@ -145,7 +147,7 @@ export function openGate({ transport, callers, sites, limits, sessionLimits, thr
       agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
     }),
     bringsSession: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
-    isFromHere: () => isFromHere(request.raw, transport.trustedProxies),
+    isFromHere: () => isFromHere(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
   })
 
   return {
@@ -156,6 +158,8 @@ export function openGate({ transport, callers, sites, limits, sessionLimits, thr
       refuseOtherSites(request, entry, sites)
       if (needs !== undefined) await admit(request, reply, entry, needs)
       const arrival = arrivalOf(request, reply, entry)
+      // A token proves by itself whose request it is; without one the address is all there is.
+      if (kind === 'operator' && token === undefined && !hosts.isKnown(request.raw)) throw unknownHost(request.raw)
       if (kind === 'operator' && !isOperator(arrival, token)) throw forbidden(operatorsOnly)
       return arrival as ArrivalAt<At>
     },

@@ -112,10 +112,11 @@ function addressList(ranges: readonly string[]): BlockList {
   return list
 }
 
-const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+/** IPv4 addresses as they are, also where a socket shows them as IPv6. */
+export const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 
 const loopback = addressList(['127.0.0.0/8', '::1'])
 
-const isLoopback = (address: string) => contains(loopback, address)
+export const isLoopback = (address: string) => contains(loopback, address)
