@@ -12,7 +12,7 @@ import { type Gate, type IdentifiedRequest, openGate } from './entrance/gate.ts'
 import { openHosts } from './entrance/hosts.ts'
 import { openSessionLimits } from './entrance/session-limits.ts'
 import { openSites } from './entrance/sites.ts'
-import type { TransportRules } from './entrance/transport.ts'
+import { clientReader, type TransportRules } from './entrance/transport.ts'
 import { type Front, serverBehind } from './front.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { hangUpOnUnread } from './reading/unread.ts'
@@ -110,9 +110,12 @@ function requestId({ headers }: { headers: Record<string, string | string[] | un
 }
 
 /** One request id on every answer, one log line and one measurement for it. */
-function observe(server: FastifyInstance, { draining, metrics, log }: ServerOptions) {
+function observe(server: FastifyInstance, { draining, metrics, log, transport }: ServerOptions) {
+  const clientOf = clientReader(transport.trustedProxies)
   server.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
+    // Over plain HTTP browsers ignore it, and whoever is in between could have written it.
+    if (clientOf(request.raw).secure) reply.header('strict-transport-security', oneYear)
     if (draining()) reply.header('connection', 'close')
     next(request.raw.httpVersion === '1.1' && !request.headers.host ? hostMissing : undefined)
   })
@@ -157,5 +160,6 @@ function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }:
   })
 }
 
+const oneYear = `max-age=${365 * 24 * 60 * 60}`
 const hostMissing = new Refusal('invalid', 'The request has no Host header.')
 const unknownPath = new Refusal('missing', 'There is nothing at this address. See /docs for what there is.')

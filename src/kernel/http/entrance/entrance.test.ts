@@ -238,3 +238,25 @@ describe('a name that somebody else made point at this machine', () => {
     await guarded.stop()
   })
 })
+
+describe('Strict-Transport-Security', () => {
+  test.each(['/v2/me', '/app/sign-in', '/healthz', '/nothing'])('is not sent over plain HTTP: %s', async (path) => {
+    for (const proto of ['https', 'http']) {
+      const { headers } = await fetch(service.url + path, { headers: { 'x-forwarded-proto': proto } })
+      expect(headers.get('strict-transport-security'), 'from a proxy that nobody named').toBeNull()
+    }
+    expect((await fetch(service.url + path)).headers.get('strict-transport-security')).toBeNull()
+  })
+
+  test('is sent where a trusted proxy says that the browser used TLS', async () => {
+    const behind = await startTestService({ environment: { CHORUS_ROLES: 'api', CHORUS_TRUSTED_PROXIES: '127.0.0.1' } })
+    for (const path of ['/v2/me', '/app/sign-in', '/nothing']) {
+      const by = async (proto: string) =>
+        (await fetch(behind.url + path, { headers: { 'x-forwarded-proto': proto } })).headers.get(
+          'strict-transport-security',
+        )
+      expect([await by('https'), await by('http')], path).toEqual(['max-age=31536000', null])
+    }
+    await behind.stop()
+  })
+})

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
@@ -13,16 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('with a certificate the service speaks TLS itself', async () => {
+test('with a certificate the service speaks TLS itself, and says that it will for a year', async () => {
   const url = new URL(service.url)
   expect(url.protocol).toBe('https:')
-  const status = await new Promise((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = { ca: readFileSync(certificate), auth: `${demoAccount}:${demoKey}`, servername: 'localhost' }
-    const call = request(`${service.url}/v2/me`, options, (response) => resolve(response.statusCode))
+    const call = request(`${service.url}/v2/me`, options, resolve)
     call.on('error', reject)
     call.end()
   })
-  expect(status).toBe(200)
+  response.resume()
+  expect([response.statusCode, response.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
 })
 
 test('and no longer plain HTTP', async () => {
