@@ -1,3 +1,6 @@
+import { createHmac } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PushRequest } from '#networks/connector/activity.ts'
 import { manifests } from '#networks/manifests.ts'
@@ -81,4 +84,86 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
     const app = { ...sandbox.app(network), clientSecret: 'somebody-elses' }
     expect(openOne(network, { ...sandbox, app: () => app }).verifyPush(pushed).ok).toBe(false)
   })
+
+  test('nothing that a handshake answers is a signature of a delivery', async () => {
+    const connector = openOne(network, sandbox)
+    const delivered = Buffer.from(pushed.raw).toString('utf8')
+    const shake = (challenge: string) => {
+      const query = new URLSearchParams({
+        crc_token: challenge,
+        challengeCode: challenge,
+        'hub.mode': 'subscribe',
+        'hub.challenge': challenge,
+        'hub.topic': `${sandbox.app(network).hosts.public}/xml/feeds/videos.xml?channel_id=UCsandbox`,
+        'hub.verify_token': createHmac('sha256', sandbox.app(network).clientSecret)
+          .update('push verify token')
+          .digest('hex'),
+      })
+      return connector.verifyPush({ ...pushed, method: 'GET', query, headers: {}, raw: new Uint8Array() })
+    }
+    let answered = 0
+    const forged: string[] = []
+    await fc.assert(
+      fc.asyncProperty(challenges(delivered), async (challenge) => {
+        // Connections of the sandbox are served in between.
+        await setImmediate()
+        const verdict = shake(challenge)
+        if (!verdict.ok) return
+        answered += 1
+        // Whatever the answer holds, as it stands and with every prefix that a network puts before a signature.
+        const signatures = [verdict.answer.body, ...(verdict.answer.body.match(/[\w+/=-]{16,}/g) ?? [])].flatMap(
+          (text) => [
+            text,
+            `sha256=${text}`,
+            `sha1=${text}`,
+            `t=${Math.floor(pushed.receivedAt.getTime() / 1000)},s=${text}`,
+          ],
+        )
+        const bodies = [challenge, challenge.replace(/^hmacsha256=/, ''), challenge.replace(/^\d+\./, '')]
+        for (const signature of signatures)
+          for (const body of bodies) {
+            const delivery = { raw: Buffer.from(body), headers: { ...pushed.headers, [header]: signature } }
+            if (connector.verifyPush({ ...pushed, ...delivery }).ok) forged.push(body)
+          }
+      }),
+      { numRuns: 10_000, seed: 37 },
+    )
+    expect({ forged: forged.length, example: forged[0] }).toEqual({ forged: 0 })
+    // TikTok has no handshake.
+    expect(answered > 0).toBe(network !== 'TikTok')
+  })
 })
+
+/** Tokens as networks send them, whole deliveries and parts of them, other JSON, text of any kind, and long ones. */
+function challenges(delivered: string) {
+  const token = fc.oneof(
+    fc.uuid(),
+    fc.base64String({ minLength: 4, maxLength: 128 }),
+    fc.stringMatching(/^[\w-]{1,64}$/),
+  )
+  const body = fc.oneof(
+    fc.constant(delivered),
+    fc.nat(delivered.length).map((end) => delivered.slice(0, end)),
+    fc.json({ maxDepth: 2 }),
+    fc
+      .record({
+        data: fc.record({ event_type: fc.constant('post.delete'), payload: fc.object({ maxDepth: 1, maxKeys: 2 }) }),
+      })
+      .map((event) => JSON.stringify(event)),
+    fc
+      .record({ object: fc.constantFrom('page', 'instagram'), entry: fc.array(fc.object({ maxDepth: 1, maxKeys: 2 })) })
+      .map((event) => JSON.stringify(event)),
+    fc.array(fc.object({ maxDepth: 1, maxKeys: 2 })).map((notifications) => JSON.stringify({ notifications })),
+  )
+  const prefixed = fc.tuple(
+    fc.constantFrom('hmacsha256=', 'sha256=', '1800000000.', ' ', '\n', '\u{feff}'),
+    fc.oneof(token, body),
+  )
+  return fc.oneof(
+    token,
+    body,
+    prefixed.map(([prefix, text]) => prefix + text),
+    fc.string({ unit: 'binary', maxLength: 64 }),
+    fc.string({ minLength: 200, maxLength: 600 }),
+  )
+}

@@ -100,8 +100,10 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
 
   test('a handshake with our token is answered with its challenge, any other refused', () => {
     const token = createHmac('sha256', app.clientSecret).update('push verify token').digest('hex')
-    const right = { 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': '<b>12</b>' }
-    expect(shake(right)).toMatchObject({ ok: true, answer: { status: 200, type: 'text/plain', body: '<b>12</b>' } })
+    const right = { 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': '1158201444' }
+    expect(shake(right)).toMatchObject({ ok: true, answer: { status: 200, type: 'text/plain', body: '1158201444' } })
+    for (const challenge of ['', '<b>12</b>', '{"object":"page"}', 'two words', 'x'.repeat(257)])
+      expect(shake({ ...right, 'hub.challenge': challenge })).toMatchObject({ ok: false, status: 400 })
     expect(shake({ ...right, 'hub.verify_token': `${token.slice(0, -1)}x` })).toMatchObject({ ok: false, status: 403 })
     expect(shake({ 'hub.mode': 'subscribe', 'hub.challenge': '1' })).toMatchObject({ ok: false, status: 403 })
     expect(shake({ ...right, 'hub.mode': 'unsubscribe' })).toMatchObject({ ok: false, status: 400 })

@@ -2,7 +2,7 @@ import type { Activity, PushRequest, PushVerdict } from '../connector/activity.t
 import type { Actor } from '../connector/actor.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { type Json, readJson } from '../wire/json.ts'
-import { hmac, sameText } from '../wire/signature.ts'
+import { hmac, isChallenge, sameText } from '../wire/signature.ts'
 import { listAt, textAt } from './answer.ts'
 import { asApp, ask, askAs } from './calls.ts'
 import type { Graph } from './graph.ts'
@@ -23,6 +23,7 @@ export async function subscribe(graph: Graph, actor: Actor, callback: string, ob
 /** Judges a handshake or a delivery; `read` turns one entry into what it tells. */
 export function verify(app: NetworkApp, request: PushRequest, object: string, read: ReadEntry): PushVerdict {
   if (request.method === 'GET') return handshake(app, request)
+  if (isChallenge(request.raw)) return refused(400, 'The body is a challenge, not a delivery.')
   const expected = `sha256=${hmac('sha256', app.clientSecret, 'hex', request.raw)}`
   const given = request.headers['x-hub-signature-256']
   if (given === undefined) return refused(401, 'The delivery is not signed.')
@@ -48,6 +49,7 @@ function handshake(app: NetworkApp, { query }: PushRequest): PushVerdict {
   if (query.get('hub.mode') !== 'subscribe' || challenge === null) return refused(400, 'This is no handshake.')
   if (!sameText(query.get('hub.verify_token') ?? '', verifyToken(app)))
     return refused(403, 'The verify token is not ours.')
+  if (!isChallenge(challenge)) return refused(400, 'The challenge is not in the form of Meta.')
   return { ok: true, answer: { status: 200, type: 'text/plain', body: challenge }, items: [] }
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../connector/actor.ts'
 import { unsupported } from '../connector/fault.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { readJson } from '../wire/json.ts'
-import { hmac, sameText } from '../wire/signature.ts'
+import { hmac, isChallenge, sameText } from '../wire/signature.ts'
 import { noticeActivity } from './activities.ts'
 import { ask, type Calls } from './calls.ts'
 import { memberOf } from './directory.ts'
@@ -33,7 +33,7 @@ export function verifyPush(app: NetworkApp, request: PushRequest): PushVerdict {
 
 function handshake({ clientSecret }: NetworkApp, { query }: PushRequest): PushVerdict {
   const challengeCode = query.get('challengeCode') ?? ''
-  // Whoever may choose any text could have a forged delivery signed here.
+  // Anybody may ask. LinkedIn sends a UUID; deliveries are signed with a prefix that ends in "=", which must not occur here.
   if (!/^[\w-]{1,128}$/.test(challengeCode)) {
     return { ok: false, status: 400, reason: 'The handshake has no challengeCode of the usual form.' }
   }
@@ -42,6 +42,7 @@ function handshake({ clientSecret }: NetworkApp, { query }: PushRequest): PushVe
 }
 
 function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
+  if (isChallenge(raw)) return { ok: false, status: 400, reason: 'The body is a challenge, not a delivery.' }
   const given = headers[manifest.push.signature]
   if (given === undefined) return { ok: false, status: 401, reason: 'The header X-LI-Signature is missing.' }
   const expected = hmac('sha256', app.clientSecret, 'hex', 'hmacsha256=', raw)

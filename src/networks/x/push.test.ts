@@ -92,6 +92,19 @@ test('the challenge is answered with the secret of the app, or of its own key pa
   expect(other.ok && other.answer.body).toContain(expected)
 })
 
+test('only tokens are signed for whoever asks, and a signed token is no delivery', () => {
+  const shake = (crc_token: string) =>
+    t.x.verifyPush(requestOf({ method: 'GET', query: new URLSearchParams({ crc_token }), headers: {}, raw: '' }))
+  // A UUID in base64, as X sends it, and other forms of base64.
+  for (const token of ['M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0', 'YWJj-_8', 'YWJj+/8=']) {
+    expect(shake(token)).toMatchObject({ ok: true, items: [] })
+    expect(verdictOn(token)).toMatchObject({ ok: false, status: 400, reason: expect.stringContaining('challenge') })
+  }
+  const event = JSON.stringify({ data: { event_type: 'post.delete', filter: { user_id: '1' }, payload: { id: '5' } } })
+  for (const text of [event, '{}', '', 'two words', 'Grüße', 'x'.repeat(257)])
+    expect(shake(text)).toMatchObject({ ok: false, status: 400 })
+})
+
 test('a call that anybody could have made is refused', () => {
   const raw = JSON.stringify({ data: { event_type: 'post.delete', filter: { user_id: '1' }, payload: { id: '5' } } })
   const good = signature(raw)

@@ -1,7 +1,7 @@
 import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { type Json, readJson } from '../wire/json.ts'
-import { hmac, sameText } from '../wire/signature.ts'
+import { hmac, isChallenge, sameText } from '../wire/signature.ts'
 import { messageActivity, postActivity } from './activities.ts'
 import { asJson, type Includes, objectIn, type XPost, type XUser } from './answers.ts'
 import type { XCalls } from './calls.ts'
@@ -10,10 +10,12 @@ import { manifest } from './manifest.ts'
 export function verifyPush(calls: XCalls, { method, query, headers, raw, receivedAt }: PushRequest): PushVerdict {
   const secret = consumerSecret(calls.app)
   if (method === 'GET') {
-    const token = query.get('crc_token')
-    if (!token) return { ok: false, status: 400, reason: 'The challenge of X has no crc_token.' }
+    const token = query.get('crc_token') ?? ''
+    // Anybody may ask. X sends a UUID in base64; a longer or freer text could be a forged delivery.
+    if (!isChallenge(token)) return { ok: false, status: 400, reason: 'The request has no crc_token in the form of X.' }
     return accepted({ response_token: signed(secret, token) }, [])
   }
+  if (isChallenge(raw)) return { ok: false, status: 400, reason: 'The body is a challenge, not a delivery.' }
   const signature = headers[manifest.push.signature]
   if (!signature) return { ok: false, status: 401, reason: 'The call has no signature of X.' }
   if (!sameText(signature, signed(secret, raw))) {

@@ -114,14 +114,22 @@ test('a video that was removed is told as such', () => {
 test('only the confirmation of a subscription to a channel is echoed', () => {
   const topic = `${channel.app('YouTube').hosts.public}/xml/feeds/videos.xml?channel_id=UC1`
   const shake = (values: Record<string, string>) =>
-    verify({ method: 'GET', query: new URLSearchParams({ 'hub.topic': topic, 'hub.challenge': 'echo me', ...values }) })
-  expect(shake({ 'hub.mode': 'subscribe' })).toMatchObject({ ok: true, answer: { status: 200, body: 'echo me' } })
+    verify({
+      method: 'GET',
+      query: new URLSearchParams({ 'hub.topic': topic, 'hub.challenge': '16091230949321843452', ...values }),
+    })
+  expect(shake({ 'hub.mode': 'subscribe' })).toMatchObject({
+    ok: true,
+    answer: { status: 200, body: '16091230949321843452' },
+  })
   expect(shake({ 'hub.mode': 'denied' })).toMatchObject({ ok: true, items: [] })
   const refused = [
     [{ 'hub.mode': 'unsubscribe' }, 403],
     [{ 'hub.mode': 'subscribe', 'hub.topic': 'https://elsewhere.example/feed' }, 403],
     [{ 'hub.mode': 'subscribe', 'hub.topic': `${topic}&more=1` }, 403],
     [{ 'hub.mode': 'subscribe', 'hub.challenge': '' }, 400],
+    [{ 'hub.mode': 'subscribe', 'hub.challenge': '<feed/>' }, 400],
+    [{ 'hub.mode': 'subscribe', 'hub.challenge': 'x'.repeat(257) }, 400],
   ] as const
   for (const [values, status] of refused) expect(shake(values)).toMatchObject({ ok: false, status })
 })

@@ -1,7 +1,7 @@
 import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import { hmac, sameText } from '../wire/signature.ts'
+import { hmac, isChallenge, sameText } from '../wire/signature.ts'
 import { type Calls, watchUrl } from './calls.ts'
 import { channelIn, type Entry, readFeed, type Tombstone } from './feed.ts'
 import { manifest } from './manifest.ts'
@@ -33,6 +33,7 @@ function handshake(app: NetworkApp, query: URLSearchParams): PushVerdict {
   const [mode, topic, challenge] = ['mode', 'topic', 'challenge'].map((name) => query.get(`hub.${name}`))
   if (mode === 'denied') return accepted([])
   if (!topic || !challenge) return refused(400, 'The confirmation names no topic or no challenge.')
+  if (!isChallenge(challenge)) return refused(400, 'The challenge is not in the form of a hub.')
   if (mode !== 'subscribe') return refused(403, `Nobody here has asked for ${mode}.`)
   const isFeed = topic.startsWith(topicOf(app, '')) && /^[\w-]+$/.test(topic.slice(topicOf(app, '').length))
   return isFeed ? accepted([], challenge) : refused(403, 'The topic is not the feed of a channel.')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testFolder } from '../../../../tests/support/files.ts'
 import { until } from '../../../../tests/support/publishing.ts'
-import { type Inbox, profiles, startInbox } from './arrival.fixture.ts'
+import { type Inbox, profiles, remoteOf, startInbox } from './arrival.fixture.ts'
 
 let inbox: Inbox
 let post: string
@@ -136,6 +136,19 @@ test('nothing is kept of a push whose signature is wrong', async () => {
   expect((await inbox.ask('select from inbox_arrivals')).length).toBe(before.length)
   const strange = await fetch(`${inbox.url}/push/nowhere`, { method: 'POST', body: '{}' })
   expect(strange.status).toBe(404)
+})
+
+test('a handshake signs no message for a stranger', async () => {
+  const owner = remoteOf(profiles.x)
+  const message = { id: '990001', created_timestamp: String(Date.now()) }
+  const said = { sender_id: '7', target: { recipient_id: owner }, message_data: { text: 'Planted by a stranger' } }
+  const payload = { direct_message_events: [{ ...message, message_create: said }] }
+  const body = JSON.stringify({ data: { event_type: 'dm.received', filter: { user_id: owner }, payload } })
+  const shaken = await fetch(`${inbox.url}/push/x?${new URLSearchParams({ crc_token: body })}`)
+  const { response_token: signature = '' } = JSON.parse((await shaken.text()).replace(/^[^{].*$/, '{}'))
+  const headers = { 'content-type': 'application/json', 'x-twitter-webhooks-signature': signature }
+  const pushed = await fetch(`${inbox.url}/push/x`, { method: 'POST', headers, body })
+  expect([shaken.status, pushed.status]).toEqual([400, 401])
 })
 
 interface Delivery {
