@@ -32,6 +32,9 @@ test('every redirect that was answered is in the database once, though redirecto
 })
 
 test('the harness sees damage: a redirector that answers before it writes loses clicks', async () => {
-  const report = await redirectKills({ ...brief(), startRedirector: startNaiveRedirector })
-  expect(report.lost).toBeGreaterThan(0)
+  // A few kills may all come when nothing is unwritten, so they are repeated until one does not.
+  let lost = 0
+  for (let run = 0; run < 6 && lost === 0; run++)
+    lost = (await redirectKills({ ...brief(), startRedirector: startNaiveRedirector })).lost
+  expect(lost).toBeGreaterThan(0)
 })
