@@ -80,6 +80,7 @@ export async function call<R extends Route>(route: R, ...[sent, how = {}]: Rest<
 export const openRoutes: ReadonlySet<Route> = new Set<Route>([
   'POST /session',
   'POST /password-reset',
+  'POST /password-reset/preview',
   'POST /password-reset/choice',
   'POST /invitation/choice',
   'POST /board/invitation',

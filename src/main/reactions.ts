@@ -29,6 +29,7 @@ export const reactions: readonly Reaction[] = [
   on('cameByLink', inside(accept)),
   on('userDeleted', inside(leaveAll)),
   on('userDeleted', inside(forgetKeys)),
+  on('accessEnded', inside(forgetKeys)),
   on('userDeleted', inside(wantLeaving)),
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),

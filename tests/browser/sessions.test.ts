@@ -46,7 +46,9 @@ async function linkMailedTo(address: string): Promise<string> {
     const outbox = join(folder.path, 'outbox')
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
     const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
-    return mails.filter((mail) => mail.includes(`To: ${address}\r\n`)).map((mail) => /http\S+token=\S+/.exec(mail)?.[0])
+    return mails
+      .filter((mail) => mail.includes(`To: ${address}\r\n`))
+      .flatMap((mail) => /http\S+token=\S+/.exec(mail)?.[0] ?? [])
   }
   await expect.poll(async () => (await links()).length).toBeGreaterThan(0)
   return (await links()).at(-1) ?? ''

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '../support/caller.ts'
-import { adminOf, linkMailedTo, makeUser, signedIn } from './newcomer.ts'
+import { signIn } from '#areas/account/session/session.fixture.ts'
+import { type Caller, caller } from '../support/caller.ts'
+import { account, adminOf, linkMailedTo, makeUser, signedIn } from './newcomer.ts'
 import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
 
 let admin: Caller
@@ -93,9 +94,13 @@ test('who is invited tells their name on a phone, chooses a password and is in',
   expect(complaints).toEqual([])
 })
 
-test('who forgot the password gets a link, which works once', async () => {
-  const { email } = await makeUser('Ilse')
-  const { page, open } = somebody
+test('who forgot the password gets a link, which works once and revokes their API keys', async () => {
+  const { email, password } = await makeUser('Ilse')
+  const { page, open, url } = somebody
+  const { ask } = await signIn(url, { email, password })
+  const { Key } = (await ask('POST /app/api/api-key', { body: { name: 'Nightly export' } })).json.ApiKey
+  const withKey = caller(url, account, Key)
+  expect((await withKey('GET /me')).status).toBe(200)
   await open('/app/sign-in')
   await page.click('text=Forgot your password?')
   await page.fill('[name=email]', email)
@@ -107,9 +112,13 @@ test('who forgot the password gets a link, which works once', async () => {
   await page.fill('[name=password]', 'short')
   await page.click('text=Save and sign in')
   expect(await page.inputValue('[name=password]'), 'the browser itself asks for more').toBe('short')
+  expect(await page.getByLabel('Also revoke my API keys').isChecked()).toBe(true)
+  expect(await page.textContent('.tick')).toContain('Nightly export')
+  expect(await barriers(page)).toEqual([])
   await page.fill('[name=password]', 'the ferry left at ten')
   await page.click('text=Save and sign in')
   await page.waitForSelector('.shell h1')
+  expect((await withKey('GET /me')).status).toBe(401)
   await page.goto(link)
   await page.fill('[name=password]', 'the ferry left at noon')
   await page.click('text=Save and sign in')

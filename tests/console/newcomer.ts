@@ -55,7 +55,7 @@ export async function linkMailedTo(address: string): Promise<string> {
       const names = await readdir(outbox).catch(() => [])
       const letters = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
       const letter = letters
-        .findLast((text) => text.includes(address))
+        .findLast((text) => text.includes(address) && text.includes('/app/') && text.includes('token='))
         ?.replace(/=\r?\n/g, '')
         .replaceAll('=3D', '=')
       link = /http:\S+\/app\/\S+token=\S+/.exec(letter ?? '')?.[0]

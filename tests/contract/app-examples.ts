@@ -45,6 +45,9 @@ const appExamples: Record<string, ExampleMaker> = {
     return { body: { present: password, password } }
   },
   'POST /app/api/password-reset': () => ({ body: { email: `nobody${numbered++}@example.com` } }),
+  'POST /app/api/password-reset/preview': async (service) => ({
+    body: { token: await newLinkToken(service, 'reset') },
+  }),
   'POST /app/api/password-reset/choice': async (service) => ({
     body: { token: await newLinkToken(service, 'reset'), password: 'another long password' },
   }),

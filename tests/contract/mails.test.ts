@@ -67,7 +67,19 @@ const occasions: { [subject: string]: () => Promise<unknown> } = {
     const claim = { account: demoAccount, webhook: Id, fence: 0, wakes: 0 }
     await disableIfFailing(world(), claim as never, { gone: true, error: '' } as never, null)
   },
+  'Your password for': () => service.admin('POST /user/00Ademo00000002', { body: publisher }),
+  'New API key': () => service.publisher('POST /app/api/api-key', { body: { name: 'Mails' } }),
+  'New sign-in': async () => {
+    await service.admin('POST /user/00Ademo00000002', { body: publisher })
+    const { status } = await fetch(`${service.url}/app/api/session`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'pablo.reyes@example.com', ...publisher }),
+    })
+    expect(status).toBe(200)
+  },
 }
+
+const publisher = { password: 'the ferry leaves at nine' }
 
 test.each(Object.entries(occasions))('a mail that "%s" names only addresses that answer', async (subject, cause) => {
   await cause()

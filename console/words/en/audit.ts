@@ -18,7 +18,13 @@ export const audit = {
   export: 'Export as CSV',
   auditZone: (zone: string) => `Times of ${zone}`,
   noDeeds: 'Nobody did anything that fits these filters',
-  vias: { key: 'API key', session: 'Console', password: 'Password', link: 'Link', operator: 'Command line' },
+  vias: {
+    key: 'API key',
+    session: 'Console',
+    password: 'Password',
+    link: 'Link',
+    operator: 'Command line',
+  },
   deedGroups: {
     signIns: 'Signing in',
     people: 'People and teams',
@@ -52,6 +58,8 @@ const deeds: { [operation: string]: string } = {
   'POST /invitation/{id}/link': 'Made a link for an invitation',
   'DELETE /invitation/{id}': 'Withdrew an invitation',
   'POST /invitation/choice': 'Accepted an invitation',
+  'POST /board/invitation': 'Accepted an invitation to a board',
+  'POST /board/entry': 'Signed in to a board by a link',
   'POST /user/{id}/role': 'Changed a role',
   'POST /user/{id}/media-library': 'Changed who manages the library',
   'POST /me': 'Changed their own name or zone',

@@ -24,6 +24,15 @@ export const entering = {
   mailedWhy: 'If somebody here has that address, a link is on its way to it. It works once, within an hour.',
   newPassword: 'New password',
   passwordHint: 'At least 8 characters.',
+  revokeKeys: 'Also revoke my API keys',
+  revokeKeysHint: (names: readonly string[]) =>
+    names.length > 0
+      ? `Programs that use them stop working: ${names.join(', ')}.`
+      : 'Programs that use them stop working.',
+  resetEnds: (hasCalendarLink: boolean) =>
+    hasCalendarLink
+      ? "You'll be signed out everywhere else, and your calendar link will be revoked."
+      : "You'll be signed out everywhere else.",
   saveAndSignIn: 'Save and sign in',
   welcome: 'Welcome to Chorus',
   welcomeWhy: 'Tell us who you are and choose a password, and you are in.',

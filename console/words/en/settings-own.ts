@@ -44,7 +44,11 @@ export const settingsOwn = {
   presentPassword: 'Present password',
   newPassword: 'New password',
   newPasswordWhy: 'At least 8 characters.',
+  revokeKeys: 'Also revoke my API keys and calendar link',
+  revokeKeysHint:
+    'Choose this if somebody else may have had access. Programs and calendars that use them stop working.',
   changePassword: 'Change the password',
+  keysRevoked: 'Password changed. API keys and calendar link revoked, and you are signed out everywhere else.',
   passwordChanged: 'Your password was changed. You are signed out everywhere else.',
   calendar: 'Your calendar elsewhere',
   calendarWhy: 'An address at which other calendars read what is planned. Whoever has it can read it.',

@@ -3,7 +3,7 @@ import { keyDigest } from '#kernel/identities.ts'
 import type { Role } from '#kernel/permissions.ts'
 import * as accounts from './account/account.ts'
 import { createKey } from './api-key/api-key.ts'
-import { noteEmail } from './user/user-email.ts'
+import { claimEmail } from './user/user-email.ts'
 
 interface DemoUser {
   id: string
@@ -90,7 +90,7 @@ export async function seedAccount(context: Context, { name, users, teams }: Demo
       }),
     )
     .execute()
-  for (const user of users) await noteEmail(context, user.id, demoEmail(user))
+  for (const user of users) await claimEmail(context, user.id, demoEmail(user))
   await db
     .insertInto('teams')
     .values(teams.map((team) => ({ accountId, id: team.id, created, modified: created, name: team.name })))

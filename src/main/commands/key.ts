@@ -1,4 +1,6 @@
 import { createKey, listKeys, revokeKey } from '#areas/account/api-key/api-key.ts'
+import { mailNewKey } from '#areas/account/session/security-mail.ts'
+import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -19,8 +21,10 @@ export const keyCommands: readonly Command[] = [
       withDatabase(settings, say, async ({ act }) => {
         const until = expires === undefined ? undefined : endOfDay(expires)
         const { id, key } = await act(accountId, { command: 'key create' }, async (context) => {
-          const made = await createKey(context, { userId: await userWithEmail(context, email), name, expires: until })
+          const userId = await userWithEmail(context, email)
+          const made = await createKey(context, { userId, name, expires: until })
           context.about({ id: made.id })
+          await mailNewKey(context, userId, name)
           return made
         })
         say(`Key id     ${id}\nAPI key    ${key}\nThe key is shown this once. Keep it safe.`)
@@ -53,15 +57,9 @@ export const keyCommands: readonly Command[] = [
 ]
 
 async function userWithEmail({ db, accountId }: Context, email: string): Promise<string> {
-  const user = await db
-    .selectFrom('users')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
-    .where('status', '<>', 'deleted')
-    .executeTakeFirst()
+  const [user] = await findByEmail(db, email, accountId)
   if (!user) throw new Error(`The account ${accountId} has no user with the email address ${email}.`)
-  return user.id
+  return user.userId
 }
 
 function endOfDay(text: string): Date {

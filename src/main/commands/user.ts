@@ -33,7 +33,8 @@ export const userCommands: readonly Command[] = [
       if (!isRole(role)) throw new Error(`--role must be one of ${roles.join(', ')}.`)
       await withDatabase(settings, say, async ({ act }) => {
         const { name, email } = await act(accountId, { command: 'user role' }, async (context) => {
-          const found = (await everybody(context)).find(({ id, email }) => id === user || isSame(email, user))
+          const named = (await findByEmail(context.db, user, accountId)).map(({ userId }) => userId)
+          const found = (await everybody(context)).find(({ id }) => id === user || named.includes(id))
           if (!found) throw new Error(`The account ${accountId} has no user ${user}. See: chorus user list`)
           context.about({ id: found.id })
           return setRole(context, { id: found.id, role })
@@ -103,4 +104,3 @@ const everybody = async (context: Context) =>
   (await search(context, { page: { offset: 0, limit: undefined, order: byName } })).items
 
 const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

@@ -1,8 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../../ui/inputs/button.tsx'
-import { Field, PasswordField, Username } from '../../../ui/inputs/field.tsx'
+import { Checkbox, Field, PasswordField, Username } from '../../../ui/inputs/field.tsx'
 import { Problem } from '../../../ui/layout/states.tsx'
-import { call } from '../../../wire/call.ts'
+import { type Body, call } from '../../../wire/call.ts'
 import { told } from '../../../wire/queries.ts'
 import { words } from '../../../words/words.ts'
 import { Doorway, enter } from './doorway.tsx'
@@ -14,15 +14,21 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
   const [firstName, setFirstName] = useState('')
   const [lastName, setLastName] = useState('')
   const [password, setPassword] = useState('')
+  const [revokeKeys, setRevokeKeys] = useState(true)
+  const [ends, setEnds] = useState<Body<'POST /password-reset/preview'>>()
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
+  useEffect(() => {
+    if (isNew) return
+    call('POST /password-reset/preview', { token }).then(setEnds, (error) => setProblem(told(error).sentence))
+  }, [isNew, token])
   const choose = async (event: FormEvent) => {
     event.preventDefault()
     setIsBusy(true)
     setProblem(undefined)
     try {
       if (isNew) await call('POST /invitation/choice', { token, password, firstName, lastName })
-      else await call('POST /password-reset/choice', { token, password })
+      else await call('POST /password-reset/choice', { token, password, revokeKeys })
       return enter()
     } catch (error) {
       setProblem(told(error).sentence)
@@ -66,6 +72,16 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
           value={password}
           onChange={setPassword}
         />
+        {ends && <p className="quiet">{w.resetEnds(Boolean(ends.HasCalendarLink))}</p>}
+        {ends && ends.ApiKeys.length > 0 && (
+          <Checkbox
+            label={w.revokeKeys}
+            hint={w.revokeKeysHint(ends.ApiKeys.map(({ Name }) => Name))}
+            name="revokeKeys"
+            checked={revokeKeys}
+            onChange={setRevokeKeys}
+          />
+        )}
         <Button kind="main" type="submit" busy={isBusy}>
           {isNew ? w.begin : w.saveAndSignIn}
         </Button>

@@ -3,7 +3,7 @@ import { switchLetters, useLetters } from '../../../shell/keys.ts'
 import { choose, useDensity, useTheme } from '../../../shell/theme.ts'
 import { Button } from '../../../ui/inputs/button.tsx'
 import { Combobox } from '../../../ui/inputs/combobox.tsx'
-import { PasswordField, Switch, Username } from '../../../ui/inputs/field.tsx'
+import { Checkbox, PasswordField, Switch, Username } from '../../../ui/inputs/field.tsx'
 import { Segments } from '../../../ui/inputs/segments.tsx'
 import { Fact } from '../../../ui/layers/panel.tsx'
 import { say } from '../../../ui/layers/toasts.tsx'
@@ -164,17 +164,19 @@ function Password() {
   const { User } = useWho()
   const [present, setPresent] = useState('')
   const [password, setPassword] = useState('')
+  const [revokeKeys, setRevokeKeys] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const [isBusy, setIsBusy] = useState(false)
   const change = async () => {
     setIsBusy(true)
     try {
-      await call('POST /password', { present, password })
+      await call('POST /password', { present, password, revokeKeys })
       setPresent('')
       setPassword('')
+      setRevokeKeys(false)
       setProblem(undefined)
-      readAgain('GET /sessions')
-      say(words.settings.passwordChanged)
+      readAgain('GET /sessions', 'GET /api-key', 'GET /calendar-key')
+      say(revokeKeys ? words.settings.keysRevoked : words.settings.passwordChanged)
     } catch (error) {
       setProblem(error)
     }
@@ -209,6 +211,13 @@ function Password() {
           maxLength={256}
           value={password}
           onChange={setPassword}
+        />
+        <Checkbox
+          label={words.settings.revokeKeys}
+          hint={words.settings.revokeKeysHint}
+          name="revokeKeys"
+          checked={revokeKeys}
+          onChange={setRevokeKeys}
         />
         <div>
           <Button type="submit" busy={isBusy}>

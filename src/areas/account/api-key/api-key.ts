@@ -27,7 +27,7 @@ export async function createKey(context: Context, { userId, name, expires, key =
 }
 
 /** All of the account, or those of one user. */
-export const listKeys = ({ db, accountId }: Context, userId?: string) =>
+export const listKeys = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, userId?: string) =>
   db
     .selectFrom('apiKeys as k')
     .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'k.userId'))
@@ -45,6 +45,13 @@ export async function revokeKey(context: Context, { id }: { id: string }) {
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('API key')
+  await identitiesChanged(context)
+}
+
+/** All keys of a user; they stop at once. */
+export async function revokeKeysOf(context: Context, userId: string) {
+  const { db, accountId } = context
+  await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', userId).execute()
   await identitiesChanged(context)
 }
 

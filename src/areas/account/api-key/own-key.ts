@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
+import { mailNewKey } from '../session/security-mail.ts'
 import { createKey, listKeys, revokeKey } from './api-key.ts'
 
 /** The caller's own keys; of an admin who asks for them, those of everybody. */
@@ -21,6 +22,7 @@ export async function create(context: Context, { name, expires }: { name: string
       `A key made with a key ends with it at the latest: give expires, at most ${latest.toISOString().slice(0, 19)}Z.`,
     )
   const { id, key } = await createKey(context, { userId, name, expires })
+  await mailNewKey(context, userId, name)
   return { id, name, created: now, expires: expires ?? null, key }
 }
 

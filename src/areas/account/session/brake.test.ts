@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { asked } from '../../../../tests/support/quick-argon2.ts'
+import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { countTry, networkOf } from './brake.ts'
 import { givePassword, pablo, signIn } from './session.fixture.ts'
 
@@ -61,6 +62,13 @@ test.each([
   time += 16 * minute
 })
 
+test('a clock that is set back keeps nobody waiting and forgets nothing', async () => {
+  expect(await guess(pablo.email, 12)).toEqual([...Array(10).fill(401), 429, 429])
+  time -= 60 * minute
+  expect(await guess(pablo.email, 3)).toEqual([401, 429, 429])
+  time += 80 * minute
+})
+
 test('who guesses cannot keep a user out of the place they signed in from', async () => {
   const [home, elsewhere] = [newAddress(), newAddress()]
   expect((await right(home)).status).toBe(200)
@@ -91,6 +99,136 @@ test('one address that tries many e-mails is braked, and others are not', async 
   for (let number = 0; number < 12; number++) statuses.push((await wrong(`person${number}@example.com`, from)).status)
   expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
   expect((await wrong('person12@example.com', newAddress())).status).toBe(401)
+  time += 16 * minute
+})
+
+describe('another account with a user of the same address', () => {
+  const twin = { firstName: 'Not', lastName: 'Pablo', email: pablo.email, password: 'the twin knows this one' }
+  let twinId = ''
+  beforeAll(async () => {
+    twinId = (await service.otherAdmin('POST /user', { body: { ...twin, role: 'read' } })).json.User.Id
+  })
+  afterAll(() => service.otherAdmin(`DELETE /user/${twinId}`))
+  const asTwin = (from: string, more: object = {}) => signIn(service.url, { ...twin, ...more }, from)
+
+  test('gives nobody more guesses by signing in there in between', async () => {
+    const from = newAddress()
+    expect((await asTwin(from)).status).toBe(200)
+    const guesses: number[] = []
+    for (let round = 0; round < 5; round++) {
+      for (let guess = 0; guess < 9; guess++) guesses.push((await wrong(pablo.email, from)).status)
+      await asTwin(from)
+    }
+    // Whatever is answered: with the right password the user would not have been let in.
+    const { status, json } = await signIn(service.url, { ...pablo, account: demoAccount }, from)
+    expect([status, json.UserId]).toEqual([429, undefined])
+    const direct = async () =>
+      (await signIn(service.url, { ...pablo, password: 'x', account: demoAccount }, newAddress())).status
+    expect(await direct()).toBe(429)
+    time += 16 * minute
+  })
+
+  test('counts as guesses what was made the password there first', async () => {
+    const from = newAddress()
+    expect((await asTwin(from)).status).toBe(200)
+    const setTwin = (password: string) => service.otherAdmin(`POST /user/${twinId}`, { body: { password } })
+    for (let guess = 0; guess < 12; guess++) {
+      await setTwin(`guess number ${guess}`)
+      const { json } = await asTwin(from, { password: `guess number ${guess}` })
+      expect(json.UserId).toBe(twinId)
+    }
+    await setTwin(pablo.password)
+    const { json } = await asTwin(from, { password: pablo.password })
+    expect([json.UserId, json.Accounts], 'not even the right one is told').toEqual([twinId, []])
+    await setTwin(twin.password)
+    time += 16 * minute
+  })
+
+  test('keeps nobody out of a place they know, nor their colleagues out of the office', async () => {
+    const office = newAddress()
+    expect((await right(office)).status).toBe(200)
+    await guess(pablo.email, 15)
+    for (let day = 0; day < 12; day++) expect((await right(office)).status).toBe(200)
+    expect((await wrong('a.colleague@example.com', office)).status, 'not 429').toBe(401)
+    time += 16 * minute
+  })
+})
+
+test('another spelling of an address is the same address', async () => {
+  const kira = { firstName: 'Kira', lastName: 'Lind', email: 'kira.lind@example.com', password: 'with an i and a k' }
+  expect((await service.admin('POST /user', { body: { ...kira, role: 'read' } })).status).toBe(200)
+  const wide = 'kira'.replace(/./g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))
+  const spellings = [
+    'KIRA.LIND@example.com',
+    `${wide}.lind@example.com`,
+    'kira.lind＠example．com',
+    'ᵏira.lind@example.com',
+  ]
+  for (const email of spellings)
+    expect((await signIn(service.url, { ...kira, email }, newAddress())).status, email).toBe(200)
+  // Whether these are the same letters only the database knows.
+  for (const email of ['kİra.lind@example.com', 'kirA.lİnd@example.com', '\u212aira.lind@example.com'])
+    if ((await signIn(service.url, { ...kira, email }, newAddress())).status === 200) spellings.push(email)
+  const statuses: number[] = []
+  for (let number = 0; number < 40; number++)
+    statuses.push((await wrong(spellings[number % spellings.length] ?? '', newAddress())).status)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  time += 16 * minute
+})
+
+test('a sign-in computes one hash, whether nobody, one account or several know the address', async () => {
+  const email = 'everywhere@example.com'
+  const person = { firstName: 'Every', lastName: 'Where', email, role: 'read' }
+  const computed = async (given: object) => {
+    const before = asked.computed
+    await signIn(service.url, { email, ...given }, newAddress())
+    return asked.computed - before
+  }
+  await computed({ password: 'to begin with' })
+  expect(await computed({ password: 'a guess' }), 'nobody').toBe(1)
+  expect(await computed({ password: 'a guess', account: demoAccount })).toBe(1)
+  await service.admin('POST /user', { body: { ...person, password: 'first of all' } })
+  expect(await computed({ password: 'a guess' }), 'one account').toBe(1)
+  const { Id } = (await service.otherAdmin('POST /user', { body: { ...person, password: 'second of all' } })).json.User
+  expect(await computed({ password: 'a guess' }), 'two accounts').toBe(1)
+  expect(await computed({ password: 'a guess', account: demoAccount })).toBe(1)
+  // A hash with a salt of its own, as former versions made them, gets the common one with the next sign-in.
+  const { hash } = await import('../../../../tests/support/quick-argon2.ts')
+  await ownerQuery(service.databaseUrl, 'update users set password_hash = $1 where id = $2', [await hash('of old'), Id])
+  expect(await computed({ password: 'a guess' })).toBe(2)
+  time += 16 * minute
+  const both = await Promise.all([1, 2, 3].map(() => signIn(service.url, { email, password: 'of old' }, newAddress())))
+  expect(both.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(await computed({ password: 'a guess' })).toBe(1)
+  expect((await signIn(service.url, { email, password: 'of old' }, newAddress())).json.UserId).toBe(Id)
+  time += 16 * minute
+})
+
+test('two users of one account whose addresses became the same both sign in', async () => {
+  const one = { firstName: 'Mia', lastName: 'One', email: 'mia@example.com', password: 'the first of the two' }
+  const other = { ...one, email: 'mia2@example.com', password: 'the second of the two' }
+  const ids: string[] = []
+  for (const user of [one, other])
+    ids.push((await service.admin('POST /user', { body: { ...user, role: 'read' } })).json.User.Id)
+  // As a former version kept them, and the migration left them.
+  const former = 'ｍia@example.com'
+  await ownerQuery(service.databaseUrl, 'update users set email = $1 where id = $2', [former, ids[1]])
+  await ownerQuery(service.databaseUrl, 'update user_emails set email = $1 where user_id = $2', [former, ids[1]])
+  const signed = async (email: string, password: string) =>
+    (await signIn(service.url, { email, password }, newAddress())).json.UserId
+  expect(await signed(one.email, one.password)).toBe(ids[0])
+  expect(await signed(former, other.password)).toBe(ids[1])
+  await ownerQuery(
+    service.databaseUrl,
+    'update users u set password_hash = o.password_hash from users o where u.id = $1 and o.id = $2',
+    [ids[1], ids[0]],
+  )
+  expect(await signed(one.email, one.password)).toBe(ids[0])
+  expect(await signed(former, one.password), 'the one that was typed').toBe(ids[1])
+  const taken = await service.admin('POST /user', { body: { ...one, email: 'MIA@example.com', role: 'read' } })
+  expect([taken.status, taken.json.Errors.API.Error]).toEqual([409, expect.stringContaining('exists already')])
+  expect((await service.admin(`DELETE /user/${ids[1]}`)).status).toBe(200)
+  expect(await signed(former, one.password)).toBe(ids[0])
   time += 16 * minute
 })
 

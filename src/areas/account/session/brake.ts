@@ -3,8 +3,17 @@ import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
 import { Refusal } from '#kernel/errors.ts'
 
-/** What is counted: tries for an e-mail, from an address, for an e-mail from an address, or for something else. */
-export type Subject = readonly ['email' | 'address' | 'place' | 'present' | 'reset' | 'sign-up', ...string[]]
+/** What tries are counted for: a user, an email address, a network address, a user at a network address, or something else. */
+export type Subject =
+  | readonly ['user', account: string, userId: string]
+  | readonly ['place', account: string, userId: string, network: string]
+  | readonly ['email' | 'address', string]
+  | readonly ['present' | 'reset' | 'sign-up', ...string[]]
+
+interface User {
+  account: string
+  userId: string
+}
 
 const second = 1000
 const minute = 60 * second
@@ -22,26 +31,25 @@ const pruneEvery = 100
 
 /** Counts a try before it is judged, so that many at once are not free; refuses it, uncounted, while it is too early. */
 export async function countTry(db: Db, subject: Subject, now: Date, { most = free } = {}): Promise<void> {
-  const key = digestOf(subject)
-  const { rows } = await sql`
-    insert into sign_in_tries as t (subject, tries, last) values (${key}, 1, ${now})
-    on conflict (subject) do update set
-      tries = case when ${isQuiet(now)} then 1 else t.tries + 1 end,
-      last = ${now}
-    where ${isQuiet(now)} or t.tries < ${most} or t.last + ${waitOf(most)} <= ${now}::timestamptz
-    returning t.subject`.execute(db)
-  if (rows.length === 0) throw tooEarly(await secondsLeft(db, key, now, most))
-  await pruneSometimes(db, now)
+  const counted = await count(db, [subject], now, most)
+  if (counted.size === 0) throw tooEarly(await longestLeft(db, [subject], now, most))
 }
 
 /**
  * Counts one of at most so many in each quarter of an hour and refuses the rest, with a sentence of its own. A fixed window: unlike the
  * growing waits above, strangers who use it up cannot keep others away for longer than the quarter.
  */
-export async function countInWindow(db: Db, subject: Subject, now: Date, most: number, sentence: string) {
+export async function countInWindow(
+  db: Db,
+  subject: readonly ['sign-up', ...string[]],
+  now: Date,
+  most: number,
+  sentence: string,
+) {
   const window = Math.floor(now.getTime() / quiet)
   const { rows } = await sql`
-    insert into sign_in_tries as t (subject, tries, last) values (${digestOf([...subject, String(window)])}, 1, ${now})
+    insert into sign_in_tries as t (subject, tries, last)
+    values (decode(${keyOf([...subject, String(window)])}, 'hex'), 1, ${now})
     on conflict (subject) do update set tries = t.tries + 1, last = ${now} where t.tries < ${most}
     returning t.subject`.execute(db)
   const seconds = Math.ceil(((window + 1) * quiet - now.getTime()) / second)
@@ -50,47 +58,82 @@ export async function countInWindow(db: Db, subject: Subject, now: Date, most: n
   await pruneSometimes(db, now)
 }
 
-/** Takes a try back that turned out to be none. */
-export const takeBack = (db: Db, subject: Subject) =>
-  sql`update sign_in_tries set tries = greatest(0, tries - 1) where subject = ${digestOf(subject)}`.execute(db)
-
-/** Begins anew for a place from which somebody has just proved who they are. */
-export const knowPlace = (db: Db, email: string, address: string, now: Date) =>
+/** Takes tries back that turned out to be none. In one order, as they are counted: two who take back the same do not wait in a circle. */
+export const takeBack = (db: Db, subjects: readonly Subject[], now: Date) =>
   sql`
-    insert into sign_in_tries as t (subject, tries, last, known) values (${digestOf(placeOf(email, address))}, 0, ${now}, ${now})
+    insert into sign_in_tries as t (subject, tries, last)
+    select decode(k, 'hex'), 0, ${now}::timestamptz from unnest(${subjects.map(keyOf)}::text[]) k order by k
+    on conflict (subject) do update set tries = greatest(0, t.tries - 1)`.execute(db)
+
+/** Begins anew for a place from which a user has just proved who they are. */
+export const knowPlace = (db: Db, user: User, address: string, now: Date) =>
+  sql`
+    insert into sign_in_tries as t (subject, tries, last, known)
+    values (decode(${keyOf(placeOf(user, networkOf(address)))}, 'hex'), 0, ${now}, ${now})
     on conflict (subject) do update set tries = 0, last = ${now}, known = ${now}`.execute(db)
 
+/** A try to sign in that was counted. */
+interface SignInTry {
+  /** Whose passwords may be checked; the others have to wait. */
+  allowed: User[]
+  /** Whether the user has signed in from this place before. */
+  isKnown: (user: User) => boolean
+  /** The password fits these users: for them it was no guess. For all others it stays one. */
+  fitted: (users: readonly User[]) => Promise<void>
+}
+
 /**
- * A try to sign in. From a known place it is judged by what came from there alone: nobody can keep a user out by guessing elsewhere.
- * From anywhere else all tries for the e-mail count, and all from the address.
+ * Counts a try to sign in against every user whom the address names. At a place that a user knows it is judged by what came from there alone:
+ * nobody can keep a user out by guessing elsewhere. From anywhere else all tries for the user, for the email address and from the network address
+ * count. Refused when none of the users may be tried.
  */
-export async function countSignIn(db: Db, email: string, address: string, now: Date) {
-  const place = placeOf(email, address)
-  const byEmail = ['email', email.toLowerCase()] as const
-  const byAddress = ['address', networkOf(address)] as const
-  const known = await isKnown(db, place, now)
-  if (known) await countTry(db, place, now)
-  else {
-    await countTry(db, byAddress, now)
-    try {
-      await countTry(db, byEmail, now)
-    } catch (error) {
-      // It was not made, so it is not held against the address either.
-      await takeBack(db, byAddress)
-      throw error
-    }
+export async function countSignIn(
+  db: Db,
+  { email, users }: { email: string; users: readonly User[] },
+  address: string,
+  now: Date,
+): Promise<SignInTry> {
+  const network = networkOf(address)
+  const everybodys: Subject[] = [
+    ['address', network],
+    ['email', email],
+  ]
+  const rows = await read(db, [...everybodys, ...users.flatMap((user) => [ownOf(user), placeOf(user, network)])], now)
+  const isKnown = (user: User) => rows.get(keyOf(placeOf(user, network)))?.isKnown ?? false
+  const subjectOf = (user: User) => (isKnown(user) ? placeOf(user, network) : ownOf(user))
+  const subjectsOf = (some: readonly User[]) => {
+    const isStrange = users.length === 0 || some.some((user) => !isKnown(user))
+    return [...(isStrange ? everybodys : []), ...some.map(subjectOf)]
   }
+  type IsFree = (key: string) => boolean
+  const areFree = (subjects: readonly Subject[], isFree: IsFree) => subjects.every((subject) => isFree(keyOf(subject)))
+  const freeUsers = (some: readonly User[], isFree: IsFree) =>
+    some.filter((user) => areFree([subjectOf(user), ...(isKnown(user) ? [] : everybodys)], isFree))
+
+  // Looked at first, so that a try that comes too early changes nothing; then counted, where others may have come first.
+  const isFree: IsFree = (key) => !rows.get(key)?.left
+  const tried = freeUsers(users, isFree)
+  const wanted = users.length > 0 || areFree(everybodys, isFree) ? subjectsOf(tried) : []
+  const counted = await count(db, wanted, now, free)
+  const allowed = freeUsers(tried, (key) => counted.has(key))
+  const isRefused = users.length > 0 ? allowed.length === 0 : !areFree(everybodys, (key) => counted.has(key))
+  const kept = isRefused ? [] : subjectsOf(allowed).map(keyOf)
+  const needless = wanted.filter((subject) => counted.has(keyOf(subject)) && !kept.includes(keyOf(subject)))
+  if (needless.length > 0) await takeBack(db, needless, now)
+  if (isRefused) throw tooEarly(await longestLeft(db, subjectsOf(users), now, free))
   return {
-    async succeeded() {
-      await knowPlace(db, email, address, now)
-      if (known) return
-      await takeBack(db, byEmail)
-      await takeBack(db, byAddress)
+    allowed,
+    isKnown,
+    async fitted(fitting) {
+      const isGuess = allowed.some((user) => !fitting.includes(user))
+      const returned = subjectsOf(allowed).filter(([kind]) => kind === 'address' || (kind === 'email' && !isGuess))
+      await takeBack(db, [...returned, ...fitting.map(subjectOf)], now)
     },
   }
 }
 
-const placeOf = (email: string, address: string): Subject => ['place', email.toLowerCase(), networkOf(address)]
+const ownOf = ({ account, userId }: User): Subject => ['user', account, userId]
+const placeOf = ({ account, userId }: User, network: string): Subject => ['place', account, userId, network]
 
 /** Of IPv6 the network: whoever has one address of it has them all. */
 export function networkOf(address: string): string {
@@ -107,31 +150,50 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-const digestOf = (subject: Subject) => hash('sha256', JSON.stringify(subject), 'buffer')
+/** Subjects are kept as digests: a row tells nobody's address. */
+const keyOf = (subject: Subject) => hash('sha256', JSON.stringify(subject), 'hex')
 
-async function isKnown(db: Db, place: Subject, now: Date): Promise<boolean> {
-  const found = await db
-    .selectFrom('signInTries')
-    .select('known')
-    .where('subject', '=', digestOf(place))
-    .executeTakeFirst()
-  return Boolean(found?.known && found.known.getTime() > now.getTime() - knownFor)
+/** Counts one try for each, in one statement and in one order; gives the keys of those for which it is not too early. */
+async function count(db: Db, subjects: readonly Subject[], now: Date, most: number): Promise<Set<string>> {
+  if (subjects.length === 0) return new Set()
+  const { rows } = await sql<{ key: string }>`
+    insert into sign_in_tries as t (subject, tries, last)
+    select decode(k, 'hex'), 1, ${now}::timestamptz from unnest(${subjects.map(keyOf)}::text[]) k order by k
+    on conflict (subject) do update set
+      tries = case when ${isQuiet(now)} then 1 else t.tries + 1 end,
+      last = ${now}
+    where ${leftOf(now, most)} <= 0
+    returning encode(t.subject, 'hex') as key`.execute(db)
+  await pruneSometimes(db, now)
+  return new Set(rows.map(({ key }) => key))
 }
 
-/** A clock that was set back must not keep anybody waiting. */
-const isQuiet = (now: Date) =>
-  sql<boolean>`(t.last < ${new Date(now.getTime() - quiet)} or t.last > ${new Date(now.getTime() + minute)})`
-
-/** 1 second after the last one that is free, then 2, 4, 8… */
-const waitOf = (most: number) =>
-  sql`least(power(2, least(t.tries - ${most}::integer, 20)) * interval '1 second', ${longestWait / second}::integer * interval '1 second')`
-
-async function secondsLeft(db: Db, key: Buffer, now: Date, most: number): Promise<number> {
-  const { rows } = await sql<{ left: number }>`
-    select extract(epoch from t.last + ${waitOf(most)} - ${now}::timestamptz)::float8 as left
-    from sign_in_tries t where t.subject = ${key}`.execute(db)
-  return Math.max(1, Math.ceil(rows[0]?.left ?? 1))
+interface Row {
+  key: string
+  isKnown: boolean
+  /** Seconds until the next try. */
+  left: number
 }
+
+async function read(db: Db, subjects: readonly Subject[], now: Date, most = free): Promise<Map<string, Row>> {
+  const { rows } = await sql<Row>`
+    select encode(t.subject, 'hex') as key, coalesce(t.known > ${new Date(now.getTime() - knownFor)}, false) as is_known,
+      ${leftOf(now, most)}::float8 as left
+    from sign_in_tries t
+    where t.subject = any (array(select decode(k, 'hex') from unnest(${subjects.map(keyOf)}::text[]) k))`.execute(db)
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+const longestLeft = async (db: Db, subjects: readonly Subject[], now: Date, most: number): Promise<number> =>
+  Math.max(1, ...[...(await read(db, subjects, now, most)).values()].map(({ left }) => Math.ceil(left)))
+
+const isQuiet = (now: Date) => sql<boolean>`(t.last < ${new Date(now.getTime() - quiet)})`
+
+/** Seconds until the next try: 1 after the last one that is free, then 2, 4, 8… A clock that was set back must not keep anybody waiting. */
+const leftOf = (now: Date, most: number) => sql<number>`
+  case when t.tries < ${most}::integer or ${isQuiet(now)} or t.last > ${new Date(now.getTime() + minute)} then 0
+  else greatest(0, extract(epoch from t.last - ${now}::timestamptz)
+    + least(power(2, least(t.tries - ${most}::integer, 20)), ${longestWait / second}::integer)) end`
 
 const tooEarly = (seconds: number) =>
   new Refusal('limited', `Too many tries. Wait ${seconds} seconds before the next one, or let us mail you a link.`, {

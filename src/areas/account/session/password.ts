@@ -4,14 +4,20 @@ import { conflict, invalid } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Outside } from '#kernel/outside.ts'
-import { checkPassword, hashPassword } from '#kernel/secrets/password.ts'
-import { endSignIns } from '../user/user.ts'
+import { checkPassword, hashPassword, saltFor } from '#kernel/secrets/password.ts'
+import { listKeys } from '../api-key/api-key.ts'
+import { endOtherAccess, endSignIns } from '../user/user.ts'
+import { lookUpEmail } from '../user/user-email.ts'
 import { countTry, networkOf, takeBack } from './brake.ts'
+import { mailNewPassword } from './security-mail.ts'
 import { resetLinks } from './send-links.job.ts'
+import { ownerOfLink } from './sign-in-link.ts'
 
 interface Change {
   present: string
   password: string
+  /** Whether API keys and the calendar link go too. */
+  revokeKeys?: boolean | undefined
 }
 
 interface Hashes {
@@ -20,20 +26,24 @@ interface Hashes {
 }
 
 /** Makes certain that the caller knows the present password. */
-export async function checkPresent({ step, userId }: Outside, { present, password }: Change): Promise<Hashes> {
-  const subject = ['present', userId] as const
-  const before = await step(async (context) => {
+export async function checkPresent(
+  { step, accountId, userId }: Outside,
+  { present, password }: Change,
+): Promise<Hashes> {
+  const subject = ['present', accountId, userId] as const
+  const { before, salt } = await step(async (context) => {
     await countTry(context.db, subject, context.now)
-    return hashOf(context)
+    const { passwordHash, email = '' } = (await credentialsOf(context)) ?? {}
+    return { before: passwordHash ?? undefined, salt: saltFor(context.keyring, email) }
   })
-  if (!(await checkPassword(before ?? undefined, present, userId)) || !before)
+  if (!(await checkPassword(before, present, userId)) || !before)
     throw invalid('present is not your password; if you have forgotten it, ask for a link by mail.')
-  await step(({ db }) => takeBack(db, subject))
-  return { before, after: await hashPassword(password) }
+  await step(({ db, now }) => takeBack(db, [subject], now))
+  return { before, after: await hashPassword(password, salt) }
 }
 
 /** Changes the caller's password; all their other sessions end. */
-export async function changePassword(context: Context, _change: Change, { before, after }: Hashes) {
+export async function changePassword(context: Context, { revokeKeys = false }: Change, { before, after }: Hashes) {
   const { db, accountId, userId, now } = context
   const { numUpdatedRows } = await db
     .updateTable('users')
@@ -45,17 +55,17 @@ export async function changePassword(context: Context, _change: Change, { before
   if (numUpdatedRows === 0n) throw conflict('The password was changed at the same moment. Sign in with the new one.')
   context.about({ id: userId })
   await endSignIns(context, userId)
+  if (revokeKeys) await endOtherAccess(context, userId, { revokeKeys })
+  await mailNewPassword(context, userId, 'owner')
 }
 
-const hashOf = async ({ db, accountId, userId }: Context) =>
-  (
-    await db
-      .selectFrom('users')
-      .select('passwordHash')
-      .where('accountId', '=', accountId)
-      .where('id', '=', userId)
-      .executeTakeFirst()
-  )?.passwordHash
+const credentialsOf = ({ db, accountId, userId }: Context) =>
+  db
+    .selectFrom('users')
+    .select(['passwordHash', 'email'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
 
 /** Asked for more often than this within a quarter of an hour, links by mail come later and later. */
 const freeMails = 3
@@ -63,15 +73,33 @@ const freeVisits = 20
 
 /** Sends links by mail to whoever has this address, if anybody has; the answer is the same, and takes as long. */
 export async function requestReset(installation: Installation, visitor: Visitor, { email }: { email: string }) {
-  const wish = await countMailWish(installation, visitor, email)
-  await enqueue(wish, resetLinks, { email }, { key: email.toLowerCase() })
+  const { address, ...wish } = await countMailWish(installation, visitor, email)
+  await enqueue(wish, resetLinks, { email }, { key: address })
 }
 
-/** Counts that somebody who is not known wants a mail to be sent; refuses it while it is too early. Gives what to enqueue it with. */
-export async function countMailWish({ database, clock }: Installation, { address }: Visitor, email: string) {
+/**
+ * Counts that somebody who is not known wants a mail to be sent; refuses it while it is too early. Gives what to enqueue it with, and the email
+ * address as it is compared.
+ */
+export async function countMailWish({ database, clock }: Installation, visitor: Visitor, email: string) {
   const now = clock.now()
   const db = database.forAnybody('')
-  await countTry(db, ['reset', 'address', networkOf(address)], now, { most: freeVisits })
-  await countTry(db, ['reset', 'email', email.toLowerCase()], now, { most: freeMails })
-  return { db, now }
+  const { address } = await lookUpEmail(db, email)
+  await countTry(db, ['reset', 'address', networkOf(visitor.address)], now, { most: freeVisits })
+  await countTry(db, ['reset', 'email', address], now, { most: freeMails })
+  return { db, now, address }
+}
+
+/** What somebody with a link to reset the password decides about: what a reset ends in any case, and the API keys, which it revokes if wanted. */
+export async function previewReset({ database, clock }: Installation, _visitor: Visitor, { token }: { token: string }) {
+  const { accountId, userId, email } = await ownerOfLink(database, token, 'reset', clock.now())
+  const db = database.forAnybody(accountId)
+  const calendarKey = await db
+    .selectFrom('calendarKeys')
+    .select('userId')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  const apiKeys = await listKeys({ db, accountId }, userId)
+  return { email, hasCalendarLink: calendarKey !== undefined, apiKeys }
 }

@@ -45,7 +45,13 @@ export const mailedPage = () =>
 ${backToSignIn}`,
   )
 
-export const choicePage = (purpose: 'reset' | 'invitation', { token, problem }: Form & { token: string }) =>
+interface Choice extends Form {
+  token: string
+  /** The names of the API keys that a reset revokes, where they are known. */
+  keys?: readonly string[] | undefined
+}
+
+export const choicePage = (purpose: 'reset' | 'invitation', { token, keys, problem }: Choice) =>
   htmlPage(
     purpose === 'reset' ? 'Choose a new password' : 'Welcome to Chorus',
     `${alert(problem)}
@@ -53,10 +59,17 @@ export const choicePage = (purpose: 'reset' | 'invitation', { token, problem }: 
 <input type="hidden" name="token" value="${escaped(token)}">
 ${purpose === 'invitation' ? names : ''}
 ${field('New password, at least 8 characters', 'password', 'type="password" autocomplete="new-password" minlength="8" maxlength="256" required')}
+${purpose === 'reset' ? revokingKeys(keys) : ''}
 <button>${purpose === 'reset' ? 'Save and sign in' : 'Begin'}</button>
 </form>
 ${backToSignIn}`,
   )
+
+const revokingKeys = (
+  keys: readonly string[] = [],
+) => `<p class="check"><input id="revokeKeys" name="revokeKeys" type="checkbox" value="1" checked>
+<label for="revokeKeys">Also revoke my API keys${keys.length > 0 ? `: ${escaped(keys.join(', '))}` : ''}</label></p>
+<p><small>You are signed out everywhere else, and your calendar link is revoked.</small></p>`
 
 interface Person {
   user: { name: string; email: string; role: string }

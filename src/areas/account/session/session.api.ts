@@ -16,7 +16,7 @@ import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { invite } from './invitation.ts'
 import * as invitations from './invitation-list.ts'
-import { changePassword, checkPresent, requestReset } from './password.ts'
+import { changePassword, checkPresent, previewReset, requestReset } from './password.ts'
 import * as sessions from './session.ts'
 import { choosePassword, signIn } from './sign-in.ts'
 
@@ -45,7 +45,10 @@ const Invitation = shape('Invitation', {
   ...{ InvitedByName: text, Ends: zeroDatetime, State: choice(invitations.invitationStates) },
 })
 
+const ResetKey = shape('ResetKey', { Id: text, Name: text, Created: datetime, LastUsed: zeroDatetime })
+
 const name = params.line({ min: 0, max: 64 }).optional()
+const revokeKeys = params.flag.optional()
 const token = params.line({ max: 100 })
 
 /** Who signed in; who they are in full tells GET /session. */
@@ -112,9 +115,9 @@ export const endpoints = [
     run: async (context) => context.about({ id: context.userId, count: await sessions.endOthers(context) }),
   }),
   appEndpoint('POST /password', {
-    summary: 'Change one’s password; all other sessions end',
+    summary: 'Change your password; all other sessions end, and with revokeKeys your API keys and calendar link too',
     needs: 'enter',
-    params: z.object({ present: params.secret({ min: 1 }), password: params.secret() }),
+    params: z.object({ present: params.secret({ min: 1 }), password: params.secret(), revokeKeys }),
     reply: done,
     before: checkPresent,
     run: changePassword,
@@ -126,10 +129,20 @@ export const endpoints = [
     reply: done,
     openly: requestReset,
   }),
-  appEndpoint('POST /password-reset/choice', {
-    summary: 'Choose a new password with the link that was mailed, and be signed in; all other sessions end',
+  appEndpoint('POST /password-reset/preview', {
+    summary:
+      'See what a reset with the link that was mailed ends: the calendar link and, unless you keep them, these API keys',
     needs: 'enter',
-    params: z.object({ token, password: params.secret() }),
+    readsOnly: true,
+    params: z.object({ token }),
+    reply: parts({ Email: text, HasCalendarLink: flag, ApiKeys: listOf(ResetKey) }),
+    openly: previewReset,
+  }),
+  appEndpoint('POST /password-reset/choice', {
+    summary:
+      'Choose a new password with the link that was mailed, and be signed in; all other sessions and the calendar link end, and your API keys unless revokeKeys is 0',
+    needs: 'enter',
+    params: z.object({ token, password: params.secret(), revokeKeys }),
     reply: begun,
     openly: (installation, visitor, chosen) => choosePassword(installation, visitor, 'reset', chosen),
     cookie: cookieOf,

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { change } from '#kernel/change.ts'
-import { forbidden, invalid } from '#kernel/errors.ts'
+import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
 import { sessionCookie } from '#kernel/http/entrance/session-cookie.ts'
 import { begun, orAgain, read, seeOther, shown, textOf } from '#kernel/http/route/form-page.ts'
 import type { Page, Visit } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
 import { signInOperations } from '../audit/deed.ts'
-import { requestReset } from './password.ts'
+import { previewReset, requestReset } from './password.ts'
 import * as sessions from './session.ts'
 import * as views from './session-views.ts'
 import { choosePassword, enter, signIn } from './sign-in.ts'
@@ -74,7 +74,7 @@ export const plainPages = (installation: Installation): Page[] => [
     path: '/app/reset',
     run: async (visit) => {
       const token = textOf(visit, 'token')
-      return shown(token ? views.choicePage('reset', { token }) : views.forgottenPage({}))
+      return shown(token ? await resetPage(installation, visit) : views.forgottenPage({}))
     },
   },
   {
@@ -107,10 +107,22 @@ export const plainPages = (installation: Installation): Page[] => [
 
 const chosen = (installation: Installation, visit: Visit, purpose: 'reset' | 'invitation') =>
   orAgain(
-    async () =>
-      begun(visit, await choosePassword(installation, visit.visitor, purpose, read(choiceParams, visit.values))),
+    async () => {
+      // A box that is not ticked is not sent.
+      const values = { ...visit.values, revokeKeys: visit.values.revokeKeys ?? '0' }
+      return begun(visit, await choosePassword(installation, visit.visitor, purpose, read(choiceParams, values)))
+    },
     (problem) => views.choicePage(purpose, { token: textOf(visit, 'token'), problem }),
   )
+
+/** With the API keys that it would revoke; of a link that is no longer valid the form says so once it is sent. */
+async function resetPage(installation: Installation, visit: Visit): Promise<string> {
+  const token = textOf(visit, 'token')
+  const ends = await previewReset(installation, visit.visitor, { token }).catch((error) => {
+    if (!(error instanceof Refusal)) throw error
+  })
+  return views.choicePage('reset', { token, keys: ends?.apiKeys.map(({ name }) => name) })
+}
 
 const password = params.secret()
 const name = params.line({ min: 0, max: 64 }).optional()
@@ -121,4 +133,10 @@ const credentialParams = z.object({
   stays: params.flag.optional(),
 })
 const forgottenParams = z.object({ email: params.email })
-const choiceParams = z.object({ token: params.line({ max: 100 }), password, firstName: name, lastName: name })
+const choiceParams = z.object({
+  token: params.line({ max: 100 }),
+  password,
+  revokeKeys: params.flag,
+  firstName: name,
+  lastName: name,
+})

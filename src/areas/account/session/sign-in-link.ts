@@ -42,15 +42,16 @@ export async function ownerOfLink(database: Database, text: string, purpose: Pur
   if (!token) throw useless(purpose)
   const found = await database
     .forAnybody(token.accountId)
-    .selectFrom('signInLinks')
-    .select('userId')
-    .where('accountId', '=', token.accountId)
-    .where('digest', '=', token.digest)
-    .where('purpose', '=', purpose)
-    .where('ends', '>', now)
+    .selectFrom('signInLinks as l')
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', token.accountId).onRef('u.id', '=', 'l.userId'))
+    .select(['l.userId', 'u.email'])
+    .where('l.accountId', '=', token.accountId)
+    .where('l.digest', '=', token.digest)
+    .where('l.purpose', '=', purpose)
+    .where('l.ends', '>', now)
     .executeTakeFirst()
   if (!found) throw useless(purpose)
-  return { accountId: token.accountId, userId: found.userId }
+  return { accountId: token.accountId, ...found }
 }
 
 /** Uses a link up. */

@@ -5,19 +5,20 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { checkPassword, hashInTurn } from '#kernel/secrets/password.ts'
+import { checkPasswords, checksNeeded, hashInTurn, saltFor } from '#kernel/secrets/password.ts'
 import { recordRefusedSignIn, signInOperations } from '../audit/deed.ts'
-import { endSignIns } from '../user/user.ts'
-import { findByEmail } from '../user/user-email.ts'
+import { endOtherAccess, endSignIns } from '../user/user.ts'
+import { lookUpEmail } from '../user/user-email.ts'
 import { hintUsers } from '../user/user-hint.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
+import { mailNewPassword, mailNewPlace } from './security-mail.ts'
 import { type Begun, begin } from './session.ts'
 import { ownerOfLink, type Purpose, useLink } from './sign-in-link.ts'
 
 interface Credentials {
   email: string
   password: string
-  /** Where e-mail and password fit several accounts. */
+  /** Where email and password fit several accounts. */
   account?: string | undefined
   stays?: boolean | undefined
 }
@@ -27,7 +28,7 @@ export type SignedIn =
   | { begun: Begun; accounts?: undefined }
   | { begun?: undefined; accounts: { id: string; name: string }[] }
 
-/** Signs somebody in by e-mail and password. Who has no right password learns nothing, not even how long it took for whom. */
+/** Signs somebody in by email and password. Who has no right password learns nothing, not even how long it took for whom. */
 export async function signIn(
   installation: Installation,
   visitor: Visitor,
@@ -36,23 +37,34 @@ export async function signIn(
   const { database, clock } = installation
   const now = clock.now()
   const strangers = database.forAnybody('')
-  const trying = await countSignIn(strangers, email, visitor.address, now)
-  const found = await findByEmail(strangers, email, account)
-  const looked = await Promise.all((found.length > 0 ? found : nobody).map((place) => candidateOf(installation, place)))
+  const { address, users } = await lookUpEmail(strangers, email, account)
+  const trying = await countSignIn(strangers, { email: address, users }, visitor.address, now)
+  const tried = trying.allowed.length > 0 ? trying.allowed : nobody
+  const looked = await Promise.all(tried.map((user) => candidateOf(installation, user)))
   const candidates = looked.filter((candidate) => candidate !== undefined)
-  const fitting = await fittingOf(candidates, password, networkOf(visitor.address))
-  const [only, ...more] = fitting
-  if (!only) {
+  const fitting = await fittingOf(candidates, password, visitor)
+  if (fitting.length === 0) {
     noteRefused(installation, candidates, visitor, now)
     throw wrong()
   }
-  await trying.succeeded()
-  if (more.length > 0) return { accounts: fitting.map(({ accountId, accountName: name }) => ({ id: accountId, name })) }
-  const actor = newcomer(only, now, visitor, 'password', signInOperations.signIn)
+  await trying.fitted(fitting.map(({ user }) => user))
+  const chosen = onePerAccount(fitting, email)
+  const [only] = chosen
+  if (!only || chosen.length > 1)
+    return { accounts: chosen.map(({ user, accountName: name }) => ({ id: user.account, name })) }
+  const { user, passwordHash } = only
+  const { account: accountId, userId } = user
+  const better = await betterHash(installation, candidates, only, password, visitor)
+  const actor = newcomer({ accountId, userId }, now, visitor, 'password', signInOperations.signIn)
   const begun = await change(installation, actor, async (context) => {
-    if ((await holdUser(context, only.userId))?.passwordHash !== only.passwordHash) throw wrong()
-    return begin(context, { userId: only.userId, stays })
+    const held = (await holdUser(context, userId))?.passwordHash
+    if (!held || (held !== passwordHash && held !== better)) throw wrong()
+    if (better && held !== better) await writeHash(context, userId, better)
+    if (!trying.isKnown(user)) await mailNewPlace(context, userId)
+    return begin(context, { userId, stays })
   })
+  // Afterwards: a place counts as known once its owner is sure to be told of it.
+  await knowPlace(strangers, user, visitor.address, now)
   return { begun }
 }
 
@@ -67,51 +79,65 @@ const newcomer = (
 
 /** Tells those whose password it was not. Nobody waits for this: who guesses must not see by the time it takes that there is somebody. */
 function noteRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
-  for (const { accountId, userId } of candidates)
+  for (const { user } of candidates) {
+    const { account: accountId, userId } = user
     recordRefusedSignIn(database.forAnybody(accountId), { accountId, userId, address, now }).catch(() => {})
+  }
 }
 
 /** Whom to look for where nobody has the address: it takes as long. */
 const nobody = [{ account: '001nobody000000', userId: '00Anobody000000' }]
 
 interface Candidate {
-  accountId: string
-  userId: string
+  user: { account: string; userId: string }
+  email: string
   accountName: string
   passwordHash: string
 }
 
-async function candidateOf(
-  { database }: Installation,
-  { account, userId }: { account: string; userId: string },
-): Promise<Candidate | undefined> {
+async function candidateOf({ database }: Installation, user: Candidate['user']): Promise<Candidate | undefined> {
   const found = await database
-    .forAnybody(account)
+    .forAnybody(user.account)
     .selectFrom('users as u')
-    .innerJoin('accounts as a', (join) => join.on('a.id', '=', account))
-    .select(['u.passwordHash', 'a.name as accountName'])
-    .where('u.accountId', '=', account)
-    .where('u.id', '=', userId)
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', user.account))
+    .select(['u.email', 'u.passwordHash', 'a.name as accountName'])
+    .where('u.accountId', '=', user.account)
+    .where('u.id', '=', user.userId)
     .where('u.status', '=', 'active')
     .where('a.status', '=', 'active')
     .executeTakeFirst()
-  if (!found?.passwordHash) return undefined
-  return { accountId: account, userId, accountName: found.accountName, passwordHash: found.passwordHash }
+  return found?.passwordHash ? { ...found, user, passwordHash: found.passwordHash } : undefined
 }
 
-async function fittingOf(candidates: Candidate[], password: string, owner: string): Promise<Candidate[]> {
-  if (candidates.length === 0) await checkPassword(undefined, password, owner)
-  const fitting: Candidate[] = []
-  for (const candidate of candidates)
-    if (await checkPassword(candidate.passwordHash, password, owner)) fitting.push(candidate)
-  return fitting
+async function fittingOf(candidates: Candidate[], password: string, { address }: Visitor): Promise<Candidate[]> {
+  const hashes = candidates.map(({ passwordHash }) => passwordHash)
+  const fitting = await checkPasswords(hashes, password, networkOf(address))
+  return candidates.filter(({ passwordHash }) => fitting.has(passwordHash))
+}
+
+/** Two users of one account may have addresses that differ in their spelling alone: the one that was typed counts. */
+function onePerAccount(fitting: readonly Candidate[], typed: string): Candidate[] {
+  const exactLast = fitting.toSorted((one, other) => Number(one.email === typed) - Number(other.email === typed))
+  return [...new Map(exactLast.map((candidate) => [candidate.user.account, candidate])).values()]
+}
+
+/** Where the accounts of an address have several salts: the same password with the common one, so that the next sign-in computes one hash. */
+async function betterHash(
+  { keyring }: Installation,
+  candidates: readonly Candidate[],
+  { email }: Candidate,
+  password: string,
+  { address }: Visitor,
+): Promise<string | undefined> {
+  if (checksNeeded(candidates.map(({ passwordHash }) => passwordHash)) === 1) return undefined
+  return hashInTurn(password, saltFor(keyring, email), networkOf(address))
 }
 
 /** Whoever changes the user at this moment waits, and then ends this session with the others. The user always comes first, then links and sessions. */
 const holdUser = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users')
-    .select(['email', 'passwordHash'])
+    .select('passwordHash')
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .where('status', '=', 'active')
@@ -125,6 +151,8 @@ interface Choice {
   password: string
   firstName?: string | undefined
   lastName?: string | undefined
+  /** With a reset: whether API keys go too; they do unless somebody says otherwise. */
+  revokeKeys?: boolean | undefined
 }
 
 /** Lets somebody in who was sent a link, with the password they choose. */
@@ -132,25 +160,29 @@ export async function choosePassword(
   installation: Installation,
   visitor: Visitor,
   purpose: 'invitation' | 'reset',
-  { token, password, ...names }: Choice,
+  { token, password, revokeKeys = true, ...names }: Choice,
   operation: string = signInOperations[purpose],
 ): Promise<Begun> {
-  const { database, clock } = installation
+  const { database, clock, keyring } = installation
   const now = clock.now()
   const owner = await ownerOfLink(database, token, purpose, now)
-  const { userId } = owner
-  const passwordHash = await hashInTurn(password, networkOf(visitor.address))
+  const { accountId, userId, email } = owner
+  const passwordHash = await hashInTurn(password, saltFor(keyring, email), networkOf(visitor.address))
   const actor = newcomer(owner, now, visitor, 'link', operation)
-  const { begun, email } = await change(installation, actor, async (context) => {
+  const begun = await change(installation, actor, async (context) => {
     context.about({ id: userId })
-    const user = await heldUser(context, userId)
+    await heldUser(context, userId)
     await useLink(context, token, purpose)
     await writeUser(context, userId, { ...given(names), passwordHash })
     await endSignIns(context, userId)
+    if (purpose === 'reset') {
+      await endOtherAccess(context, userId, { revokeKeys })
+      await mailNewPassword(context, userId, 'link')
+    }
     await emit(context, 'cameByLink', { userId })
-    return { email: user.email, begun: await begin(context, { userId, stays: false }) }
+    return begin(context, { userId, stays: false })
   })
-  await knowPlace(database.forAnybody(''), email, visitor.address, now)
+  await knowPlace(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
   return begun
 }
 
@@ -205,6 +237,7 @@ interface Proof {
   accountId: string
   /** Theirs, or that of the user that `admit` makes. */
   userId: string
+  email: string
   operation: string
   password?: string | undefined
   firstName?: string | undefined
@@ -217,23 +250,24 @@ interface Proof {
 export async function enterByProof(
   installation: Installation,
   visitor: Visitor,
-  { accountId, userId, operation, password, firstName, lastName, admit }: Proof,
+  { accountId, userId, email, operation, password, firstName, lastName, admit }: Proof,
 ): Promise<Begun> {
-  const { database, clock } = installation
+  const { database, clock, keyring } = installation
   const now = clock.now()
-  const passwordHash = password === undefined ? undefined : await hashInTurn(password, networkOf(visitor.address))
+  const passwordHash =
+    password === undefined ? undefined : await hashInTurn(password, saltFor(keyring, email), networkOf(visitor.address))
   const actor = newcomer({ accountId, userId }, now, visitor, 'link', operation)
-  const { begun, email } = await change(installation, actor, async (context) => {
+  const begun = await change(installation, actor, async (context) => {
     context.about({ id: userId })
     await admit(context)
-    const user = await heldUser(context, userId)
+    await heldUser(context, userId)
     const changes = { ...given({ firstName, lastName }), ...(passwordHash && { passwordHash }) }
     if (Object.keys(changes).length > 0) await writeUser(context, userId, changes)
     if (passwordHash) await endSignIns(context, userId)
-    await emit(context, 'cameByLink', { userId })
-    return { email: user.email, begun: await begin(context, { userId, stays: false }) }
+    await emitInner(context, 'cameByLink', { userId })
+    return begin(context, { userId, stays: false })
   })
-  await knowPlace(database.forAnybody(''), email, visitor.address, now)
+  await knowPlace(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
   return begun
 }
 
@@ -249,7 +283,7 @@ export const actByProof = (
     async (context) => {
       context.about({ id: userId })
       await admit(context)
-      await emit(context, 'cameByLink', { userId })
+      await emitInner(context, 'cameByLink', { userId })
     },
   )
 
@@ -267,6 +301,10 @@ function writeUser(context: Context, userId: string, values: { [column: string]:
     .where('id', '=', userId)
     .execute()
 }
+
+/** The same password under another salt: nothing that anybody sees has changed. */
+const writeHash = ({ db, accountId }: Context, userId: string, passwordHash: string) =>
+  db.updateTable('users').set({ passwordHash }).where('accountId', '=', accountId).where('id', '=', userId).execute()
 
 async function heldUser(context: Context, userId: string) {
   const user = await holdUser(context, userId)

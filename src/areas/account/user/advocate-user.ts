@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
-import { idsOfEmails } from './user-email.ts'
+import { claimEmails, idsOfEmails, normalised, releaseEmail } from './user-email.ts'
 
 /** Users who are there for a board: with a role of the account or without one. Boards decide who they are; here they are written. */
 
@@ -19,30 +18,26 @@ interface Person {
 export async function makeUsers(context: Context, people: readonly Person[]) {
   if (people.length === 0) return
   const { db, accountId, now } = context
-  // In one order, so that two who make the same wait in one direction.
-  const sorted = [...people].sort((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1))
-  const { rows } = await sql<{ id: string; email: string }>`
+  const wanted = people.map((person) => ({ ...person, id: person.id ?? newId('user', now) }))
+  const claimed = await claimEmails(context, wanted)
+  const newcomers = wanted.filter(({ id }) => claimed.has(id))
+  if (newcomers.length === 0) return
+  const { rows } = await sql<{ id: string }>`
     insert into users (account_id, id, created, modified, first_name, last_name, email, media_library)
     select ${accountId}, p.id, ${now}, ${now}, p.first_name, p.last_name, p.email, false
-    from unnest(${sorted.map(({ id }) => id ?? newId('user', now))}::text[], ${sorted.map(({ firstName }) => firstName)}::text[],
-      ${sorted.map(({ lastName }) => lastName)}::text[], ${sorted.map(({ email }) => email)}::text[]) as p (id, first_name, last_name, email)
-    on conflict do nothing returning id, email`.execute(db)
-  if (rows.length === 0) return
-  await later(
-    db,
-    sql`
-      insert into user_emails (email, account, user_id)
-      select lower(p.email), ${accountId}, p.id
-      from unnest(${rows.map(({ email }) => email)}::text[], ${rows.map(({ id }) => id)}::text[]) as p (email, id)
-      on conflict (email, account) do update set user_id = excluded.user_id returning user_id`,
-  )
+    from unnest(${newcomers.map(({ id }) => id)}::text[], ${newcomers.map(({ firstName }) => firstName)}::text[],
+      ${newcomers.map(({ lastName }) => lastName)}::text[], ${newcomers.map(({ email }) => email)}::text[]) as p (id, first_name, last_name, email)
+    on conflict do nothing returning id`.execute(db)
+  // An address whose user the directory did not know stays theirs.
+  const made = new Set(rows.map(({ id }) => id))
+  for (const { id, email } of newcomers) if (!made.has(id)) await releaseEmail(context, id, email)
 }
 
 /** Everybody with these addresses or ids, held: who leaves, comes in or joins another board meanwhile waits. */
 export function holdUsers({ db, accountId }: Context, emails: readonly string[], ids: readonly string[]) {
   return db
     .selectFrom('users')
-    .select(['id', 'name', 'email', 'status', sql<string>`lower(email)`.as('address')])
+    .select(['id', 'name', 'email', 'status', normalised(sql`email`).as('address')])
     .select(sql<boolean>`password_hash is not null`.as('hasPassword'))
     .where('accountId', '=', accountId)
     .where('status', '<>', sql.lit('deleted'))

@@ -41,6 +41,7 @@ export const endpoints = [
     needs: 'administer',
     params: userChanges,
     reply: item('User', User),
+    before: users.hashGiven,
     run: users.update,
   }),
   endpoint('DELETE /user/{id}', {

@@ -8,14 +8,17 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { identitiesChanged } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Outside } from '#kernel/outside.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { hashPassword } from '#kernel/secrets/password.ts'
+import { hashPassword, saltFor } from '#kernel/secrets/password.ts'
+import { revokeKeysOf } from '../api-key/api-key.ts'
 import { forgetAll as forgetDrafts } from '../draft/draft.ts'
 import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
+import { mailNewPassword } from '../session/security-mail.ts'
 import { endAll, endOthers } from '../session/session.ts'
 import { forgetLinks } from '../session/sign-in-link.ts'
-import { forgetEmail, noteEmail } from './user-email.ts'
+import { claimEmail, emailTaken, releaseEmail } from './user-email.ts'
 import { hintUsers } from './user-hint.ts'
 import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
@@ -38,7 +41,8 @@ export async function search(context: Context, { q, page }: { q?: string | undef
 export async function create(context: Context, { password, ...draft }: Draft) {
   const { db, accountId, now } = context
   // Before the first statement, so that no connection waits for the hash.
-  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const passwordHash =
+    password === undefined ? null : await hashPassword(password, saltFor(context.keyring, draft.email))
   const id = newId('user', now)
   const row = {
     ...draft,
@@ -50,16 +54,30 @@ export async function create(context: Context, { password, ...draft }: Draft) {
     mediaLibrary: draft.role !== 'read',
   }
   await makeRoom(context, 'users', visible(context))
+  await claimEmail(context, id, draft.email)
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
-  await noteEmail(context, id, draft.email)
   hintUsers(context)
   return get(context, { id })
 }
 
-export async function update(context: Context, { id, password, ...change }: UserChanges) {
-  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+/** Hashes the password that somebody is given, while no connection waits for it. */
+export async function hashGiven({ step }: Outside, { id, password, email }: UserChanges): Promise<string | undefined> {
+  if (password === undefined) return undefined
+  const salt = await step(async (context) => saltFor(context.keyring, email ?? (await get(context, { id })).email))
+  return hashPassword(password, salt)
+}
+
+export async function update(
+  context: Context,
+  { id, password: _, ...change }: UserChanges,
+  passwordHash: string | undefined,
+) {
   const before = await get(context, { id })
   const changed = { ...change, modified: context.now, ...(passwordHash && { passwordHash }) }
+  if (change.email !== undefined) {
+    await releaseEmail(context, id, before.email)
+    await claimEmail(context, id, change.email)
+  }
   await uniqueEmail(change.email ?? '', () =>
     context.db
       .updateTable('users')
@@ -68,11 +86,11 @@ export async function update(context: Context, { id, password, ...change }: User
       .where('id', '=', id)
       .execute(),
   )
-  if (change.email !== undefined) {
-    await forgetEmail(context, before.email)
-    await noteEmail(context, id, change.email)
+  if (passwordHash) {
+    await endSignIns(context, id)
+    await endOtherAccess(context, id, { revokeKeys: false })
+    await mailNewPassword(context, id, id === context.userId ? 'owner' : 'admin', before.email)
   }
-  if (passwordHash) await endSignIns(context, id)
   hintUsers(context)
   return get(context, { id })
 }
@@ -111,6 +129,12 @@ export async function setMediaLibrary(
 export async function endSignIns(context: Context, userId: string) {
   await forgetLinks(context, userId)
   await (userId === context.userId ? endOthers(context) : endAll(context, userId))
+}
+
+/** What opens something without a password, for whoever may have got hold of it: other calendars, and programs if wanted. */
+export async function endOtherAccess(context: Context, userId: string, { revokeKeys }: { revokeKeys: boolean }) {
+  await emitInner(context, 'accessEnded', { userId })
+  if (revokeKeys) await revokeKeysOf(context, userId)
 }
 
 /** Makes somebody another kind of user. It counts from the next call on, with keys that are in use as well. */
@@ -159,12 +183,12 @@ export async function remove(context: Context, { id }: { id: string }) {
   await lockAdmins(context)
   const user = await get(context, { id })
   if (user.role === 'admin') await refuseForLastAdmin(context, 'cannot be deleted')
-  await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', id).execute()
+  await revokeKeysOf(context, id)
   await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
   // The row stays, because content names its author.
   const gone = { status: 'deleted' as const, passwordHash: null, modified: now }
   await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
-  await forgetEmail(context, user.email)
+  await releaseEmail(context, id, user.email)
   await forgetLinks(context, id)
   await forgetDrafts(context, id)
   await forgetViews(context, id)
@@ -185,7 +209,7 @@ async function uniqueEmail(email: string, write: () => Promise<unknown>) {
   try {
     await write()
   } catch (error) {
-    if (isDuplicate(error, 'users_email')) throw conflict(`A user with the email address ${email} exists already.`)
+    if (isDuplicate(error, 'users_email')) throw emailTaken(email)
     throw error
   }
 }

@@ -193,6 +193,12 @@ test('people sign up by themselves where a board takes them, and learn nothing w
     expect(await mailsTo(email)).toEqual([])
     expect((await service.admin('GET /advocate', { query: `email=${email}` })).json.Total).toBe(0)
   }
+  const { Items } = (
+    await service.admin('GET /app/api/audit', { query: 'operation=POST /app/api/board/invitation&_count=1' })
+  ).json
+  expect(Items, 'who joins by a sign-up is in the audit log').toMatchObject([
+    { UserName: 'Self Made', Address: '127.0.0.1', Via: 'link', EntityId: Items[0]?.UserId },
+  ])
 })
 
 test('an advocate can be given a role, stays an advocate, and chooses the password that it needs', async () => {

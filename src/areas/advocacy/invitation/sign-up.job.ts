@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { newToken } from '#areas/account/session/token.ts'
-import { findByEmail } from '#areas/account/user/user-email.ts'
+import { findByEmail, normalised } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
@@ -108,7 +108,7 @@ async function keep(
   const mails = attempt === 1 ? 1 : 0
   const { rows } = await sql`
     insert into board_sign_ups as s (account_id, id, board_id, email, address, first_name, last_name, created, ends, mails, digest)
-    values (${accountId}, ${newId('boardSignUp', now)}, ${boardId}, ${email}, lower(${email}), ${firstName}, ${lastName}, ${now},
+    values (${accountId}, ${newId('boardSignUp', now)}, ${boardId}, ${email}, ${normalised(email)}, ${firstName}, ${lastName}, ${now},
       ${new Date(now.getTime() + linkLasts)}, ${mails}, ${digest})
     on conflict (account_id, board_id, address) do update set
       first_name = excluded.first_name, last_name = excluded.last_name, digest = excluded.digest,

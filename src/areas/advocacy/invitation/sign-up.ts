@@ -5,7 +5,7 @@ import { countMailWish } from '#areas/account/session/password.ts'
 import type { Begun } from '#areas/account/session/session.ts'
 import { actByProof, enterByProof } from '#areas/account/session/sign-in.ts'
 import { holdUsers, makeUsers } from '#areas/account/user/advocate-user.ts'
-import { findByEmail } from '#areas/account/user/user-email.ts'
+import { findByEmail, normalised } from '#areas/account/user/user-email.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
@@ -77,7 +77,7 @@ export async function confirmSignUp(
     }
     if (password === undefined && pending.needsPassword)
       throw invalid('Choose a password to begin: send it as password, 8 to 256 characters long.')
-    return await enterByProof(installation, visitor, { ...proof, firstName, lastName, password })
+    return await enterByProof(installation, visitor, { ...proof, email: pending.email, firstName, lastName, password })
   } catch (error) {
     if (!(error instanceof NoSeat)) throw error
     // What was done for it is undone; that the address is proved is kept, where the board's managers see it.
@@ -171,7 +171,7 @@ const hasSeat = ({ seats, members }: BoardRow) => seats === null || members < se
 async function olderSignUps({ db, accountId, now }: Context, userId: string) {
   const user = await db
     .selectFrom('users')
-    .select(sql<string>`lower(email)`.as('address'))
+    .select(normalised(sql`email`).as('address'))
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .executeTakeFirst()

@@ -19,6 +19,8 @@ export interface InnerEvents {
   /** There is a new account. */
   accountCreated: Record<string, never>
   userDeleted: { userId: string }
+  /** Somebody may have got into a user's account: whatever reads in their name without a password stops. */
+  accessEnded: { userId: string }
   /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
   inboxEntryArrived: {
     itemId: string

@@ -32,7 +32,7 @@ export async function remove(context: Context) {
   await forget(context, context.userId)
 }
 
-/** Whoever is deleted reads nothing any more, by whatever calendar. */
+/** Whoever is deleted, or chooses a new password because somebody got in, reads nothing any more by other calendars. */
 export async function forgetKeys(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   for (const { data } of events) await forget(context, data.userId)
 }

@@ -1,0 +1,87 @@
+import type { Context } from '#kernel/context.ts'
+import { onOneLine } from '#kernel/mail/address.ts'
+import { queueMail } from '#kernel/mail/send-mail.job.ts'
+
+/** What the owner of a user is told of, so that whoever acts in their name does not stay unnoticed. They cannot be turned off. */
+
+interface Notice {
+  subject: (account: string) => string
+  happened: (account: string) => string
+  /** What to do if it was somebody else. */
+  remedy: (publicUrl: string) => string
+}
+
+const resetRemedy = (publicUrl: string) => `choose a new password right away:
+
+${publicUrl}/app/reset
+
+This signs you out everywhere and revokes your calendar link, and you can revoke your API keys in the same step.`
+
+/** Who set the password: the owner with a link from an email or while signed in, or an admin of the account. */
+export type PasswordSetBy = 'link' | 'owner' | 'admin'
+
+const setBy = {
+  link: 'was reset with a password reset link',
+  owner: 'was changed',
+  admin: 'was set by an admin of the account',
+} as const satisfies Record<PasswordSetBy, string>
+
+/** `email` is the address as it was before the change: whoever takes a user over may have given another one. */
+export const mailNewPassword = (context: Context, userId: string, by: PasswordSetBy, email?: string) =>
+  tell(context, userId, email, {
+    subject: (account) => `Your password for ${account} was changed`,
+    happened: (account) => `Your password for ${account} on Chorus ${setBy[by]}.`,
+    remedy: resetRemedy,
+  })
+
+export const mailNewKey = (context: Context, userId: string, name: string) =>
+  tell(context, userId, undefined, {
+    subject: (account) => `New API key for ${account}`,
+    happened: (account) =>
+      `An API key named “${onOneLine(name)}” was created for you at ${account} on Chorus. Programs that have it can act in your name.`,
+    remedy: (publicUrl) => `revoke the key in your settings, under API keys:
+
+${publicUrl}/app
+
+Then ${resetRemedy(publicUrl)}`,
+  })
+
+export const mailNewPlace = (context: Context, userId: string) =>
+  tell(context, userId, undefined, {
+    subject: (account) => `New sign-in to ${account}`,
+    happened: (account) =>
+      `Somebody signed in to ${account} on Chorus with your password, from a network you haven't signed in from lately.`,
+    remedy: resetRemedy,
+  })
+
+/** Queued in the transaction of what it tells of: it is sent if and only if that stands, and nobody waits for it. */
+async function tell(context: Context, userId: string, email: string | undefined, notice: Notice) {
+  const { db, accountId, visitor, now, publicUrl } = context
+  const user = await db
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
+    .select(['u.email', 'u.firstName', 'u.timezone', 'a.name as account'])
+    .where('u.accountId', '=', accountId)
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
+  if (!user) return
+  const { firstName, timezone } = user
+  // Names that somebody else gave must not look like more of the mail.
+  const account = onOneLine(user.account)
+  await queueMail(context, {
+    to: email ?? user.email,
+    subject: notice.subject(account),
+    text: `Hello ${onOneLine(firstName) || user.email},
+
+${notice.happened(account)}
+
+When: ${momentIn(now, timezone)}
+From: ${visitor?.address ? `IP address ${visitor.address}` : 'the command line of the operator'}
+
+If this was you, there is nothing to do. If it wasn't, ${notice.remedy(publicUrl)}`,
+  })
+}
+
+/** 12 May 2026 at 14:03 (Europe/Madrid) */
+const momentIn = (moment: Date, timeZone: string) =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(moment)} (${timeZone})`
