@@ -646,6 +646,7 @@ table drafts
 table event_queue
   account text not null
   id text not null
+  webhooks text[]
   PRIMARY KEY (account, id)
   row security off
 
@@ -655,6 +656,7 @@ table events
   created timestamp with time zone not null
   type text not null
   data text not null
+  scopes text[]
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   policy own_account to chorus_app using (account_id = chorus_account())

@@ -10,6 +10,12 @@ import type { Expected } from './unchanged.ts'
 /** What is worth a line in the log beside who called what. */
 export type Remark = (facts: { readonly [name: string]: string | number }) => void
 
+/**
+ * Whose teams may see something: the ids of every campaign, board and workflow that it concerns. A user sees it who sees all of them;
+ * with none, everybody in the account does.
+ */
+export type Scopes = readonly string[]
+
 /** An event: something that happened in an account, as those hear of it who react. */
 export interface Emitted<Data = unknown> {
   /** The same however often somebody hears of it. */
@@ -17,6 +23,8 @@ export interface Emitted<Data = unknown> {
   readonly accountId: string
   readonly at: Date
   readonly type: string
+  /** Null for an inner event: it is shown to nobody. */
+  readonly scopes: Scopes | null
   readonly data: Data
 }
 

@@ -16,6 +16,7 @@ import { runExportJob } from '#areas/analytics/export/run/run-export.job.ts'
 import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
 import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
+import { fillScopesJob } from '#areas/events/fill-scopes.job.ts'
 import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
 import { leaveItemsJob } from '#areas/inbox/acting/leave-items.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
@@ -80,6 +81,7 @@ export const jobsOf = ({
 }: JobsInstallation): readonly Job<never>[] => [
   forgetOldKeysJob,
   forgetOldEventsJob,
+  fillScopesJob,
   forgetOldDeedsJob(auditDays),
   forgetOldHintsJob,
   forgetOldDraftsJob,

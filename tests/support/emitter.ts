@@ -20,7 +20,7 @@ export function openEmitter(url: string, accountId: string, clock = systemClock)
   const installation = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound, ...elsewhere }
   const inOne = (type: EventName, data: readonly object[]) =>
     change(installation, systemActor(accountId, clock.now()), async (context) => {
-      for (const element of data) await emit(context, type, element)
+      for (const element of data) await emit(context, type, { scopes: [], data: element })
     })
   return {
     async emit(type, data, together = false) {

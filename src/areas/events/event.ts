@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context, Emitted } from '#kernel/context.ts'
+import type { Context, Emitted, Scopes } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
-import { type EventName, findEventType } from './catalogue/catalogue.ts'
+import type { EventName } from './catalogue/catalogue.ts'
 import type { InnerEvents } from './catalogue/inner-events.ts'
 
 /** What the wire says of an event: one element or, for an action on several things, one for each. */
@@ -12,46 +12,71 @@ export type AnyEventName = EventName | keyof InnerEvents
 
 export type DataOf<Name extends AnyEventName> = Name extends keyof InnerEvents ? InnerEvents[Name] : WireData
 
+/** An event of the catalogue. Who emits it knows what it concerns; nobody finds that out from the data later. */
+export interface ScopedEvent {
+  scopes: Scopes
+  data: WireData
+}
+
 /**
- * Tells that something happened, in the transaction of the change: if the change stands, the event exists, and whatever follows from it
- * is done or will be. Events of the catalogue are written down as the wire says them, inner ones only reach those who react.
+ * Emits an event of the catalogue, in the transaction of the change: if the change stands, the event exists, and whatever follows from it
+ * is done or will be.
  */
-export const emit = <Name extends AnyEventName>(context: Context, type: Name, data: DataOf<Name>) =>
-  emitAll(context, type, [data])
+export const emit = (context: Context, type: EventName, event: ScopedEvent) => emitAll(context, type, [event])
 
 /** The same for several events of one type. */
-export async function emitAll<Name extends AnyEventName>(
-  context: Context,
-  type: Name,
-  events: readonly DataOf<Name>[],
-) {
+export async function emitAll(context: Context, type: EventName, events: readonly ScopedEvent[]) {
   if (events.length === 0) return
   const { accountId, now } = context
-  const emitted = events.map((data) => ({ id: newId('event', now), accountId, at: now, type, data }))
-  if (findEventType(type)) await write(context, type, emitted)
+  const emitted = events.map((event) => ({ id: newId('event', now), accountId, at: now, type, ...event }))
+  await later(context.db, insertion(context, type, emitted))
   await context.react(context, emitted)
 }
 
-async function write({ db, accountId, now }: Context, type: string, emitted: readonly Emitted[]) {
-  const insertion = sql`
-    insert into events (account_id, id, created, type, data)
-    select ${accountId}, e.id, ${now}, ${type}, e.data
-    from unnest(${emitted.map(({ id }) => id)}::text[], ${emitted.map(({ data }) => elements(data))}::text[]) as e (id, data)
-    returning id`
-  await later(db, insertion)
+/** Emits an inner event. It only reaches those who react and is not stored, so it has no scopes. */
+export const emitInner = <Name extends keyof InnerEvents>(context: Context, type: Name, data: InnerEvents[Name]) =>
+  emitAllInner(context, type, [data])
+
+/** The same for several events of one type. */
+export async function emitAllInner<Name extends keyof InnerEvents>(
+  context: Context,
+  type: Name,
+  events: readonly InnerEvents[Name][],
+) {
+  if (events.length === 0) return
+  const { accountId, now } = context
+  const emitted = events.map((data) => ({
+    id: newId('event', now),
+    accountId,
+    at: now,
+    type,
+    scopes: null,
+    data,
+  }))
+  await context.react(context, emitted)
 }
 
-/** Records an event that is told to nobody by itself. */
-export async function record({ db, accountId, now }: Context, type: string, data: WireData): Promise<string> {
-  const id = newId('event', now)
-  await db
-    .insertInto('events')
-    .values({ accountId, id, created: now, type, data: elements(data) })
-    .execute()
+/** Stores an event that is told to nobody by itself; returns its id. */
+export async function record(context: Context, type: string, event: ScopedEvent): Promise<string> {
+  const id = newId('event', context.now)
+  await insertion(context, type, [{ id, ...event }]).execute(context.db)
   return id
 }
 
-const elements = (data: unknown) => JSON.stringify([data].flat())
+/** What an event concerns, without the ids that are absent and those named twice. */
+export const scopesOf = (...ids: readonly (string | null | undefined)[]): Scopes => [
+  ...new Set(ids.flatMap((id) => id || [])),
+]
+
+type Stored = ScopedEvent & Pick<Emitted, 'id'>
+
+/** The arrays in an array would have to be of one length, so the scopes of each event travel as text. */
+const insertion = ({ accountId, now }: Context, type: string, events: readonly Stored[]) => sql`
+  insert into events (account_id, id, created, type, scopes, data)
+  select ${accountId}, e.id, ${now}, ${type}, string_to_array(e.scopes, ','), e.data
+  from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ scopes }) => scopes.join(','))}::text[],
+    ${events.map(({ data }) => JSON.stringify([data].flat()))}::text[]) as e (id, scopes, data)
+  returning id`
 
 interface Forgetting {
   before: Date

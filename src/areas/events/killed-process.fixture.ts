@@ -13,7 +13,7 @@ const { react } = openReactions(planted())
 const database = openPatientDatabase({ url, connections: 1 })
 const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()), react }
 await change(installation, systemActor(account, systemClock.now()), (context) =>
-  emit(context, 'newCampaign', { Name: name }),
+  emit(context, 'newCampaign', { scopes: [], data: { Name: name } }),
 )
 process.stdout.write('committed\n')
 setInterval(() => {}, 60_000)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import type { Database } from '#kernel/database/database.ts'
@@ -6,6 +6,7 @@ import { type Listener, openListener } from '#kernel/database/listener.ts'
 import { openLog } from '#kernel/log.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
+import { startReceiver } from '../../../tests/support/outside/receiver.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { startFanOut } from './fan-out.ts'
 
@@ -13,7 +14,7 @@ let service: TestService
 let database: Database
 let listener: Listener
 beforeAll(async () => {
-  service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
+  service = await startTestService({ environment: { CHORUS_ROLES: 'api', CHORUS_OUTBOUND_ALLOW: '127.0.0.1' } })
   database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
   listener = await openListener(service.databaseUrl)
 })
@@ -51,4 +52,104 @@ test('a backlog of events in one account does not delay another account', async 
   await fanning.stop()
   expect(turns.indexOf(otherAccount)).toBeLessThanOrEqual(1)
   expect(turns.filter((account) => account === demoAccount).length).toBeGreaterThanOrEqual(4)
+})
+
+describe('a webhook gets what happens while it is enabled', () => {
+  const happen = async (name: string, by = service) => {
+    expect((await by.admin('POST /campaign', { body: { name } })).status).toBe(200)
+  }
+  const subscribe = async (url: string, by = service): Promise<string> => {
+    const body = { event: 'newCampaign', name: 'CRM', url }
+    return (await by.admin('POST /webhook', { body })).json.Webhook.Id
+  }
+  const enable = (id: string, isEnabled: 0 | 1) => service.admin(`POST /webhook/${id}`, { body: { isEnabled } })
+  const resendFailed = async (id: string): Promise<number> => {
+    const route = `POST /app/api/webhook/${id}/resend-failed`
+    return (await service.admin(route, { body: { since: '2020-01-01 00:00:00' } })).json.Payloads
+  }
+  const environment = { CHORUS_ROLES: 'api', CHORUS_OUTBOUND_ALLOW: '127.0.0.1' }
+
+  /** The names of campaigns that arrive at a receiver when a worker starts and has done all there is. */
+  async function openReceiver() {
+    const receiver = await startReceiver()
+    return {
+      url: receiver.url,
+      stop: receiver.stop,
+      async arrived() {
+        const worker = await startTestService({
+          databaseUrl: service.databaseUrl,
+          environment: { ...environment, CHORUS_ROLES: 'worker' },
+        })
+        const left = `select id from event_queue union all select id from webhook_deliveries where due is not null`
+        await expect.poll(() => query(left)).toEqual([])
+        await worker.stop()
+        return receiver.calls.map(({ body }) => JSON.parse(body).data[0].Name).sort()
+      },
+    }
+  }
+
+  test('not what was still queued from before, until it is asked for', async () => {
+    const receiver = await openReceiver()
+    await happen('before it was created')
+    const id = await subscribe(receiver.url)
+    await happen('enabled')
+    await enable(id, 0)
+    await happen('while it was disabled')
+    await enable(id, 1)
+    await happen('enabled again')
+    expect(await receiver.arrived()).toEqual(['enabled', 'enabled again'])
+    expect(await resendFailed(id)).toBe(2)
+    expect(await receiver.arrived()).toEqual([
+      'before it was created',
+      'enabled',
+      'enabled again',
+      'while it was disabled',
+    ])
+    await service.admin(`DELETE /webhook/${id}`)
+    await receiver.stop()
+  })
+
+  test('asked for while it is still queued, what it missed is sent once, and so is the rest', async () => {
+    const receiver = await openReceiver()
+    await happen('missed')
+    const id = await subscribe(receiver.url)
+    await happen('queued')
+    // It has not received what happened in the test before this one either.
+    expect(await resendFailed(id)).toBeGreaterThanOrEqual(1)
+    const arrived = await receiver.arrived()
+    expect(arrived.filter((name) => ['missed', 'queued'].includes(name))).toEqual(['missed', 'queued'])
+    await service.admin(`DELETE /webhook/${id}`)
+    await receiver.stop()
+  })
+
+  test('also on hosts whose clocks disagree', async () => {
+    const ahead = await startTestService({
+      databaseUrl: service.databaseUrl,
+      environment,
+      clock: { now: () => new Date(Date.now() + 3_600_000) },
+    })
+    const receiver = await openReceiver()
+    await happen('earlier, by the clock that is ahead', ahead)
+    const late = await subscribe(receiver.url)
+    expect(await receiver.arrived()).toEqual([])
+    await service.admin(`DELETE /webhook/${late}`)
+    const early = await subscribe(receiver.url, ahead)
+    await happen('later, by the clock that is behind')
+    expect(await receiver.arrived()).toEqual(['later, by the clock that is behind'])
+    await service.admin(`DELETE /webhook/${early}`)
+    await ahead.stop()
+    await receiver.stop()
+  })
+
+  test('of a type since it has had that type', async () => {
+    const receiver = await openReceiver()
+    const body = { event: 'newLead', name: 'CRM', url: receiver.url }
+    const { Id: id } = (await service.admin('POST /webhook', { body })).json.Webhook
+    await happen('of another type')
+    await service.admin(`POST /webhook/${id}`, { body: { event: 'newCampaign' } })
+    await happen('of its type')
+    expect(await receiver.arrived()).toEqual(['of its type'])
+    await service.admin(`DELETE /webhook/${id}`)
+    await receiver.stop()
+  })
 })

@@ -20,16 +20,30 @@ import type { Pace } from './call-slots.ts'
 
 const eventsChannel = 'chorus_events'
 
-/** Queues events for delivery, in the transaction that emits them. */
+/**
+ * Queues events of one type for delivery, in the transaction that emits them. Each entry names the webhooks that are enabled at this moment:
+ * one that is created or enabled before fan-out comes to the event is not told of it. No clock decides that, so the clocks of several hosts
+ * need not agree. What nobody listens to is not queued.
+ */
 export async function queueEvents({ db, accountId, now }: Context, events: readonly Emitted[]) {
   const insertion = sql`
-    insert into event_queue (account, id) select ${accountId}, unnest(${events.map(({ id }) => id)}::text[]) returning id`
+    insert into event_queue (account, id, webhooks)
+    select ${accountId}, e.id, enabled.webhooks
+    from (select array_agg(w.id) as webhooks from webhooks w
+      where w.account_id = ${accountId} and w.event = ${events[0]?.type} and w.is_enabled) enabled
+    cross join unnest(${events.map(({ id }) => id)}::text[]) as e (id)
+    where enabled.webhooks is not null
+    returning id`
   await later(db, insertion)
   await notifyDue(db, eventsChannel, now, { kind: '', account: accountId, due: now })
 }
 
 /** SQL condition on an event `e`: it has not been fanned out yet. */
 export const isQueued = (accountId: string) => sql`e.id in (select id from event_queue where account = ${accountId})`
+
+/** SQL condition on an event `e`: fan-out will still deliver it to this webhook. An entry without webhooks is of a version that named none. */
+export const isQueuedFor = (accountId: string, webhookId: string) => sql`e.id in (
+  select id from event_queue where account = ${accountId} and (webhooks is null or ${webhookId} = any (webhooks)))`
 
 /** Queued events are always due. */
 const queuedEvents: DueQuery = (until) => sql`select account, '' as kind, ${until}::timestamptz as due from event_queue`
@@ -102,12 +116,13 @@ export async function fanOut(db: Db, account: string, now: Date) {
     with taken as (
       delete from event_queue where account = ${account} and id in (
         select id from event_queue where account = ${account} order by id limit ${eventsPerBatch} ${freeRows('eventQueue', 'update')})
-      returning id),
+      returning id, webhooks),
     made as (
       insert into webhook_deliveries (account_id, id, webhook_id, event_id, due)
       select ${account}, chorus_payload_id(e.id, w.id), w.id, e.id, ${now}
       from taken t join events e on e.account_id = ${account} and e.id = t.id
-      join webhooks w on w.account_id = ${account} and w.event = e.type and w.is_enabled
+      cross join lateral unnest(coalesce(t.webhooks, array(select id from webhooks where account_id = ${account}))) as named (webhook)
+      join webhooks w on w.account_id = ${account} and w.id = named.webhook and w.event = e.type and w.is_enabled
       on conflict do nothing returning webhook_id),
     woken as (
       insert into webhook_lanes (webhook, account, due)

@@ -6,7 +6,7 @@ import { idAt } from '#kernel/ids.ts'
 import { notifyDue } from '#kernel/jobs/due-accounts.ts'
 import { webhooksChannel } from './deliveries.ts'
 import { sampleOfEvent } from './event-types.ts'
-import { isQueued } from './fan-out.ts'
+import { isQueuedFor } from './fan-out.ts'
 import { get } from './webhook.ts'
 
 /** Resends one payload under the same id. */
@@ -26,7 +26,10 @@ export async function resendOne(context: Context, { id }: { id: string }) {
   )
 }
 
-/** Resends all events since a time that a webhook has not received: failed, cancelled, or emitted while it was disabled. Returns their number. */
+/**
+ * Resends all events since a time that a webhook has not received: failed, cancelled, or emitted while it was disabled or before it was
+ * created. Returns their number.
+ */
 export async function resendFailed(context: Context, { id, since }: { id: string; since: Date }): Promise<number> {
   const { accountId } = context
   const { event } = await requireEnabled(context, id)
@@ -36,7 +39,7 @@ export async function resendFailed(context: Context, { id, since }: { id: string
     sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
       and not exists (select from webhook_log l where l.account_id = ${accountId} and l.succeeded
         and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
-      and not ${isQueued(accountId)}`,
+      and not ${isQueuedFor(accountId, id)}`,
   )
   context.about({ id, count })
   return count
@@ -45,7 +48,7 @@ export async function resendFailed(context: Context, { id, since }: { id: string
 /** Sends a sample of the webhook's event to it alone. */
 export async function sendTest(context: Context, { id }: { id: string }) {
   const { event } = await requireEnabled(context, id)
-  const eventId = await record(context, event, sampleOfEvent(event) ?? {})
+  const eventId = await record(context, event, { scopes: [], data: sampleOfEvent(event) ?? {} })
   await addDeliveries(context, id, sql`select ${eventId} as id`)
 }
 

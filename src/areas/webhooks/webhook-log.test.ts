@@ -11,14 +11,22 @@ afterAll(() => service.stop())
 const newCampaign = async (name: string): Promise<string> =>
   (await service.admin('POST /campaign', { body: { name } })).json.Campaign.Id
 
+const europe = '025demo00000001'
+const asiaPacific = '025demo00000002'
+
+interface Sent {
+  scopes: string[] | null
+  data: object
+}
+
 /** What was sent to a webhook, newest last. */
-async function send(webhook: string, ...payloads: object[]) {
-  for (const [index, data] of payloads.entries()) {
+async function send(webhook: string, ...events: Sent[]) {
+  for (const [index, { scopes, data }] of events.entries()) {
     const id = `0EVtold${String(index).padStart(8, '0')}`
     await ownerQuery(
       service.databaseUrl,
-      `insert into events (account_id, id, created, type, data) values ($1, $2, now(), 'postSent', $3)`,
-      [demoAccount, id, JSON.stringify([data])],
+      `insert into events (account_id, id, created, type, scopes, data) values ($1, $2, now(), 'postSent', $3, $4)`,
+      [demoAccount, id, scopes, JSON.stringify([data])],
     )
     await ownerQuery(
       service.databaseUrl,
@@ -29,36 +37,39 @@ async function send(webhook: string, ...payloads: object[]) {
   }
 }
 
-test('every role can read webhooks and their log, without secrets and without entities its teams must not see', async () => {
+test('every role can read webhooks and their log, without secrets and without payloads its teams must not see', async () => {
   const draft = { event: 'postSent', name: 'Told', url: 'https://93.184.216.34/' }
   const { Secret, ...webhook } = (await service.admin('POST /webhook', { body: draft })).json.Webhook
   expect(Secret).toMatch(/^whsec_/)
-  const [open, hidden] = [await newCampaign('Open'), await newCampaign('Hidden')]
-  const message = { network: 'LinkedIn', campaignId: hidden, message: 'Secret' }
-  const { Id: messageId } = (await service.admin('POST /message', { body: message })).json.Message
-  await service.admin(`POST /team-entity/${hidden}`, { body: { teamIds: '025demo00000002' } })
+  const [open, ours, theirs] = [await newCampaign('Open'), await newCampaign('Ours'), await newCampaign('Theirs')]
+  await service.admin(`POST /team-entity/${ours}`, { body: { teamIds: europe } })
+  await service.admin(`POST /team-entity/${theirs}`, { body: { teamIds: asiaPacific } })
   await send(
     webhook.Id,
-    { CampaignId: open, Id: '004gone00000000' },
-    { CampaignId: hidden, Id: '004gone00000000' },
-    { CampaignId: open, MessageId: messageId },
-    { PostID: '004gone00000000' },
-    { LeadId: 'somebody' },
+    { scopes: [open], data: { Name: 'open', CampaignId: theirs } },
+    { scopes: [ours], data: { Name: 'ours' } },
+    { scopes: [theirs], data: { Name: 'theirs' } },
+    { scopes: [open, theirs], data: { Name: 'open and theirs' } },
+    { scopes: [ours, theirs], data: { Name: 'of both teams' } },
+    { scopes: [], data: { Name: 'of nothing' } },
+    { scopes: null, data: { Name: 'nobody knows' } },
   )
-  for (const as of [service.publisher, service.contributor]) {
-    expect((await as(`GET /webhook/${webhook.Id}`)).json.Webhook).toEqual(webhook)
-    expect((await as('GET /webhook')).text).not.toMatch(/secret/i)
-    expect((await as('GET /webhook/events')).status).toBe(200)
-    const { Items, Total } = (await as(`GET /webhook-log/${webhook.Id}`)).json
-    expect(Total).toBe(5)
-    expect(Items.map(({ Payload }: { Payload: { data?: [object] } }) => Payload.data?.[0]).reverse()).toEqual([
-      { CampaignId: open, Id: '004gone00000000' },
-      undefined,
-      undefined,
-      undefined,
-      { LeadId: 'somebody' },
-    ])
+  const seenBy = [
+    { who: service.publisher, names: ['open', 'ours', 'of nothing'] },
+    { who: service.reader, names: ['open', 'theirs', 'open and theirs', 'of nothing'] },
+    { who: service.contributor, names: ['open', 'of nothing'] },
+    {
+      who: service.admin,
+      names: ['open', 'ours', 'theirs', 'open and theirs', 'of both teams', 'of nothing', 'nobody knows'],
+    },
+  ]
+  for (const { who, names } of seenBy) {
+    expect((await who(`GET /webhook/${webhook.Id}`)).json.Webhook).toEqual(webhook)
+    expect((await who('GET /webhook')).text).not.toMatch(/secret/i)
+    expect((await who('GET /webhook/events')).status).toBe(200)
+    const { Items, Total } = (await who(`GET /webhook-log/${webhook.Id}`)).json
+    expect(Total).toBe(7)
+    const payloads: { data?: [{ Name: string }] }[] = Items.map(({ Payload }: { Payload: object }) => Payload)
+    expect(payloads.flatMap(({ data = [] }) => data.map(({ Name }: { Name: string }) => Name)).reverse()).toEqual(names)
   }
-  const { Items } = (await service.admin(`GET /webhook-log/${webhook.Id}`)).json
-  expect(Items.every(({ Payload }: { Payload: { data?: object } }) => Payload.data)).toBe(true)
 })

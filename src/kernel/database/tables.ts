@@ -428,6 +428,7 @@ export interface Drafts {
 export interface EventQueue {
   account: string
   id: string
+  webhooks: string[] | null
 }
 
 export interface Events {
@@ -436,6 +437,7 @@ export interface Events {
   created: Date
   type: string
   data: string
+  scopes: string[] | null
 }
 
 export interface ExportRuns {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 
@@ -7,7 +7,7 @@ import { missing } from '#kernel/errors.ts'
 export async function create(context: Context, { name }: { name: string }) {
   const { db, accountId, now } = context
   await db.insertInto('accounts').values({ id: accountId, created: now, modified: now, name }).execute()
-  await emit(context, 'accountCreated', {})
+  await emitInner(context, 'accountCreated', {})
 }
 
 export async function exists({ db, accountId }: Context): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import { type Actor, change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
@@ -179,7 +179,7 @@ export async function choosePassword(
       await endOtherAccess(context, userId, { revokeKeys })
       await mailNewPassword(context, userId, 'link')
     }
-    await emit(context, 'cameByLink', { userId })
+    await emitInner(context, 'cameByLink', { userId })
     return begin(context, { userId, stays: false })
   })
   await knowPlace(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
@@ -228,7 +228,7 @@ export async function enterByLink(
     await allow?.(context, userId)
     await useLink(context, token, purpose)
     if (Object.keys(given(names)).length > 0) await writeUser(context, userId, given(names))
-    if (purpose !== 'entry') await emit(context, 'cameByLink', { userId })
+    if (purpose !== 'entry') await emitInner(context, 'cameByLink', { userId })
     return begin(context, { userId, stays: false })
   })
 }

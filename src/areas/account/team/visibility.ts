@@ -11,6 +11,17 @@ export function withinTeams(context: Context, column: string): RawBuilder<boolea
   return isShownTo(context, sql`${context.userId}`, sql.ref(column))
 }
 
+/**
+ * The condition that the caller's teams may see every entity of an array column: whatever concerns several is seen by those who see all of
+ * them. Null says that nobody knows which; then only admins do.
+ */
+export function withinTeamsOfAll(context: Context, column: string): RawBuilder<boolean> {
+  if (context.role === 'admin') return sql`true`
+  const scopes = sql.ref(column)
+  const isShown = isShownTo(context, sql`${context.userId}`, sql.ref('scope.id'))
+  return sql`(${scopes} is not null and not exists (select from unnest(${scopes}) as scope (id) where not ${isShown}))`
+}
+
 /** The condition that the teams of a user who is no admin may see an entity; both are named by an expression for their id. */
 export function isShownTo(
   { accountId }: Pick<Context, 'accountId'>,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
@@ -194,7 +194,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await forgetViews(context, id)
   await endAll(context, id)
   hintUsers(context)
-  await emit(context, 'userDeleted', { userId: id })
+  await emitInner(context, 'userDeleted', { userId: id })
 }
 
 /** Spelled out as the indexes spell it, so that kept plans can use them. Users with a role; advocates without one are reached through their boards. */

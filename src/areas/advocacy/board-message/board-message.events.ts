@@ -17,7 +17,10 @@ interface Added {
 
 /** Tells webhooks that a board was given a message. */
 export const announceBoardMessage = (context: Context, { message, board }: Added) =>
-  emit(context, 'newAdvocacyMessage', { Message: messageForm(message), Board: boardForm(board) })
+  emit(context, 'newAdvocacyMessage', {
+    scopes: [board.id, message.campaignId],
+    data: { Message: messageForm(message), Board: boardForm(board) },
+  })
 
 export const boardMessageSamples = {
   newAdvocacyMessage: {

@@ -1,6 +1,6 @@
 import { messageSample } from '#areas/events/catalogue/message-sample.ts'
 import { sampleIds } from '#areas/events/catalogue/sample-ids.ts'
-import { emit } from '#areas/events/event.ts'
+import { emit, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import type { StoryDetails } from './story-details.ts'
@@ -8,8 +8,17 @@ import { Story, StoryMessage } from './story-shape.ts'
 
 const toWire = wireForm(Story)
 
-/** Tells webhooks that a board was given a story. */
-export const announceStory = (context: Context, story: StoryDetails) => emit(context, 'newAdvocacyStory', toWire(story))
+/** Tells webhooks that a board was given a story, with the messages it offers, which may belong to other campaigns. */
+export const announceStory = (context: Context, story: StoryDetails) =>
+  emit(context, 'newAdvocacyStory', {
+    scopes: scopesOf(
+      story.boardId,
+      story.campaignId,
+      story.workflowId,
+      ...story.messages.map(({ campaignId }) => campaignId),
+    ),
+    data: toWire(story),
+  })
 
 const message = sampleOf(StoryMessage, { ...messageSample, Type: 'link-attachment', Mentions: [], Media: [] })
 const { LinkTitle, LinkUrl, ImageUrl, Description } = messageSample

@@ -7,7 +7,7 @@ import { Topic } from './topic-shape.ts'
 const toWire = wireForm(Topic)
 
 export const announceTopic = (context: Context, topic: Parameters<typeof toWire>[0]) =>
-  emit(context, 'newAdvocacyTopic', [toWire(topic)])
+  emit(context, 'newAdvocacyTopic', { scopes: [topic.boardId], data: [toWire(topic)] })
 
 export const topicSamples = {
   // The contract shows an array.

@@ -22,9 +22,12 @@ const toWire = wireForm(ItemOfEvent)
 
 type ApprovalEvent = 'newApprovalItem' | 'approvalItemApproved' | 'approvalItemRejected'
 
-/** Tells webhooks of an item, and who did that with which note. */
+/** Tells webhooks of an item, and who did that with which note. It concerns the campaign or board of the content, and the workflow. */
 export const announceItem = (context: Context, event: ApprovalEvent, item: Item, note: string) =>
-  emit(context, event, toWire({ ...withBoard(item), workflowItemId: item.id, note, userId: context.userId }))
+  emit(context, event, {
+    scopes: [item.scopeId, item.workflowId],
+    data: toWire({ ...withBoard(item), workflowItemId: item.id, note, userId: context.userId }),
+  })
 
 /** A story names itself and its board; the contract leaves the message out. */
 const story = { StoryID: sampleIds.story, BoardID: sampleIds.board, PostID: '', MessageID: '' }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { emitAll } from '#areas/events/event.ts'
+import { emitAll, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { wireForm } from '#kernel/wire/fields.ts'
 import type { ItemRow } from './item-row.ts'
@@ -50,49 +50,56 @@ export const tellEach = (context: Context, event: ItemEvent, told: readonly Told
 async function tell(context: Context, event: ItemEvent, groups: readonly (readonly Told[])[]) {
   if (groups.length === 0) return
   const known = await knownOf(context, groups.flat())
-  const events = groups.map((told) =>
-    told.map(({ item, more }) => {
+  const events = groups.map((told) => ({
+    scopes: scopesOf(...told.flatMap(({ item }) => postOf(item, known)?.campaignIds ?? [])),
+    elements: told.map(({ item, more }) => {
       const element = elementOf(item, known)
       return { element: more ? { Item: element, ...more } : element, language: item.language }
     }),
-  )
+  }))
   await emitAll(
     context,
     event,
-    events.map((elements) => elements.map(({ element }) => element)),
+    events.map(({ scopes, elements }) => ({ scopes, data: elements.map(({ element }) => element) })),
   )
   for (const [name, tellsLanguage] of olderNames[event])
     await emitAll(
       context,
       name,
-      events.map((elements) =>
-        elements.map(({ element, language }) => (tellsLanguage ? { ...element, Language: language } : element)),
-      ),
+      events.map(({ scopes, elements }) => ({
+        scopes,
+        data: elements.map(({ element, language }) => (tellsLanguage ? { ...element, Language: language } : element)),
+      })),
     )
 }
 
 interface Known {
   profiles: Map<string, { name: string; picture: string }>
-  posts: Map<string, string>
+  /** By the postlog under which an item stands, with the campaigns of the post and of its message. */
+  posts: Map<string, { postId: string; campaignIds: (string | null)[] }>
 }
+
+const postOf = ({ postlogId }: ItemRow, { posts }: Known) => posts.get(postlogId ?? '')
 
 /** What is told of the profiles and posts beside the items. */
 async function knownOf({ db, accountId }: Context, told: readonly Told[]): Promise<Known> {
   const credentialIds = [...new Set(told.map(({ item }) => item.credentialId))]
   const postlogIds = [...new Set(told.flatMap(({ item }) => item.postlogId ?? []))]
-  const { rows } = await sql<{ kind: 'profile' | 'post'; id: string; first: string; second: string }>`
-    select 'profile' as kind, id, display_name as first, image_link as second from credentials
+  const { rows } = await sql<{ id: string; first: string; second: string; campaignIds: (string | null)[] | null }>`
+    select id, display_name as first, image_link as second, null::text[] as campaign_ids from credentials
     where account_id = ${accountId} and id = any (${credentialIds})
-    union all select 'post', id, post_id, '' from postlogs where account_id = ${accountId} and id = any (${postlogIds})`.execute(
-    db,
-  )
+    union all select l.id, l.post_id, '', array[l.campaign_id, m.campaign_id] from postlogs l
+      left join messages m on m.account_id = ${accountId} and m.id = l.message_id
+      where l.account_id = ${accountId} and l.id = any (${postlogIds})`.execute(db)
   return {
     profiles: new Map(
-      rows.flatMap(({ kind, id, first: name, second: picture }) =>
-        kind === 'profile' ? [[id, { name, picture }]] : [],
+      rows.flatMap(({ id, first: name, second: picture, campaignIds }) =>
+        campaignIds ? [] : [[id, { name, picture }]],
       ),
     ),
-    posts: new Map(rows.flatMap(({ kind, id, first }) => (kind === 'post' ? [[id, first]] : []))),
+    posts: new Map(
+      rows.flatMap(({ id, first: postId, campaignIds }) => (campaignIds ? [[id, { postId, campaignIds }]] : [])),
+    ),
   }
 }
 
@@ -100,9 +107,9 @@ const element = wireForm(ItemElement)
 const commentFacts = wireForm(CommentFacts)
 const threadFacts = wireForm(ThreadFacts)
 
-function elementOf(item: ItemRow, { profiles, posts }: Known) {
+function elementOf(item: ItemRow, known: Known) {
   const { id, network: type, personId, personName, personUsername, personPicture } = item
-  const { name = '', picture = '' } = profiles.get(item.credentialId) ?? {}
+  const { name = '', picture = '' } = known.profiles.get(item.credentialId) ?? {}
   const profile = { id: item.credentialId, name, picture, type }
   const person = { id: personId, name: personName || personUsername, picture: personPicture, type }
   const said = { text: item.text, media: item.media as string[] }
@@ -110,7 +117,7 @@ function elementOf(item: ItemRow, { profiles, posts }: Known) {
     item.itemType === 'Conversation'
       ? threadFacts({ profile, remoteProfile: person, latestMessage: { ...said, created: item.lastActivity } })
       : commentFacts({
-          ...{ postId: posts.get(item.postlogId ?? '') ?? item.postRemoteId, postUrl: item.postUrl },
+          ...{ postId: postOf(item, known)?.postId ?? item.postRemoteId, postUrl: item.postUrl },
           ...{ profile, commentProfile: person },
           ...{ postContent: { text: item.postText, media: item.postMedia as string[] }, commentContent: said },
           commentDate: item.eventDate,

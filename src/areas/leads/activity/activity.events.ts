@@ -1,13 +1,19 @@
 import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
 import { emitAll } from '#areas/events/event.ts'
-import type { Context } from '#kernel/context.ts'
+import type { Context, Scopes } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { LeadActivity } from './activity-shape.ts'
 
 const toWire = wireForm(LeadActivity)
 
-export const announceActivities = (context: Context, activities: readonly Parameters<typeof toWire>[0][]) =>
-  emitAll(context, 'newLeadActivity', activities.map(toWire))
+type Announced = Parameters<typeof toWire>[0] & { scopes: Scopes }
+
+export const announceActivities = (context: Context, activities: readonly Announced[]) =>
+  emitAll(
+    context,
+    'newLeadActivity',
+    activities.map(({ scopes, ...activity }) => ({ scopes, data: toWire(activity) })),
+  )
 
 export const activitySamples = {
   newLeadActivity: sampleOf(LeadActivity, {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import type { Context } from '#kernel/context.ts'
+import type { Context, Scopes } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { LeadActivities } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
@@ -40,6 +40,8 @@ export interface Done {
   profileId: string
   postlogId: string | null
   campaignId: string
+  /** The campaigns of the post or link it was done with, and of its message; none for a direct message. */
+  scopes: Scopes
   data: object
   /** The same for the same happening: it is noted and told once. */
   source: string
@@ -61,9 +63,12 @@ export async function addActivities(context: Context, done: readonly Done[]): Pr
     order by d.source
     on conflict (account_id, source) do nothing
     returning *`.execute(db)
+  const scopes = new Map(done.map((one) => [one.source, one.scopes]))
   await announceActivities(
     context,
-    rows.sort((one, other) => (one.id < other.id ? -1 : 1)),
+    rows
+      .sort((one, other) => (one.id < other.id ? -1 : 1))
+      .map((row) => ({ ...row, scopes: scopes.get(row.source) ?? [] })),
   )
   return rows.map(activityFact)
 }

@@ -1,3 +1,4 @@
+import { scopesOf } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { withDetails } from '#areas/links/click/click-details.ts'
 import { setLead } from '#areas/links/conversion/conversion.ts'
@@ -42,6 +43,7 @@ const clicked = (click: Click, leadId: string): Done => ({
   ...{ leadId, type: 'click', activityDate: click.created, source: `click/${click.id}` },
   ...{ network: click.network, profileId: click.credentialId, postlogId: click.postlogId || null },
   campaignId: click.campaignId,
+  scopes: scopesOf(click.campaignId, click.messageCampaignId),
   data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, LinkUrl: click.linkUrl },
 })
 

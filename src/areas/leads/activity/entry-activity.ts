@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
+import { scopesOf } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { capture } from '../lead/capture.ts'
@@ -79,5 +80,6 @@ const doneBy = (
 ) => ({
   ...{ leadId, type: kind, activityDate: new Date(at), source: `entry/${entryId}` },
   ...{ network, profileId: credentialId, postlogId: postlogId || null, campaignId },
+  scopes: scopesOf(campaignId),
   data: { ...(text !== '' && { Text: text }), ItemId: itemId },
 })

@@ -1,5 +1,5 @@
 import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
-import { emitAll } from '#areas/events/event.ts'
+import { emitAllInner } from '#areas/events/event.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
@@ -37,7 +37,7 @@ export function arriving(url: string) {
     /** All in one transaction. */
     arrive: (...given: Partial<Arrived>[]) =>
       change(installation, systemActor(demoAccount, systemClock.now()), (context) =>
-        emitAll(context, 'inboxEntryArrived', given.map(happening)),
+        emitAllInner(context, 'inboxEntryArrived', given.map(happening)),
       ),
     close: () => database.close(),
   }

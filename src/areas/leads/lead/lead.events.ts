@@ -7,9 +7,14 @@ import { Lead } from './lead-shape.ts'
 
 const toWire = wireForm(Lead)
 
-/** Tells webhooks of people whose address became known. */
+/** Tells webhooks of people whose address became known. A lead is of the whole account, whichever campaign it came from. */
 export async function announceLeads(context: Context, leads: readonly LeadRow[]) {
-  await emitAll(context, 'newLead', (await withParts(context, leads)).map(toWire))
+  const detailed = await withParts(context, leads)
+  await emitAll(
+    context,
+    'newLead',
+    detailed.map((lead) => ({ scopes: [], data: toWire(lead) })),
+  )
 }
 
 export const leadSamples = {

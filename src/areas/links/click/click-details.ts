@@ -30,7 +30,7 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
     find(idsIn('messageId'), (ids) =>
       db
         .selectFrom('messages')
-        .select(['id', 'message', 'linkUrl', 'linkTitle', 'imageUrl'])
+        .select(['id', 'campaignId', 'message', 'linkUrl', 'linkTitle', 'imageUrl'])
         .where('accountId', '=', accountId)
         .where('id', 'in', ids)
         // It may belong to another campaign than what was clicked.
@@ -41,12 +41,14 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
   ])
   return rows.map((row) => {
     const postlog = postlogs.get(`${row.postId} ${row.credentialId}`)
-    const { message = '', linkUrl = '', linkTitle = '', imageUrl = '' } = messages.get(row.messageId) ?? {}
+    const content = messages.get(row.messageId)
+    const { message = '', linkUrl = '', linkTitle = '', imageUrl = '' } = content ?? {}
     return {
       ...row,
       campaignName: campaigns.get(row.campaignId)?.name ?? '',
       credentialName: credentials.get(row.credentialId)?.displayName ?? '',
       ...{ message, linkUrl, linkTitle, imageUrl, picture: imageUrl !== '' },
+      messageCampaignId: content?.campaignId,
       postlogId: postlog?.id ?? '',
       remoteUrl: postlog?.remoteUrl ?? '',
       convertedDate: row.converted,

@@ -1,6 +1,6 @@
 import { messageSample } from '#areas/events/catalogue/message-sample.ts'
 import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
-import { emit } from '#areas/events/event.ts'
+import { emit, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { withDetails } from '../click/click-details.ts'
@@ -9,10 +9,12 @@ import { Click } from '../click/click-shape.ts'
 
 const toWire = wireForm(Click)
 
-/** Tells webhooks of a click that has converted. */
+/** Tells webhooks of a click that has converted. Its message may belong to another campaign than what was clicked. */
 export async function announceConversion(context: Context, click: ClickRow) {
   const [detailed] = await withDetails(context, [click])
-  if (detailed) await emit(context, 'newConversion', toWire(detailed))
+  if (!detailed) return
+  const scopes = scopesOf(detailed.campaignId, detailed.messageCampaignId)
+  await emit(context, 'newConversion', { scopes, data: toWire(detailed) })
 }
 
 const { Message, LinkUrl, LinkTitle, ImageUrl } = messageSample

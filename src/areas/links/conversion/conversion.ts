@@ -1,4 +1,4 @@
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { authorOf, type CountsFor, factsOf } from '../click/click-facts.ts'
@@ -56,7 +56,8 @@ interface Key {
 /** The first address stays. Whoever keeps leads hears of it now, so that the click names its lead when others are told. */
 async function noteEmail(context: Context, key: Key, email: string, { network, campaignId }: ClickRow) {
   const noted = await oneConversion(context, key).set({ email }).where('email', '=', '').executeTakeFirst()
-  if (noted.numUpdatedRows > 0n) await emit(context, 'conversionIdentified', { ...key, email, network, campaignId })
+  if (noted.numUpdatedRows > 0n)
+    await emitInner(context, 'conversionIdentified', { ...key, email, network, campaignId })
 }
 
 /** Says whose conversion it is, and whose click. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { makeRoom } from '#kernel/room/room.ts'
@@ -50,7 +50,7 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
     .execute()
   hintProfile(context, id)
   const isAdvocates = isNew ? boardOnly : known.boardOnly
-  await emit(context, 'profileConnected', { credentialId: id, boardOnly: isAdvocates })
+  await emitInner(context, 'profileConnected', { credentialId: id, boardOnly: isAdvocates })
   return id
 }
 

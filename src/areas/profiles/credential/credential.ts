@@ -1,4 +1,4 @@
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -62,7 +62,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .execute()
   hintProfile(context, id)
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
-  await emit(context, 'profileDeleted', { credentialId: id })
+  await emitInner(context, 'profileDeleted', { credentialId: id })
 }
 
 /** All but the secret. */

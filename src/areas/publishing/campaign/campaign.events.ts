@@ -7,7 +7,7 @@ import { Campaign } from './campaign-shape.ts'
 const toWire = wireForm(Campaign)
 
 export const announceCampaign = (context: Context, campaign: Parameters<typeof toWire>[0]) =>
-  emit(context, 'newCampaign', toWire(campaign))
+  emit(context, 'newCampaign', { scopes: [campaign.id], data: toWire(campaign) })
 
 export const campaignSamples = {
   newCampaign: sampleOf(Campaign, {

@@ -1,7 +1,7 @@
 import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { announcePost } from '../post/post.events.ts'
+import { announceChange } from '../post/post.events.ts'
 import { lockCampaigns, lockProfilesOf, type PostRow, scheduledStatusOf } from '../post/post.ts'
 import { updatePost } from '../post/post-schedule.ts'
 
@@ -32,7 +32,7 @@ export async function resumeAwaiting(context: Context, posts: readonly PostRow[]
     const startDateTime = post.startDateTime < context.now ? context.now : post.startDateTime
     const scheduled = { status: scheduledStatusOf(post.status), approveStatus: 'Approved' as const, startDateTime }
     const changed = await updatePost(context, post, { ...scheduled, awaitsMessage: false })
-    await announcePost(context, 'postModified', changed)
+    await announceChange(context, post, changed)
   }
 }
 

@@ -7,7 +7,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { postApprovable } from '../post/post.approvable.ts'
-import { announcePost } from '../post/post.events.ts'
+import { announceChange } from '../post/post.events.ts'
 import {
   draftStatusOf,
   hintPosts,
@@ -90,7 +90,7 @@ async function followWith(context: Context, post: PostRow, { network, item, own,
     if (isBegun) throw conflict(isTaken ? onlyPublishers : approvedAndBegun)
     const draft = { status: draftStatusOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
     const changed = await updatePost(context, post, { ...draft, network, awaitsMessage: isBack && !isApproved })
-    await announcePost(context, 'postModified', changed)
+    await announceChange(context, post, changed)
   } else if (network !== post.network) await updatePost(context, post, { network })
   if (item && item.status !== 'rejected') await submitAgain(context, postApprovable, item)
 }

@@ -1,4 +1,4 @@
-import { emit } from '#areas/events/event.ts'
+import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
@@ -47,7 +47,7 @@ export async function update(
     idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
   if (saysOther) {
     await followMessage(context, { id, network: content.network })
-    await emit(context, 'messageChanged', { messageId: id, mayApprove: may(context.role, 'approve') })
+    await emitInner(context, 'messageChanged', { messageId: id, mayApprove: may(context.role, 'approve') })
   }
   if (tagIds) await setTags(context, id, tagIds, mostTags)
   return get(context, { id })

@@ -14,7 +14,7 @@ import { expectedOf, requireUnchanged, tagOf } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import type { MessageRow } from '../message/message.ts'
 import { postApprovable } from './post.approvable.ts'
-import { announcePost } from './post.events.ts'
+import { announceChange } from './post.events.ts'
 import {
   checkProfileCount,
   checkProfiles,
@@ -84,7 +84,7 @@ export async function update(
   })
   await holdPostMedia(context, changed)
   if (item && needsApproval) await submitAgain(context, postApprovable, item)
-  await announcePost(context, 'postModified', changed)
+  await announceChange(context, post, changed)
   return detailsOf(context, await requirePost(context, id))
 }
 
@@ -129,7 +129,7 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
     throw forbidden('The post waits for approval; only the approvers of its step and admins move it.')
   const changed = await updatePost(context, post, { campaignId })
   await moveItems(context, id, campaignId)
-  await announcePost(context, 'postModified', changed)
+  await announceChange(context, post, changed)
   return detailsOf(context, changed)
 }
 

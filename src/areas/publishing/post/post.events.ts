@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
-import { emitAll } from '#areas/events/event.ts'
+import { emitAll, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import type { Credentials } from '#kernel/database/tables.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { profileUrl } from '#networks/manifests.ts'
 import { type PostRow, postView } from './post.ts'
@@ -11,36 +12,65 @@ const toWire = wireForm(PostOfEvent)
 
 type PostEvent = 'postCreated' | 'postModified' | 'postDeleted' | 'postSent'
 
-/** Emits an event with the post and its profiles; `postSent` also has the URLs. */
-export const announcePost = (context: Context, event: PostEvent, post: PostRow) => announcePosts(context, event, [post])
+/** Emits `postModified`. A post that was moved concerns the campaign it was in as well. */
+export const announceChange = (context: Context, before: PostRow, after: PostRow) =>
+  announce(context, 'postModified', [after], [before.campaignId])
 
-export async function announcePosts(context: Context, event: PostEvent, posts: readonly PostRow[]) {
+export const announcePost = (context: Context, event: UnmovedEvent, post: PostRow) =>
+  announcePosts(context, event, [post])
+
+/** Emits an event for each post; `postSent` also has the URLs. */
+export const announcePosts = (context: Context, event: UnmovedEvent, posts: readonly PostRow[]) =>
+  announce(context, event, posts, [])
+
+type UnmovedEvent = Exclude<PostEvent, 'postModified'>
+
+async function announce(
+  context: Context,
+  event: PostEvent,
+  posts: readonly PostRow[],
+  formerCampaignIds: readonly string[],
+) {
   if (posts.length === 0) return
-  const profiles = await profilesOf(context, posts)
+  const { profiles, campaigns } = await partsOf(context, posts)
   const postlogs = event === 'postSent' ? await postlogsOf(context, posts) : undefined
-  const data = posts.map((post) => ({
-    ...postView(post),
-    profileIds: post.credentialIds,
-    profiles: post.credentialIds.flatMap((id) => profiles.get(id) ?? []),
-    ...(postlogs && { postlogs: postlogs.filter(({ postId }) => postId === post.id) }),
+  const events = posts.map((post) => ({
+    // The message stays in its campaign when the post is moved.
+    scopes: scopesOf(post.campaignId, campaigns.get(post.messageId), ...formerCampaignIds),
+    data: toWire({
+      ...postView(post),
+      profileIds: post.credentialIds,
+      profiles: post.credentialIds.flatMap((id) => profiles.get(id) ?? []),
+      ...(postlogs && { postlogs: postlogs.filter(({ postId }) => postId === post.id) }),
+    }),
   }))
-  await emitAll(context, event, data.map(toWire))
+  await emitAll(context, event, events)
 }
 
-async function profilesOf({ db, accountId }: Context, posts: readonly PostRow[]) {
-  const ids = [...new Set(posts.flatMap(({ credentialIds }) => credentialIds))]
-  const rows = await db
-    .selectFrom('credentials')
-    .select(['id', 'displayName', 'network', 'kind', 'imageLink', 'networkAccountId', 'networkUsername'])
-    .where('accountId', '=', accountId)
-    .where(sql<boolean>`id = any (${ids})`)
-    .execute()
+/** The profiles of posts, and the campaigns of their messages; one statement, because every post that is sent comes through here. */
+async function partsOf({ db, accountId }: Context, posts: readonly PostRow[]) {
+  const profileIds = [...new Set(posts.flatMap(({ credentialIds }) => credentialIds))]
+  const messageIds = [...new Set(posts.map(({ messageId }) => messageId))]
+  const { rows } = await sql<ProfileRow & { campaignId: string | null }>`
+    select id, display_name, network, kind, image_link, network_account_id, network_username, null as campaign_id
+    from credentials where account_id = ${accountId} and id = any (${profileIds})
+    union all select id, '', '', '', '', '', '', campaign_id from messages where account_id = ${accountId} and id = any (${messageIds})`.execute(
+    db,
+  )
   const profiles = rows.map((row) => {
     const { id, displayName: name, network: type, imageLink: thumbnail } = row
     return { id, name, longName: `${name} (${type})`, type, thumbnail, url: profileUrl(row) }
   })
-  return new Map(profiles.map((profile) => [profile.id, profile]))
+  return {
+    profiles: new Map(profiles.map((profile) => [profile.id, profile])),
+    campaigns: new Map(rows.map(({ id, campaignId }) => [id, campaignId])),
+  }
 }
+
+type ProfileRow = Pick<
+  Selectable<Credentials>,
+  'id' | 'displayName' | 'network' | 'kind' | 'imageLink' | 'networkAccountId' | 'networkUsername'
+>
 
 async function postlogsOf({ db, accountId }: Context, posts: readonly PostRow[]) {
   const ids = posts.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { emitAll } from '#areas/events/event.ts'
+import { emitAllInner } from '#areas/events/event.ts'
 import type { Fact } from '#areas/figures/add-facts.ts'
 import { placed } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
@@ -45,7 +45,7 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
     returning id`
   await later(db, writing)
   const published = found.filter(({ status, remoteId }) => status === 'success' && remoteId !== '')
-  await emitAll(context, 'postPublished', published.map(publishedIn(now)))
+  await emitAllInner(context, 'postPublished', published.map(publishedIn(now)))
   return facts
 }
 

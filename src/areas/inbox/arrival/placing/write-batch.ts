@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { emitAll } from '#areas/events/event.ts'
+import { emitAllInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { tellOfReopening } from '../../acting/letters.ts'
@@ -32,7 +32,7 @@ export async function writeBatch(context: Context, batch: Batch) {
     context,
     after.filter(({ id }) => batch.reopened.has(id)),
   )
-  await emitAll(context, 'inboxEntryArrived', batch.arrived)
+  await emitAllInner(context, 'inboxEntryArrived', batch.arrived)
   await addFacts(
     context,
     batch.arrived.map((arrived) => receivedFact(context, { ...arrived, at: new Date(arrived.at) })),
