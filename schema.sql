@@ -1430,6 +1430,7 @@ table messages
   PRIMARY KEY (account_id, id)
   CREATE INDEX messages_by_campaign ON public.messages USING btree (account_id, campaign_id, created, id) WHERE (deleted IS NULL)
   CREATE INDEX messages_by_words ON public.messages USING btree (account_id, words) WHERE (words <> ''::text)
+  CREATE INDEX messages_pending ON public.messages USING btree (account_id, id) WHERE (approve_status = 'Pending'::text)
   CREATE INDEX messages_unweighed ON public.messages USING btree (account_id, id) WHERE (words IS NULL)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
@@ -1606,6 +1607,7 @@ table posts
   CREATE INDEX posts_by_start ON public.posts USING btree (account_id, start_date_time, id)
   CREATE INDEX posts_by_status ON public.posts USING btree (account_id, status, created, id)
   CREATE INDEX posts_by_status_start ON public.posts USING btree (account_id, status, start_date_time, id)
+  CREATE INDEX posts_pending ON public.posts USING btree (account_id, id) WHERE (approve_status = 'Pending'::text)
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced
@@ -2230,6 +2232,7 @@ table users
   CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
+  CREATE INDEX users_approvers ON public.users USING btree (account_id, id) WHERE ((status = 'active'::text) AND (role = ANY (ARRAY['admin'::text, 'publisher'::text])))
   CREATE INDEX users_by_created ON public.users USING btree (account_id, created, id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_email ON public.users USING btree (account_id, lower(email), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
   CREATE INDEX users_by_name ON public.users USING btree (account_id, lower(name), id) WHERE ((status <> 'deleted'::text) AND (role IS NOT NULL))
@@ -2397,6 +2400,8 @@ table workflow_steps
   name text not null
   must_be_approved_by_everyone boolean not null
   removed timestamp with time zone
+  approver_roles text[] not null default ('{}'::text[])
+  CHECK ((approver_roles <@ ARRAY['admin'::text, 'publisher'::text]))
   FOREIGN KEY (account_id, workflow_id) REFERENCES workflows(account_id, id)
   PRIMARY KEY (account_id, id)
   CREATE UNIQUE INDEX workflow_steps_by_position ON public.workflow_steps USING btree (account_id, workflow_id, "position") WHERE (removed IS NULL)
@@ -2425,10 +2430,13 @@ table workflows
   created_by text not null
   name text not null
   status text not null default ('active'::text)
+  is_default boolean not null default (false)
+  CHECK (((NOT is_default) OR (status = 'active'::text)))
   CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
   FOREIGN KEY (account_id) REFERENCES accounts(id)
   PRIMARY KEY (account_id, id)
   CREATE INDEX workflows_by_created ON public.workflows USING btree (account_id, created, id)
+  CREATE UNIQUE INDEX workflows_default ON public.workflows USING btree (account_id) WHERE is_default
   policy own_account to chorus_app using (account_id = chorus_account())
   policy owner using true
   row security forced

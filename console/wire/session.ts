@@ -23,6 +23,14 @@ export function useMay(): (ability: Ability) => boolean {
   return (ability) => Abilities.includes(ability)
 }
 
+/** Tells whether whoever uses the console may change a post: without permission to publish, not what others have scheduled. */
+export function useMayChange(): (post: { CreatedBy: string; Status: string }) => boolean {
+  const { User } = useWho()
+  const may = useMay()
+  return ({ CreatedBy, Status }) =>
+    may('approve') || (may('contribute') && (CreatedBy === User.Id || Status.endsWith('draft')))
+}
+
 /** Names of those who may do everything, for who is told that somebody else has to do it. */
 export function useAdmins(): readonly string[] {
   const mayRead = useMay()('read')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytes, clock, dayAndClock, distance, list, longDay, ofDay, plural, writeFor } from './format.ts'
+import { bytes, clock, dayAndClock, distance, list, listFew, longDay, ofDay, plural, writeFor } from './format.ts'
 
 const moment = Date.parse('2026-11-17T08:30:00Z')
 
@@ -18,6 +18,9 @@ test('numbers have the form that their language has for them', () => {
   expect([posts(1), posts(0), posts(1204)]).toEqual(['1 post', '0 posts', '1,204 posts'])
   expect([bytes(0), bytes(918_400_000), bytes(1_500)]).toEqual(['0 byte', '918 MB', '1.5 kB'])
   expect(list(['a', 'b', 'c'])).toBe('a, b and c')
+  const others = (count: number) => plural(count, { one: '# other', other: '# others' })
+  expect(listFew(['a', 'b', 'c', 'd', 'e'], others)).toBe('a, b, c, d and e')
+  expect(listFew(['a', 'b', 'c', 'd', 'e', 'f'], others)).toBe('a, b, c, d and 2 others')
   writeFor({ language: 'ar' })
   expect(plural(2, { two: 'منشوران', other: '# منشور' })).toBe('منشوران')
 })

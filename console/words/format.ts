@@ -61,6 +61,10 @@ export function bytes(value: number): string {
 /** a, b and c */
 export const list = (words: readonly string[]) => kept('list', () => new Intl.ListFormat(language)).format(words)
 
+/** The first few of many, and how many others there are, in the words that `others` has for that. */
+export const listFew = (words: readonly string[], others: (count: number) => string, most = 4) =>
+  words.length <= most + 1 ? list(words) : list([...words.slice(0, most), others(words.length - most)])
+
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],

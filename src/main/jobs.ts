@@ -15,6 +15,7 @@ import { forgetRuns, forgetRunsJob, removeFilesJob } from '#areas/analytics/expo
 import { runExportJob } from '#areas/analytics/export/run/run-export.job.ts'
 import { collectProfileJob } from '#areas/analytics/metrics/collect-profile.job.ts'
 import { planCollection, planCollectionJob } from '#areas/analytics/metrics/plan-collection.job.ts'
+import { repairOrphans, repairOrphansJob } from '#areas/approval/decision/repair-orphans.job.ts'
 import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-items.job.ts'
 import { fillScopesJob } from '#areas/events/fill-scopes.job.ts'
 import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
@@ -100,6 +101,7 @@ export const jobsOf = ({
   completeCampaignsJob,
   endCampaignJob,
   settleItemsJob(approvables),
+  repairOrphansJob(approvables),
   weighMessagesJob,
   checkDomainsJob(installation),
   forgetOldClicksJob,
@@ -142,6 +144,7 @@ export const recurring: readonly RecurringJob[] = [
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },
   { job: settleItems, every: minute },
+  { job: repairOrphans, every: hour },
   { job: weighMessagesJob, every: 24 * hour },
   { job: checkDomains, every: 24 * hour },
   { job: forgetOldClicksJob, every: 24 * hour },

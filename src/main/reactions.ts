@@ -2,9 +2,11 @@ import { leaveAll } from '#areas/advocacy/advocate/leaving.ts'
 import { accept } from '#areas/advocacy/advocate/membership.ts'
 import { seatOlderSignUps } from '#areas/advocacy/invitation/sign-up.ts'
 import { leaveProfileShares } from '#areas/advocacy/share/own-profile.ts'
-import { followMessage, followMessageName } from '#areas/advocacy/story/writing/changed-message.ts'
+import { followMessage, followMessageName, protectStories } from '#areas/advocacy/story/writing/changed-message.ts'
 import { followNewAccount } from '#areas/analytics/dashboard/templates.ts'
 import { readPublished } from '#areas/analytics/metrics/published-posts.ts'
+import { followLostApprovers } from '#areas/approval/editing/step-change.ts'
+import { createDefaultWorkflow } from '#areas/approval/workflow/default-workflow.ts'
 import { after, inside, on, onEvery, openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { wantLeaving } from '#areas/inbox/acting/leave-items.job.ts'
 import { leaveWatched, watchConnected } from '#areas/inbox/arrival/watching.ts'
@@ -15,6 +17,7 @@ import { forgetKeys } from '#areas/publishing/calendar-feed/calendar-key.ts'
 import { withdrawFromProfiles } from '#areas/publishing/post/post-end.ts'
 import { leaveProfileStreams } from '#areas/streams/stream/stream-removal.ts'
 import { queueEvents } from '#areas/webhooks/fan-out.ts'
+import { approvables } from './approvables.ts'
 
 /** What areas do when others tell that something happened, in the order in which they do it. */
 export const reactions: readonly Reaction[] = [
@@ -24,6 +27,7 @@ export const reactions: readonly Reaction[] = [
   on('profileDeleted', inside(leaveWatched)),
   on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
   on('profileDeleted', inside(leaveProfileStreams)),
+  on('messageChanging', inside(protectStories)),
   on('messageChanged', after(followMessageName, followMessage)),
   on('cameByLink', inside(seatOlderSignUps)),
   on('cameByLink', inside(accept)),
@@ -31,9 +35,12 @@ export const reactions: readonly Reaction[] = [
   on('userDeleted', inside(forgetKeys)),
   on('accessEnded', inside(forgetKeys)),
   on('userDeleted', inside(wantLeaving)),
+  on('userDeleted', inside(followLostApprovers(approvables))),
+  on('userRoleChanged', inside(followLostApprovers(approvables))),
   on('conversionIdentified', inside(captureConversions)),
   on('inboxEntryArrived', inside(captureEntries)),
   on('postPublished', inside(readPublished)),
+  on('accountCreated', inside(createDefaultWorkflow)),
   on('accountCreated', inside(followNewAccount)),
   onEvery(inside(queueEvents)),
 ]

@@ -165,9 +165,9 @@ test('a post that was not sent is changed, and duplicated, from the calendar by 
   await page.click('button:has-text("Start over")')
 })
 
-test('who may contribute sends to approval', async () => {
+test('whoever may not publish sends to approval by the menu or by keys, and a publisher decides', async () => {
   const contributor = await visitor('contributor')
-  const { page } = contributor
+  const { page, complaints } = contributor
   await openSheet(contributor, `?day=${year}-05-14`)
   await choose(page, 'LinkedIn')
   await page.fill(sheet, 'To be approved first')
@@ -177,6 +177,47 @@ test('who may contribute sends to approval', async () => {
   await page.waitForSelector('.toast:has-text("Waits for approval")')
   const [{ id } = { id: '' }] = await inYear('To be approved first')
   expect((await admin(`GET /post/${id}`)).json.Post).toMatchObject({ Status: 'draft', ApproveStatus: 'Pending' })
+
+  // No workflow is chosen: the default one has it.
+  await openSheet(contributor, `?day=${year}-05-15`)
+  await choose(page, 'LinkedIn')
+  await page.fill(sheet, 'Sent to approval by keys')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(async () => (await inYear('Sent to approval by keys')).length).toBe(1)
+  const [byKeys = { id: '' }] = await inYear('Sent to approval by keys')
+  const { Item } = (await admin(`GET /app/api/workflow-item/${byKeys.id}`)).json
+  expect(Item.Status).toBe('pending')
+  await walk(publisher.page, `/app/approvals?item=${Item.Id}`)
+  await publisher.page.waitForSelector('.content-card >> text=Sent to approval by keys')
+  await publisher.page.click('.answer >> text=Approve')
+  await expect.poll(async () => (await admin(`GET /post/${byKeys.id}`)).json.Post.Status).toBe('pending')
+
+  // What was approved is changed: it waits again, and that is said.
+  await openSheet(contributor, `?post=${byKeys.id}`)
+  await page.fill(sheet, 'Sent to approval by keys, and changed')
+  await page.click('button:has-text("Save changes")')
+  await page.waitForSelector('.toast:has-text("waiting for approval")')
+  expect((await admin(`GET /app/api/workflow-item/${byKeys.id}`)).json.Item.Status).toBe('pending')
+  expect(complaints).toEqual([])
+  await contributor.close()
+})
+
+test('what somebody else has scheduled is shown to a contributor, and offered for duplicating only', async () => {
+  const contributor = await visitor('contributor')
+  const { page, complaints } = contributor
+  const written = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Scheduled by the admin' }
+  const messageId = (await admin('POST /message', { body: written })).json.Message.Id
+  const [profile] = (await admin('GET /credential', { query: 'network=LinkedIn' })).json.Items
+  const body = { messageId, credentialIds: profile.Id, startDateTime: `${year}-05-16 09:00:00` }
+  const id: string = (await admin('POST /post', { body })).json.Post.Id
+  await walk(page, `/app/compose?post=${id}`)
+  await page.waitForSelector('.empty:has-text("scheduled by someone else")')
+  expect(await page.locator(sheet).count()).toBe(0)
+  await walk(page, `/app/calendar?day=${year}-05-16&post=${id}`)
+  await page.waitForSelector('.panel >> text=Scheduled by the admin')
+  await page.waitForSelector('.panel-actions >> text=Duplicate')
+  expect(await page.locator('.panel-actions >> text=Edit').count()).toBe(0)
+  expect(complaints).toEqual([])
   await contributor.close()
 })
 

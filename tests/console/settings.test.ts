@@ -133,6 +133,30 @@ test('a workflow of two steps is made, changed, and put out of use', async () =>
   await expect.poll(() => row('Legal look').textContent()).toContain('Out of use')
 })
 
+test('the default workflow is marked, asks for roles, and is replaced by another; it is not put out of use', async () => {
+  const { page } = admin
+  await walk(page, '/app/settings/workflows')
+  await expect.poll(() => row('Default approval').textContent()).toMatch(/Approval.*any admin or publisher.*Default/)
+  expect(await row('Default approval').getByRole('button', { name: 'Put out of use' }).count()).toBe(0)
+  await walk(page, '/app/settings/workflows?workflow=new')
+  await page.fill('dialog [name=name]', 'Everybody may')
+  await page.fill('dialog [name="step 1"]', 'Look')
+  await page.click('dialog >> text=Any admin or publisher')
+  expect(await page.getByRole('combobox', { name: 'Who decides' }).count()).toBe(0)
+  await page.click('dialog button[type=submit]')
+  await row('Everybody may').getByRole('button', { name: 'Make default' }).click()
+  await expect.poll(() => row('Everybody may').getByRole('button').count()).toBe(0)
+  await row('Default approval').getByRole('button', { name: 'Make default' }).click()
+  await expect.poll(() => row('Default approval').getByRole('button').count()).toBe(0)
+  // Saved as it is, a step keeps its roles.
+  await row('Default approval').getByRole('link', { name: 'Change' }).click()
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('dialog', { state: 'detached' })
+  await expect.poll(() => row('Default approval').textContent()).toContain('any admin or publisher')
+  await row('Everybody may').getByRole('button', { name: 'Put out of use' }).click()
+  await expect.poll(() => row('Everybody may').textContent()).toContain('Out of use')
+})
+
 test('tags, conversion tags, domains and integrations: made, refused in the service’s words, changed', async () => {
   const { page } = admin
   await walk(page, '/app/settings/tags?tag=new')

@@ -202,6 +202,7 @@ const appExamples: Record<string, ExampleMaker> = {
     id: companyPage,
     body: { slots: [{ weekday: 1, time: '09:00' }] },
   }),
+  'GET /app/api/workflow': () => ({}),
   'POST /app/api/workflow': () => ({ body: { name: 'Example', steps: [{ name: 'Check' }] } }),
   'PUT /app/api/workflow/{id}': async (service) => ({
     id: (await newWorkflow(service)).Id,

@@ -48,6 +48,7 @@ export const approvals = {
   version: (round: number, when: string) => `Version ${round}, ${when}`,
   steps: 'Steps',
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
+  others: (count: number) => plural(count, { one: '# other', other: '# others' }),
   anyOf: (names: string) => `any of ${names}`,
   allOf: (names: string) => `all of ${names}`,
   oneOf: (name: string) => name,

@@ -37,6 +37,7 @@ export const calendar = {
   move: 'Move',
   moveTitle: 'Move to another time',
   moved: (when: string) => `Moved to ${when}.`,
+  needsApproval: 'This post is waiting for approval. It’s published once it’s approved.',
   fixed: 'It was sent, or tried to be: its time stays. Duplicate it to send it at another time.',
   duplicate: 'Duplicate',
   delete: 'Delete',

@@ -16,6 +16,7 @@ export const composer = {
   toApproval: 'Send to approval',
   workflows: 'Workflows',
   through: (workflow: string) => `Approval: ${workflow}`,
+  throughDefault: (workflow: string) => `Approval: ${workflow} (default)`,
   send: {
     now: (_time: string) => 'Publish now',
     at: (time: string) => `Schedule ${time}`,
@@ -39,6 +40,7 @@ export const composer = {
     approval: onNetworks('Waits for approval'),
   },
   savedPost: 'The post was changed.',
+  savedForApproval: 'Post saved. It’s waiting for approval.',
   publishTo: 'Publish to',
   noProfiles: 'No profile is connected yet',
   noProfilesWhy: 'Posts go out on social profiles. Connect one, and write.',
@@ -130,6 +132,8 @@ export const composer = {
   fitsOn: (networks: string) => `Fits ${networks}.`,
   similar: (profiles: string, when: string) => `${profiles} has a post with the same words, ${when}.`,
   notYours: 'This post was sent, or tried to be: it stays as it is. Duplicate it to say it again.',
+  scheduledByOthers:
+    'This post is scheduled by someone else, so only publishers and admins can change it. Duplicate it to write your own.',
   several: (count: number) =>
     plural(count, {
       one: 'These words stand in # other post too; they change there as well.',

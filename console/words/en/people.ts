@@ -78,7 +78,7 @@ export const people = {
   leavesSteps: (count: number, alone: number) =>
     plural(count, { one: 'They decide at # step of a workflow', other: 'They decide at # steps of workflows' }) +
     (alone > 0
-      ? `; at ${plural(alone, { one: '# of them', other: '# of them' })} only admins can decide then.`
+      ? `; items waiting at ${plural(alone, { one: '# of them', other: '# of them' })} move to the default workflow.`
       : '; the others there decide then.'),
   keepsPosts: (count: number) =>
     plural(count, {

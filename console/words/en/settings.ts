@@ -2,6 +2,10 @@ import { plural } from '../format.ts'
 import { audit } from './audit.ts'
 import { settingsOwn } from './settings-own.ts'
 
+type ApproverRole = 'admin' | 'publisher'
+
+const rolesOr = (roles: readonly ApproverRole[]) => roles.join(' or ')
+
 export const settings = {
   ...settingsOwn,
   ...audit,
@@ -43,11 +47,10 @@ export const settings = {
   usersOf: (count: string, most: string) => `${count} of ${most}`,
   admins: 'Admins',
 
-  workflowsWhy: 'Content that is sent to approval goes through the steps of a workflow, one after the other.',
+  workflowsWhy:
+    'Content sent for approval goes through the steps of a workflow in order. If nobody chooses a workflow, it goes through the default one.',
   newWorkflow: 'New workflow',
   changeWorkflow: 'Change the workflow',
-  noWorkflows: 'Nothing has to be approved',
-  noWorkflowsWhy: 'A workflow has steps; at each, people decide whether content goes on.',
   workflowName: 'Name of the workflow',
   inUse: 'In use',
   outOfUse: 'Out of use',
@@ -55,6 +58,13 @@ export const settings = {
   revive: 'Use again',
   stepBy: (isForAll: boolean, names: string) => `${isForAll ? 'all of' : 'any of'} ${names}`,
   stepByAdmins: 'any admin',
+  stepByAnyOf: (roles: readonly ApproverRole[]) => `any ${rolesOr(roles)}`,
+  stepByAllOf: (roles: readonly ApproverRole[]) => `every ${rolesOr(roles)}`,
+  defaultWorkflow: 'Default',
+  makeDefault: 'Make default',
+  decidersOf: (number: number) => `Approvers of step ${number}`,
+  byPeople: 'Specific people',
+  byRoles: (roles: readonly ApproverRole[]) => `Any ${rolesOr(roles)}`,
   step: (number: number) => `Step ${number}`,
   stepName: 'Name of the step',
   addStep: 'Add a step',
@@ -67,7 +77,7 @@ export const settings = {
   howMany: (number: number) => `How many decide at step ${number}`,
   any: 'Any of them',
   all: 'All of them',
-  stepsMoveOn: 'What waits at a step that you remove goes on to the next one.',
+  stepsMoveOn: 'Items waiting at a step that you remove, or that has no approvers left, move to the default workflow.',
 
   domainsWhy: 'Short links can stand under domains of your own.',
   domain: 'Domain',

@@ -14,6 +14,13 @@ export interface Approvable {
   wording(context: Context, id: string): Promise<Part[]>
   /** Holds one until the change is made; refuses what the caller may not see or nobody can change any more. */
   hold(context: Context, id: string): Promise<Held>
+  /** Content that is pending approval although no item waits for a decision. There is none unless something went wrong; for the repair job. */
+  findOrphans(context: Context): Promise<Orphan[]>
+}
+
+export interface Orphan {
+  id: string
+  createdBy: string
 }
 
 export interface Description {
@@ -40,7 +47,7 @@ export interface Part {
 
 /** One that is held is told what happens to it, in the transaction in which it happens. */
 export interface Held {
-  /** Nothing of it goes out from now on; refuses where that cannot be. */
+  /** Nothing of it goes out from now on; refuses where that cannot be, or where the caller may not change the content. */
   submitted(): Promise<void>
   /** It goes out as it was planned. */
   approved(): Promise<void>

@@ -1611,6 +1611,7 @@ export interface WorkflowSteps {
   name: string
   mustBeApprovedByEveryone: boolean
   removed: Date | null
+  approverRoles: Generated<string[]>
 }
 
 export interface WorkflowWordings {
@@ -1630,6 +1631,7 @@ export interface Workflows {
   createdBy: string
   name: string
   status: Generated<'active' | 'inactive'>
+  isDefault: Generated<boolean>
 }
 
 export interface DB {

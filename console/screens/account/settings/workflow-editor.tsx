@@ -17,16 +17,33 @@ interface Step {
   name: string
   isForAll: boolean
   approverIds: string[]
+  /** Whose users decide without being named. */
+  approverRoles: readonly ApproverRole[]
 }
 
+type ApproverRole = Workflow['Steps'][number]['ApproverRoles'][number]
+
 const most = 20
+const allRoles: readonly ApproverRole[] = ['admin', 'publisher']
 
-const newStep = (): Step => ({ key: crypto.randomUUID(), id: '', name: '', isForAll: false, approverIds: [] })
+const newStep = (): Step => ({
+  key: crypto.randomUUID(),
+  id: '',
+  name: '',
+  isForAll: false,
+  approverIds: [],
+  approverRoles: [],
+})
 
-const stepsOf = ({ Steps = [] }: Workflow): Step[] =>
-  Steps.map(({ Id, Name, MustBeApprovedByEveryone, Approvers }) => ({
-    ...{ key: Id, id: Id, name: Name, isForAll: MustBeApprovedByEveryone },
-    approverIds: Approvers.map((approver) => approver.Id),
+const stepsOf = ({ Steps }: Workflow): Step[] =>
+  Steps.map(({ Id, Name, MustBeApprovedByEveryone, Approvers, ApproverRoles }) => ({
+    key: Id,
+    id: Id,
+    name: Name,
+    isForAll: MustBeApprovedByEveryone,
+    // Everybody with one of the roles is among the approvers.
+    approverIds: ApproverRoles.length > 0 ? [] : Approvers.map((approver) => approver.Id),
+    approverRoles: ApproverRoles,
   }))
 
 /** A workflow, whole: its steps in their order, and who decides at each. */
@@ -50,7 +67,10 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
       name,
       steps: steps.map((step) => ({
         ...(step.id && { id: step.id }),
-        ...{ name: step.name, mustBeApprovedByEveryone: step.isForAll, approverIds: step.approverIds },
+        name: step.name,
+        mustBeApprovedByEveryone: step.isForAll,
+        approverIds: step.approverIds,
+        approverRoles: [...step.approverRoles],
       })),
     }
     if (workflow) update.mutate({ id: workflow.Id, ...given })
@@ -130,6 +150,7 @@ function StepFields({ step, number, onChange }: StepFieldsProps) {
   const options = [...known.values()]
     .filter(({ Id, Role }) => step.approverIds.includes(Id) || (shown.has(Id) && may(Role, 'approve')))
     .map(({ Id, Name, Role }) => ({ value: Id, label: Name, detail: words.shell.role[Role] }))
+  const roles = step.approverRoles.length > 0 ? step.approverRoles : allRoles
   return (
     <>
       <Field
@@ -140,16 +161,27 @@ function StepFields({ step, number, onChange }: StepFieldsProps) {
         dir="auto"
         onChange={(name) => onChange({ name })}
       />
-      <ManyCombobox
-        label={words.settings.approvers}
-        placeholder={words.settings.addApprover}
-        hint={words.settings.approversWhy}
-        options={options}
-        onFind={setQ}
-        values={step.approverIds}
-        onChange={(approverIds) => onChange({ approverIds })}
+      <Segments
+        label={words.settings.decidersOf(number)}
+        value={step.approverRoles.length > 0 ? 'roles' : 'people'}
+        options={[
+          { value: 'people', label: words.settings.byPeople },
+          { value: 'roles', label: words.settings.byRoles(roles) },
+        ]}
+        onChange={(value) => onChange({ approverIds: [], approverRoles: value === 'roles' ? roles : [] })}
       />
-      {step.approverIds.length > 1 && (
+      {step.approverRoles.length === 0 && (
+        <ManyCombobox
+          label={words.settings.approvers}
+          placeholder={words.settings.addApprover}
+          hint={words.settings.approversWhy}
+          options={options}
+          onFind={setQ}
+          values={step.approverIds}
+          onChange={(approverIds) => onChange({ approverIds })}
+        />
+      )}
+      {(step.approverIds.length > 1 || step.approverRoles.length > 0) && (
         <Segments
           label={words.settings.howMany(number)}
           value={step.isForAll ? 'all' : 'any'}

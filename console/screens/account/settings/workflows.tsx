@@ -1,7 +1,7 @@
 import { changeSearch, useAddress, withSearch } from '../../../shell/router.ts'
 import { Button, LinkButton } from '../../../ui/inputs/button.tsx'
 import { say } from '../../../ui/layers/toasts.tsx'
-import { Empty, Problem, Waiting } from '../../../ui/layout/states.tsx'
+import { Problem, Waiting } from '../../../ui/layout/states.tsx'
 import { StatusMark } from '../../../ui/marks/status.tsx'
 import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
@@ -11,19 +11,21 @@ import { Group, Part } from './part.tsx'
 import { type Workflow, workflowLists } from './workflow.ts'
 import { WorkflowEditor } from './workflow-editor.tsx'
 
-/** Through which steps content goes before it is published; those in use first. */
+/** Through which steps content goes before it is published; the default workflow first, then those in use. */
 export function Workflows() {
   const { search } = useAddress()
   const mayChange = useMay()('administer')
-  const { data, error, refetch } = useCall('v2 GET /workflow', { withSteps: true })
+  const { data, error, refetch } = useCall('GET /workflow', {})
   const wanted = search.get('workflow')
-  const items = [...(data?.Items ?? [])].sort((one, other) => one.Status.localeCompare(other.Status))
+  const items = [...(data?.Items ?? [])].sort(
+    (one, other) => other.IsDefault - one.IsDefault || one.Status.localeCompare(other.Status),
+  )
   const edited = items.find(({ Id }) => Id === wanted)
   const close = () => changeSearch({ workflow: '' })
   return (
     <Part
       calls={[
-        'GET /v2/workflow',
+        'GET /app/api/workflow',
         'POST /app/api/workflow',
         'PUT /app/api/workflow/{id}',
         'DELETE /app/api/workflow/{id}',
@@ -42,11 +44,6 @@ export function Workflows() {
       >
         {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
         {!data && !error && <Waiting />}
-        {data?.Items.length === 0 && (
-          <Empty icon="approvals" title={words.settings.noWorkflows}>
-            {words.settings.noWorkflowsWhy}
-          </Empty>
-        )}
         <ul className="settings-rows">
           {items.map((workflow) => (
             <WorkflowRow key={workflow.Id} workflow={workflow} mayChange={mayChange} />
@@ -60,13 +57,13 @@ export function Workflows() {
 }
 
 function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: boolean }) {
-  const { Id, Name, Status, Steps = [] } = workflow
+  const { Id, Name, Status, Steps, IsDefault } = workflow
   const how = {
     stale: workflowLists,
     refused: ({ message }: { message: string }) => say(message, { kind: 'problem' as const }),
   }
   const retire = useChange('DELETE /workflow/{id}', how)
-  const revive = useChange('PUT /workflow/{id}', how)
+  const change = useChange('PUT /workflow/{id}', how)
   const isInUse = Status === 'active'
   return (
     <li className="settings-row workflow-row">
@@ -77,31 +74,32 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
             <li key={step.Id}>
               <span dir="auto">{step.Name}</span>
               <span className="quiet" dir="auto">
-                {step.Approvers.length > 0
-                  ? words.settings.stepBy(
-                      step.MustBeApprovedByEveryone,
-                      list(step.Approvers.map((approver) => approver.Name)),
-                    )
-                  : words.settings.stepByAdmins}
+                {whoDecides(step)}
               </span>
             </li>
           ))}
         </ol>
       </div>
       <StatusMark status={isInUse ? 'sent' : 'draft'}>
-        {isInUse ? words.settings.inUse : words.settings.outOfUse}
+        {IsDefault ? words.settings.defaultWorkflow : isInUse ? words.settings.inUse : words.settings.outOfUse}
       </StatusMark>
       {mayChange && (
         <div className="settings-acts">
           <LinkButton icon="write" href={withSearch({ workflow: Id })}>
             {words.settings.change}
           </LinkButton>
-          {isInUse ? (
-            <Button busy={retire.isPending} onClick={() => retire.mutate({ id: Id })}>
-              {words.settings.retire}
-            </Button>
-          ) : (
-            <Button busy={revive.isPending} onClick={() => revive.mutate({ id: Id, status: 'active' })}>
+          {isInUse && !IsDefault && (
+            <>
+              <Button busy={change.isPending} onClick={() => change.mutate({ id: Id, isDefault: true })}>
+                {words.settings.makeDefault}
+              </Button>
+              <Button busy={retire.isPending} onClick={() => retire.mutate({ id: Id })}>
+                {words.settings.retire}
+              </Button>
+            </>
+          )}
+          {!isInUse && (
+            <Button busy={change.isPending} onClick={() => change.mutate({ id: Id, status: 'active' })}>
               {words.settings.revive}
             </Button>
           )}
@@ -109,4 +107,12 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
       )}
     </li>
   )
+}
+
+/** People by their names; roles as such, since anybody may get one. */
+function whoDecides({ MustBeApprovedByEveryone, Approvers, ApproverRoles }: Workflow['Steps'][number]): string {
+  const w = words.settings
+  if (ApproverRoles.length > 0) return (MustBeApprovedByEveryone ? w.stepByAllOf : w.stepByAnyOf)(ApproverRoles)
+  if (Approvers.length === 0) return w.stepByAdmins
+  return w.stepBy(MustBeApprovedByEveryone, list(Approvers.map(({ Name }) => Name)))
 }

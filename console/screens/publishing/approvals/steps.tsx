@@ -5,7 +5,7 @@ import { type Status, StatusSign } from '../../../ui/marks/status.tsx'
 import type { Body } from '../../../wire/call.ts'
 import { told, useCall, useChange } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
-import { distance, list } from '../../../words/format.ts'
+import { distance, listFew } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { type Changes, type Item, remindedAt } from './item.ts'
 
@@ -76,7 +76,9 @@ function StepLine({ step, state, decisions, names }: StepLineProps) {
         </span>
         {decisions.length === 0 && asked.length > 0 && (
           <span className="quiet" dir="auto">
-            {asked.length === 1 ? asked[0] : (step.MustBeApprovedByEveryone ? w.allOf : w.anyOf)(list(asked))}
+            {asked.length === 1
+              ? asked[0]
+              : (step.MustBeApprovedByEveryone ? w.allOf : w.anyOf)(listFew(asked, w.others))}
           </span>
         )}
         {decisions.map(({ UserId, IsApprove, Created }) => (
@@ -95,7 +97,15 @@ function Missing({ item }: { item: Item }) {
   const reminded = remindedAt(item)
   const remind = useChange('POST /workflow-item/{id}/remind', {
     stale: ['GET /workflow-item', 'GET /workflow-item/{id}'],
-    done: ({ Reminded }) => say(words.approvals.reminded(list(Reminded.map(({ Name }) => Name)))),
+    done: ({ Reminded }) =>
+      say(
+        words.approvals.reminded(
+          listFew(
+            Reminded.map(({ Name }) => Name),
+            words.approvals.others,
+          ),
+        ),
+      ),
     refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
   })
   const names = item.Missing.map(({ Name }) => Name)
@@ -104,7 +114,10 @@ function Missing({ item }: { item: Item }) {
       <p dir="auto">
         {names.length === 0
           ? words.approvals.nobody
-          : words.approvals.missing(list(names), distance(momentOf(item.WaitingSince), now()))}
+          : words.approvals.missing(
+              listFew(names, words.approvals.others),
+              distance(momentOf(item.WaitingSince), now()),
+            )}
       </p>
       {reminded !== undefined && <p className="quiet">{words.approvals.remindedAt(distance(reminded, now()))}</p>}
       {may('contribute') && names.length > 0 && (

@@ -20,7 +20,7 @@ import { StatusDialog, type Turn } from './status-dialog.tsx'
 
 /** One campaign: what came of it, what is planned, and how it is set up. */
 export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const mayChange = useMay()('contribute')
+  const may = useMay()
   const { data, error, refetch } = useCall('v2 GET /campaign/{id}', { id, withTags: 1 }, { keepsLast: false })
   const campaign = data?.Campaign
   const [turn, setTurn] = useState<Turn>()
@@ -37,7 +37,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
         )
       }
       onClose={onClose}
-      actions={campaign && mayChange && <Actions campaign={campaign} onTurn={setTurn} />}
+      actions={campaign && may('approve') && <Actions campaign={campaign} onTurn={setTurn} />}
     >
       {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
       {!campaign && !error && <Waiting />}
@@ -49,7 +49,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
           <Figures campaign={campaign} />
           <Planned campaign={campaign} />
           <Messages id={id} />
-          {mayChange && <CampaignSettings campaign={campaign} />}
+          {may('contribute') && <CampaignSettings campaign={campaign} />}
           <LinkSettings campaign={campaign} />
         </>
       )}

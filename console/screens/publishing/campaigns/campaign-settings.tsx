@@ -47,12 +47,14 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
           </label>
         ))}
       </fieldset>
-      <DayField
-        label={w.endDay}
-        hint={w.endHint}
-        value={end === undefined ? '' : dayAt(zoneLens(readersZone(), end, end), end)}
-        onChange={(day) => look.mutate({ id, endDate: day && lastSecondOf(day) })}
-      />
+      {may('approve') && (
+        <DayField
+          label={w.endDay}
+          hint={w.endHint}
+          value={end === undefined ? '' : dayAt(zoneLens(readersZone(), end, end), end)}
+          onChange={(day) => look.mutate({ id, endDate: day && lastSecondOf(day) })}
+        />
+      )}
       <Tags campaign={campaign} onSave={(tagIds) => change.mutate({ id, tagIds })} />
       {may('administer') && <Teams id={id} />}
     </section>

@@ -31,6 +31,8 @@ export function ComposerBar(props: ComposerBarProps) {
   const mayPublish = useMay()('approve')
   const drafts = useDraftItems(draftId)
   const approval = useApprovalItems(onDone, editing === undefined)
+  // Without another workflow there is nothing to choose: the service sends it to the default one.
+  const hasChoice = approval.length > 1
   const aside: MenuItem[] = [
     { label: editing ? words.composer.undoChanges : words.composer.startOver, icon: 'again', run: onStartOver },
     ...(editing
@@ -75,7 +77,7 @@ export function ComposerBar(props: ComposerBarProps) {
               )}
             />
           </span>
-          {approval.length > 0 && (
+          {(mayPublish ? approval.length > 0 : hasChoice) && (
             <span className={mayPublish ? 'composer-wide' : undefined}>
               <Menu
                 label={words.composer.workflows}
@@ -101,7 +103,7 @@ export function ComposerBar(props: ComposerBarProps) {
               )}
             </>
           ) : (
-            (mayPublish || approval.length === 0) && (
+            (mayPublish || !hasChoice) && (
               <Button kind="main" busy={isBusy} onClick={() => onDone({})}>
                 {main}
               </Button>
@@ -135,12 +137,16 @@ function useDraftItems(present: string): MenuItem[] {
   ]
 }
 
+/** The default workflow comes first. */
 function useApprovalItems(onDone: (intent: Intent) => void, isNew: boolean): MenuItem[] {
-  const { data } = useCall('v2 GET /workflow', {}, { enabled: isNew })
+  const { data } = useCall('GET /workflow', {}, { enabled: isNew })
   if (!isNew) return []
-  return (data?.Items ?? []).map(({ Id, Name }) => ({
-    label: words.composer.through(Name),
-    icon: 'approvals',
-    run: () => onDone({ workflowId: Id }),
-  }))
+  return (data?.Items ?? [])
+    .filter(({ Status }) => Status === 'active')
+    .sort((one, other) => other.IsDefault - one.IsDefault)
+    .map(({ Id, Name, IsDefault }) => ({
+      label: IsDefault ? words.composer.throughDefault(Name) : words.composer.through(Name),
+      icon: 'approvals',
+      run: () => onDone({ workflowId: Id }),
+    }))
 }

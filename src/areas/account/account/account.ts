@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 
 /** Makes the account the context stands for. Its first user is created like any other. */
@@ -9,6 +10,15 @@ export async function create(context: Context, { name }: { name: string }) {
   await db.insertInto('accounts').values({ id: accountId, created: now, modified: now, name }).execute()
   await emitInner(context, 'accountCreated', {})
 }
+
+/** For changes that must see each other: who is an admin, who belongs to which team, who approves at which step. */
+export const lockAccount = ({ db, accountId }: Context) =>
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .modifyEnd(heldRows('accounts', 'no key update'))
+    .execute()
 
 export async function exists({ db, accountId }: Context): Promise<boolean> {
   return Boolean(await db.selectFrom('accounts').select('id').where('id', '=', accountId).executeTakeFirst())

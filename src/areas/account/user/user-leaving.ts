@@ -7,7 +7,7 @@ interface Counts {
   apiKeys: number
   drafts: number
   boards: number
-  /** At which the user decides, and of these those where nobody else is named. */
+  /** At which the user is named as an approver, and of these those that are left without one. */
   steps: number
   stepsAlone: number
   conversations: number
@@ -28,9 +28,11 @@ export async function consequences(context: Context, { id }: { id: string }) {
     (select count(*)::int from api_keys where account_id = ${accountId} and user_id = ${id}) as api_keys,
     (select count(*)::int from drafts where account_id = ${accountId} and user_id = ${id}) as drafts,
     (select count(*)::int from board_members where account_id = ${accountId} and user_id = ${id}) as boards,
-    (select count(*)::int from ${steps}) as steps,
-    (select count(*)::int from ${steps} and not exists (select from workflow_approvers o
-      where o.account_id = ${accountId} and o.step_id = a.step_id and o.user_id <> ${id})) as steps_alone,
+    (select count(*)::int from ${steps} and s.removed is null) as steps,
+    (select count(*)::int from ${steps} and s.removed is null and s.approver_roles = '{}'
+      and not exists (select from workflow_approvers o join users u on u.account_id = ${accountId} and u.id = o.user_id
+      where o.account_id = ${accountId} and o.step_id = a.step_id and o.user_id <> ${id}
+        and u.status = 'active' and u.role in ('admin', 'publisher'))) as steps_alone,
     (select count(*)::int from inbox_items
       where account_id = ${accountId} and assignee_id = ${id} and status = 'open') as conversations,
     (select coalesce(sum(posts), 0)::int from post_counts

@@ -3,7 +3,6 @@ import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
-import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { identitiesChanged } from '#kernel/identities.ts'
@@ -12,6 +11,7 @@ import type { Outside } from '#kernel/outside.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { hashPassword, saltFor } from '#kernel/secrets/password.ts'
+import { lockAccount } from '../account/account.ts'
 import { revokeKeysOf } from '../api-key/api-key.ts'
 import { forgetAll as forgetDrafts } from '../draft/draft.ts'
 import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
@@ -140,7 +140,8 @@ export async function endOtherAccess(context: Context, userId: string, { revokeK
 /** Makes somebody another kind of user. It counts from the next call on, with keys that are in use as well. */
 export async function setRole(context: Context, { id, role }: { id: string; role: Role }) {
   const { db, accountId, now } = context
-  await lockAdmins(context)
+  // Two admins who demote or delete each other at the same moment must not leave the account without one.
+  await lockAccount(context)
   const user = await get(context, { id })
   if (user.role === role) return { ...user, role }
   if (user.role === 'admin') await refuseForLastAdmin(context, 'must stay one')
@@ -149,6 +150,7 @@ export async function setRole(context: Context, { id, role }: { id: string; role
   await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
   await identitiesChanged(context)
   hintUsers(context)
+  await emitInner(context, 'userRoleChanged', { userId: id })
   return { ...user, role }
 }
 
@@ -171,16 +173,18 @@ export async function giveRole(context: Context, id: string, role: Role) {
 /** The opposite: on boards they stay what they are. */
 export async function takeRole(context: Context, id: string) {
   const { db, accountId, now } = context
+  await lockAccount(context)
   const taken = { role: null, modified: now, mediaLibrary: false }
   await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
   await forgetLinks(context, id)
   await identitiesChanged(context)
   hintUsers(context)
+  await emitInner(context, 'userRoleChanged', { userId: id })
 }
 
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
-  await lockAdmins(context)
+  await lockAccount(context)
   const user = await get(context, { id })
   if (user.role === 'admin') await refuseForLastAdmin(context, 'cannot be deleted')
   await revokeKeysOf(context, id)
@@ -213,15 +217,6 @@ async function uniqueEmail(email: string, write: () => Promise<unknown>) {
     throw error
   }
 }
-
-/** Two admins who delete each other at the same moment must not leave the account without one. */
-const lockAdmins = ({ db, accountId }: Context) =>
-  db
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .modifyEnd(heldRows('accounts', 'no key update'))
-    .execute()
 
 async function refuseForLastAdmin(context: Context, what: string) {
   if ((await countAdmins(context)) > 1) return

@@ -10,7 +10,7 @@ import { storyApprovable } from '../story/story.approvable.ts'
 import { holdStory, isRepost, type StoryRow, visible } from '../story/story-row.ts'
 import { changeStory } from '../story/writing/story-change.ts'
 import { originalText } from '../story/writing/story-repost.ts'
-import { followContent } from '../story/writing/story-standing.ts'
+import { followContent, returnToApproval } from '../story/writing/story-standing.ts'
 import type { Generator, Source } from './generator.ts'
 import { type Preparation, prepareStoryName } from './story-preparation.ts'
 
@@ -57,7 +57,7 @@ async function sourcesOf(context: Context, storyId: string): Promise<Source[]> {
 }
 
 async function prepare(system: Context, wish: Preparation, texts: readonly Text[]) {
-  const { storyId, userId, staysDraft } = wish
+  const { storyId, userId, staysDraft, needsApproval = false } = wish
   if (!(await visible(system).where('id', '=', storyId).executeTakeFirst())) return
   // What is made belongs to whoever asked for it.
   const context = { ...system, userId }
@@ -65,8 +65,8 @@ async function prepare(system: Context, wish: Preparation, texts: readonly Text[
   const messageIds = await makeMessages(context, story, texts)
   const before = await messageIdsOf(context, storyId)
   await addMessages(context, storyId, messageIds, before.length)
-  if (story.status === 'active') await letGo(context, story, staysDraft)
-  else if (messageIds.length > 0) await followContent(context, story, !staysDraft)
+  if (story.status === 'active') await letGo(context, story, wish)
+  else if (messageIds.length > 0) await followContent(context, story, !staysDraft && !needsApproval)
   await countMessages(context, story.campaignId, messageIds.length)
 }
 
@@ -80,17 +80,17 @@ async function makeMessages(context: Context, { campaignId }: StoryRow, texts: r
   }
 }
 
-/** A repost story is ready. A workflow that is out of use by now takes nothing, so that it stays a draft. */
-async function letGo(context: Context, story: StoryRow, staysDraft: boolean) {
+/** A repost story is ready. Where the workflow that it was meant for is out of use by now, it goes to the default one. */
+async function letGo(context: Context, story: StoryRow, { staysDraft, needsApproval = false }: Preparation) {
   const { id: entityId, workflowId } = story
-  if (!workflowId) {
-    await changeStory(context, story, { status: staysDraft ? 'draft' : 'approved' })
-    return
-  }
-  await changeStory(context, story, { status: 'draft', workflowId: null })
+  const isForApprovers = workflowId !== null || (needsApproval && !staysDraft)
+  const status = isForApprovers ? 'pending' : staysDraft ? 'draft' : 'approved'
+  const changed = await changeStory(context, story, { status, workflowId: null })
+  if (!isForApprovers) return
   try {
-    await submit(context, storyApprovable, { entityId, workflowId })
+    if (workflowId) return void (await submit(context, storyApprovable, { entityId, workflowId }))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
+  await returnToApproval(context, changed, undefined)
 }

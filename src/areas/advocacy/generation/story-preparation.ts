@@ -7,14 +7,15 @@ export interface Preparation {
   storyId: string
   /** Who asked for it. */
   userId: string
-  /** Whoever asked may not let it out, or wants a draft. */
   staysDraft: boolean
+  /** Whoever asked may not publish it. */
+  needsApproval?: boolean
   generateMessages: boolean
 }
 
 export const prepareStoryName = { name: 'advocacy.prepare-story', queue: 'texts' } as const
 
-type Wish = Pick<Preparation, 'staysDraft' | 'generateMessages'>
+type Wish = Pick<Preparation, 'staysDraft' | 'needsApproval' | 'generateMessages'>
 
 /** Has a story made ready for whoever asks, once the change stands. */
 export const prepareLater = (context: Context, storyId: string, wish: Wish) => {

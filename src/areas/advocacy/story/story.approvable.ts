@@ -1,5 +1,7 @@
-import type { Approvable, Description, Held, Part } from '#areas/approval/approvable.ts'
-import { standingItem } from '#areas/approval/item/item.ts'
+import { sql } from 'kysely'
+import type { Approvable, Description, Held, Orphan, Part } from '#areas/approval/approvable.ts'
+import { type Item, standingItem } from '#areas/approval/item/item.ts'
+import { requireMayChange } from '#areas/approval/item/people.ts'
 import { present } from '#areas/publishing/message/message-wording.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -7,7 +9,11 @@ import { holdStory, isRepost, type StoryRow } from './story-row.ts'
 import { changeStory } from './writing/story-change.ts'
 
 /** No advocate sees a story while it waits for approval. */
-export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, wording, hold }
+export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, wording, hold, findOrphans }
+
+/** Refuses somebody who may not publish and to whom the story does not belong, unless it is a draft. */
+export const requireMayChangeStory = (context: Context, { createdBy, status }: StoryRow, item: Item | undefined) =>
+  requireMayChange(context, 'story', { createdBy, isDraft: status === 'draft' || status === 'rejected' }, item)
 
 async function describe(context: Context, ids: readonly string[]): Promise<Map<string, Description>> {
   const { db, accountId } = context
@@ -66,6 +72,7 @@ async function hold(context: Context, id: string): Promise<Held> {
     async submitted() {
       if (story.status === 'active')
         throw conflict('The story is being prepared at this moment. Try again in a few seconds.')
+      requireMayChangeStory(context, story, await standingItem(context, id))
       await changeStory(context, story, { status: 'pending', isApproved: false })
     },
     async approved() {
@@ -79,6 +86,15 @@ async function hold(context: Context, id: string): Promise<Held> {
       await changeStory(context, story, { status: wasRejected ? 'rejected' : 'draft' })
     },
   }
+}
+
+async function findOrphans({ db, accountId }: Context): Promise<Orphan[]> {
+  const { rows } = await sql<Orphan>`
+    select s.id, s.created_by from stories s where s.account_id = ${accountId} and s.phase = 'pending'
+      and not exists (select from workflow_items i
+        where i.account_id = ${accountId} and i.status = 'pending' and i.entity_id = s.id)
+    order by s.id`.execute(db)
+  return rows
 }
 
 /** What was to come out while it waited comes out when it is approved; what was out before stays where it was. */

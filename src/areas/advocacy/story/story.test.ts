@@ -152,13 +152,47 @@ test('media that a story or its messages show cannot be deleted until it is gone
   expect((await service.publisher(`DELETE /story/${ID}`)).status).toBe(404)
 })
 
-test('what a contributor makes or changes is a draft until somebody who may approve lets it out', async () => {
-  const { ID, Status } = await given.make({ boardId: plain }, service.contributor)
-  expect(Status).toBe('draft')
+test('what a contributor publishes, or changes of a published story, waits in the default workflow', async () => {
+  const { ID, Status, WorkflowId } = await given.make({ boardId: plain }, service.contributor)
+  const workflows = (await service.admin('GET /app/api/workflow')).json.Items
+  const standard = workflows.find((workflow: { IsDefault: number }) => workflow.IsDefault)
+  expect([Status, WorkflowId]).toEqual(['pending', standard.Id])
   const change = async (body: object, as = service.contributor) =>
     (await as(`POST /story/${ID}`, { body })).json.Item.Status
-  expect(await change({ isDraft: 0 })).toBe('draft')
-  expect(await change({ isDraft: 0 }, service.publisher)).toBe('approved')
+  const approve = async () => {
+    expect((await service.publisher(`POST /workflow-item/${ID}`)).json.Data.Status).toBe('approved')
+    expect(await change({})).toBe('approved')
+  }
+  await approve()
   expect(await change({ isFeatured: 1 })).toBe('approved')
-  expect(await change({ title: 'Other' })).toBe('draft')
+  expect(await change({ title: 'Other' })).toBe('pending')
+  await approve()
+  const publishDatetime = unix(Date.now() + day)
+  expect(await change({ publishDatetime }, service.publisher), 'whoever may publish sets the date').toBe('approved')
+  expect(await change({ publishDatetime })).toBe('approved')
+  expect(await change({ publishDatetime: unix(Date.now()) })).toBe('pending')
+  await approve()
+
+  const draft = await given.make({ boardId: plain, isDraft: 1 }, service.contributor)
+  const publish = (as: typeof service.admin) => as(`POST /story/${draft.ID}`, { body: { isDraft: 0 } })
+  expect([draft.Status, (await publish(service.contributor)).json.Item.Status]).toEqual(['draft', 'pending'])
+})
+
+test('contributors change drafts of others, and nothing that is published or waits for approval', async () => {
+  const messageId = await given.message('Of others')
+  const { ID } = await given.make({ boardId: plain, isDraft: 1, messageIds: messageId })
+  const change = (body: object) => service.contributor(`POST /story/${ID}`, { body })
+  const reword = () => service.contributor(`POST /message/${messageId}`, { body: { message: 'Mine now' } })
+  expect([(await change({ title: 'Shared' })).status, (await reword()).status]).toEqual([200, 200])
+  await service.publisher(`POST /story/${ID}`, { body: { isDraft: 0 } })
+  for (const { status, json } of [
+    await change({ title: 'Mine' }),
+    await reword(),
+    await service.contributor(`DELETE /story/${ID}`),
+  ])
+    expect([status, json.Errors.API.Error]).toEqual([403, expect.stringContaining('belongs to someone else')])
+  const own = await given.make({ boardId: plain, messageIds: await given.message('Own') }, service.contributor)
+  const ownMessage = own.Messages[0]?.Id
+  const refused = await service.contributor(`POST /message/${ownMessage}`, { body: { message: 'Other' } })
+  expect([refused.status, refused.json.Errors.API.Error]).toEqual([409, expect.stringContaining('another message')])
 })

@@ -1,8 +1,10 @@
+import { standingItem } from '#areas/approval/item/item.ts'
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { releaseMedia } from '#areas/media/asset/media-hold.ts'
 import type { Context } from '#kernel/context.ts'
 import { retagStory } from './parts/story-tags.ts'
 import { leaveTopics } from './parts/story-topics.ts'
+import { requireMayChangeStory } from './story.approvable.ts'
 import { storiesChanged } from './story-count.ts'
 import { detailsOf } from './story-details.ts'
 import { holdStory, requireStory } from './story-row.ts'
@@ -14,6 +16,7 @@ export const get = async (context: Context, { id }: { id: string }) =>
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const story = await holdStory(context, id)
+  requireMayChangeStory(context, story, await standingItem(context, id))
   await leaveApproval(context, [id])
   await leaveTopics(context, id)
   await retagStory(context, id, [])

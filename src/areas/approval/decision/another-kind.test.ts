@@ -24,6 +24,7 @@ const share: Approvable = {
     const [submitted, approved] = [hear('submitted'), hear('approved')]
     return { submitted, approved, rejected: hear('rejected'), withdrawn: hear('withdrawn') }
   },
+  findOrphans: async () => [],
 }
 
 let service: TestService

@@ -55,6 +55,7 @@ type Action = keyof typeof actions
 const all: Who[] = ['admin', 'approver', 'stranger', 'sender']
 const deciders: Who[] = ['admin', 'approver']
 const others: Who[] = ['stranger', 'sender']
+const publishers: Who[] = ['admin', 'approver', 'stranger']
 const anew: Outcome = [200, 'draft', 'Pending', 'First']
 
 /** What becomes of a contributor's post that two steps have to approve, by how far it has come, what is done and who does it. */
@@ -62,12 +63,14 @@ const rules: Record<'waiting' | 'rejected' | 'approved', [what: Action[], who: W
   waiting: [
     [['schedule', 'stop and schedule'], all, anew],
     [['text', 'media', 'profiles', 'comment'], all, anew],
-    [['time', 'tags', 'the same again'], all, [200, 'draft', 'Pending', 'Second']],
+    [['tags', 'the same again'], all, [200, 'draft', 'Pending', 'Second']],
+    [['time'], publishers, [200, 'draft', 'Pending', 'Second']],
+    [['time'], ['sender'], anew],
     [['move'], deciders, [200, 'draft', 'Pending', 'Second']],
     [['move', 'approve', 'reject'], others, [403, 'draft', 'Pending', 'Second']],
     [['approve'], deciders, [200, 'pending', 'Approved', 'nowhere']],
     [['reject'], deciders, [200, 'draft', 'Rejected', 'nowhere']],
-    [['take out'], ['admin', 'approver', 'sender'], [200, 'draft', 'Pending', 'nowhere']],
+    [['take out'], ['admin', 'approver', 'sender'], [200, 'draft', 'Approved', 'nowhere']],
     [['take out'], ['stranger'], [403, 'draft', 'Pending', 'Second']],
   ],
   rejected: [
@@ -77,7 +80,9 @@ const rules: Record<'waiting' | 'rejected' | 'approved', [what: Action[], who: W
     [['approve'], deciders, [409, 'draft', 'Rejected', 'nowhere']],
   ],
   approved: [
-    [['schedule', 'time', 'tags', 'move', 'the same again'], all, [200, 'pending', 'Approved', 'nowhere']],
+    [['schedule', 'tags', 'the same again'], all, [200, 'pending', 'Approved', 'nowhere']],
+    [['time', 'move'], publishers, [200, 'pending', 'Approved', 'nowhere']],
+    [['time', 'move'], ['sender'], anew],
     [['text', 'media', 'profiles', 'comment'], all, anew],
     [['stop and schedule'], ['admin', 'approver', 'stranger'], [200, 'pending', 'Approved', 'nowhere']],
     [['stop and schedule'], ['sender'], anew],

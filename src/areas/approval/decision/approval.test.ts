@@ -42,7 +42,10 @@ describe('the gate', () => {
     const workflow = await given.workflow({ name: 'Legal' })
     const post = await given.post({}, service.publisher)
     expect(post.Status).toBe('pending')
-    await service.contributor('POST /workflow-item', { body: { entityId: post.Id, workflowId: workflow.Id } })
+    const body = { entityId: post.Id, workflowId: workflow.Id }
+    expect(error(await service.contributor('POST /workflow-item', { body }))[0], 'it is not theirs').toBe(403)
+    expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
+    await service.publisher('POST /workflow-item', { body })
     expect(await given.standing(post.Id)).toEqual(['draft', 'Pending'])
     expect(await given.sends(post.Id)).toEqual([{ state: 'idle', due: null }])
   })
@@ -187,8 +190,8 @@ describe('a rejection', () => {
 describe('a message', () => {
   test('in approval cannot be scheduled; approved it can, rejected it cannot', async () => {
     const workflow = await given.workflow({ name: 'One' })
-    const send = (entityId: string) =>
-      service.contributor('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } })
+    const send = (entityId: string, as = service.contributor) =>
+      as('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } })
     const [good, bad] = [await given.message(), await given.message()]
     expect((await send(good)).json.Data).toMatchObject({
       MessageId: good,
@@ -203,7 +206,11 @@ describe('a message', () => {
     await decide(service.admin, bad, { isApprove: 0 })
     expect((await service.publisher(`POST /post/${draft.Id}`, { body: { status: 'pending' } })).status).toBe(200)
     await expect(given.post({ messageId: bad }, service.publisher)).rejects.toThrow('rejected')
-    expect(error(await send(good))).toEqual([409, expect.stringContaining('1 scheduled post uses this message')])
+    expect(error(await send(good, service.publisher))).toEqual([
+      409,
+      expect.stringContaining('1 scheduled post uses this message'),
+    ])
+    expect((await send(good)).status, 'approved content of somebody else').toBe(403)
     await send(bad)
     await service.contributor(`DELETE /workflow-item/${bad}`)
     await expect(given.post({ messageId: bad }, service.publisher)).rejects.toThrow('rejected')

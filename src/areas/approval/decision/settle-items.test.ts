@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 test('a step goes on by itself when nobody is left whom it waits for', async () => {
   const [leaving, staying] = [await given.user('publisher', 'leaving'), await given.user('publisher', 'staying')]
   const step = (...others: string[]) => ({ name: 'All', mustBeApprovedByEveryone: true, approverIds: others })
-  const [moves, waits, untouched] = [
+  const [moves, waits, abandoned] = [
     await given.waiting(step(pablo, leaving.id), { name: 'Next' }),
     await given.waiting(step(pablo, leaving.id, staying.id)),
     await given.waiting(step(leaving.id)),
@@ -29,7 +29,11 @@ test('a step goes on by itself when nobody is left whom it waits for', async () 
   const stepOf = async ({ post }: typeof moves) => (await given.item(post.Id))?.StepId
   await expect.poll(() => stepOf(moves), { timeout: 20_000 }).toBe(moves.workflow.Steps[1]?.Id)
   expect(await stepOf(waits), 'somebody has not agreed yet').toBe(waits.workflow.Steps[0]?.Id)
-  expect(await stepOf(untouched), 'nobody has agreed at all').toBe(untouched.workflow.Steps[0]?.Id)
+  const { WorkflowId, Status } = await given.item(abandoned.post.Id)
+  expect([Status, WorkflowId === abandoned.workflow.Id], 'nobody is left: the default workflow has it').toEqual([
+    'pending',
+    false,
+  ])
   const last = await service.publisher(`POST /workflow-item/${moves.post.Id}`)
   expect(last.json.Data.Status).toBe('approved')
 })

@@ -1,5 +1,4 @@
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Approvable, type Approvables, type Description, describeOne, findSeen, wordsFor } from '../approvable.ts'
@@ -9,7 +8,7 @@ import { changeItem } from '../item/item-change.ts'
 import { mayDecide } from '../item/people.ts'
 import { enterStep } from '../item/telling.ts'
 import { keepWording } from '../item/wording.ts'
-import { visible as visibleWorkflows } from '../workflow/workflow.ts'
+import { defaultStep, type LockedWorkflow, lockWorkflows } from '../workflow/default-workflow.ts'
 import { type Step, stepOf, stepsInOrder } from '../workflow/workflow-step.ts'
 
 interface Submission {
@@ -32,15 +31,34 @@ export async function submit(
   { entityId, workflowId }: Submission,
 ): Promise<Item> {
   const held = await approvable.hold(context, entityId)
-  const step = await firstStep(context, workflowId)
-  await refuseWayAround(context, entityId, workflowId)
+  const workflows = await lockWorkflows(context, [workflowId])
+  const workflow = workflows.find(({ id }) => id === workflowId)
+  if (!workflow?.isSeen) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)
+  const step = await firstStep(context, workflow)
+  if (!step) throw conflict(`The workflow "${workflow.name}" is not in use. Choose another one.`)
+  const item = await standingItem(context, entityId)
+  const isInDefault = workflows.some(({ id, isDefault }) => isDefault && id === item?.workflowId && id !== workflowId)
+  if (item && isInDefault && (await mayTransfer(context, item)))
+    return enterStep(context, approvable, await lockItem(context, item), step)
+  if (item) await refuseWayAround(context, item, workflow)
   await held.submitted()
   return insertItem(context, approvable, { entityId, createdBy: context.userId }, step)
 }
 
+/** Lets content, which the caller has locked and made a draft pending approval, wait in the default workflow. */
+export async function submitToDefault(
+  context: Context,
+  approvable: Approvable,
+  about: Pick<Item, 'entityId' | 'createdBy'>,
+): Promise<Item> {
+  await lockWorkflows(context, [])
+  return insertItem(context, approvable, about, await defaultStep(context))
+}
+
 /**
- * Lets content, which the caller holds and has made a draft of, wait at step one again: somebody wants to schedule what was not
- * approved, or has changed what was. An item that waits begins a new round; after a decision there is a new item.
+ * Lets content, which the caller has locked and made a draft of, wait at step one again: somebody wants to schedule what was not
+ * approved, or has changed what was. An item that waits begins a new round; after a decision there is a new item, in the default workflow
+ * where the one before is no longer in use.
  */
 export async function submitAgain(context: Context, approvable: Approvable, item: Item): Promise<void> {
   const { entityId, workflowId, status } = item
@@ -49,23 +67,28 @@ export async function submitAgain(context: Context, approvable: Approvable, item
     const about = aboutOf(await describeHeld(context, approvable, entityId))
     const restarted = await changeItem(context, locked, { ...about, round: locked.round + 1 })
     await keepWording(context, approvable, restarted)
-    const [first] = await stepsInOrder(context, workflowId)
-    if (first) await enterStep(context, approvable, restarted, first)
+    const [first] = await stepsInOrder(context, locked.workflowId)
+    await enterStep(context, approvable, restarted, first ?? (await defaultStep(context)))
     return
   }
-  const step = await firstStepOf(context, await holdWorkflow(context, workflowId))
+  const workflow = (await lockWorkflows(context, [workflowId])).find(({ id }) => id === workflowId)
+  const step = (workflow && (await firstStep(context, workflow))) ?? (await defaultStep(context))
   // Whoever changes what was approved has not sent it to the workflow, and so cannot take it out again.
   const createdBy = status === 'approved' ? item.createdBy : context.userId
   await insertItem(context, approvable, { entityId, createdBy }, step)
 }
 
-/** While content waits or was rejected, its approvers alone decide where it goes. */
-async function refuseWayAround(context: Context, entityId: string, workflowId: string) {
-  const item = await standingItem(context, entityId)
-  if (!item || item.status === 'approved') return
+/** Content entered the default workflow because nobody had chosen one. Whoever it belongs to, or who decides on it, may still choose. */
+const mayTransfer = async (context: Context, item: Item) =>
+  item.status === 'pending' && (item.createdBy === context.userId || (await mayDecide(context, item)))
+
+/** While content waits or was rejected, its approvers alone decide where it goes. A workflow out of use is replaced by the default one. */
+async function refuseWayAround(context: Context, item: Item, workflow: LockedWorkflow) {
+  if (item.status === 'approved') return
   const { name } = await stepOf(context, item.stepId)
   if (item.status === 'pending') throw conflict(`It waits for approval already, at the step "${name}".`)
-  if (item.workflowId === workflowId || (await mayDecide(context, item))) return
+  if (item.workflowId === workflow.id || (await mayDecide(context, item))) return
+  if (workflow.isDefault && !(await isInUse(context, item.workflowId))) return
   throw forbidden(
     `It was rejected at the step "${name}". Send it to the same workflow again; only approvers of that step and admins choose another.`,
   )
@@ -87,35 +110,24 @@ async function insertItem(
     .returningAll()
     .executeTakeFirstOrThrow()
   await keepWording(context, approvable, item)
-  await announceItem(context, 'newApprovalItem', item, '')
-  return enterStep(context, approvable, item, step)
+  const entered = await enterStep(context, approvable, item, step)
+  await announceItem(context, 'newApprovalItem', entered, '')
+  return entered
 }
 
-/** Where a workflow that the caller names begins; its steps stay as they are until the item waits there. */
-async function firstStep(context: Context, workflowId: string): Promise<Step> {
-  const workflow = await visibleWorkflows(context)
-    .where('id', '=', workflowId)
-    .modifyEnd(heldRows('workflows', 'share'))
-    .executeTakeFirst()
-  if (!workflow) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)
-  return firstStepOf(context, workflow)
+/** Where a locked workflow begins; nothing where it is out of use. */
+async function firstStep(context: Context, { id, status }: LockedWorkflow): Promise<Step | undefined> {
+  return status === 'active' ? (await stepsInOrder(context, id))[0] : undefined
 }
 
-/** The workflow that content was in, whoever may see that. */
-const holdWorkflow = ({ db, accountId }: Context, id: string) =>
-  db
+async function isInUse({ db, accountId }: Context, workflowId: string): Promise<boolean> {
+  const workflow = await db
     .selectFrom('workflows')
-    .selectAll()
+    .select('status')
     .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .modifyEnd(heldRows('workflows', 'share'))
-    .executeTakeFirstOrThrow()
-
-async function firstStepOf(context: Context, workflow: { id: string; name: string; status: string }): Promise<Step> {
-  const [step] = await stepsInOrder(context, workflow.id)
-  if (workflow.status === 'inactive' || !step)
-    throw conflict(`The workflow "${workflow.name}" is not in use. Choose another one.`)
-  return step
+    .where('id', '=', workflowId)
+    .executeTakeFirst()
+  return workflow?.status === 'active'
 }
 
 async function describeHeld(context: Context, approvable: Approvable, entityId: string): Promise<Description> {

@@ -139,10 +139,11 @@ test('an approval given in a workflow that is out of use binds nobody', async ()
   expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
   await service.contributor(`POST /post/${post.Id}`, { body: { credentialIds: '003-1-2414183' } })
   expect(await given.standing(post.Id)).toEqual(['draft', 'Pending'])
+  expect((await given.item(post.Id)).WorkflowId, 'in the default workflow').not.toBe(workflow.Id)
 })
 
 describe('taking out', () => {
-  test('leaves a draft; what a contributor made still needs approval', async () => {
+  test('leaves a draft that waits for nobody; a contributor who schedules it sends it to approval again', async () => {
     const workflowId = (await given.workflow({ name: 'One' })).Id
     const theirs = await given.post({ workflowId })
     const ours = await given.post({ workflowId }, service.publisher)
@@ -152,17 +153,17 @@ describe('taking out', () => {
     expect((await service.admin(`DELETE /workflow-item/${item.Id}`)).json).toEqual({ Result: true })
     expect((await service.contributor(`DELETE /workflow-item/${theirs.Id}`)).json).toEqual({ Result: true })
     expect(await given.standing(ours.Id)).toEqual(['draft', 'Approved'])
-    expect(await given.standing(theirs.Id)).toEqual(['draft', 'Pending'])
+    expect(await given.standing(theirs.Id)).toEqual(['draft', 'Approved'])
     for (const route of [
       `DELETE /workflow-item/${item.Id}`,
       `POST /workflow-item/${item.Id}`,
       `POST /workflow-item/${ours.Id}`,
     ])
       expect((await service.admin(route)).json.Errors.API.Error, route).toBe('Workflow item not found.')
-    expect(
-      (await service.contributor(`POST /post/${theirs.Id}`, { body: { status: 'pending' } })).json.Post.Status,
-    ).toBe('draft')
-    expect((await service.publisher(`POST /post/${theirs.Id}`, { body: { status: 'pending' } })).json.Post.Status).toBe(
+    await service.contributor(`POST /post/${theirs.Id}`, { body: { status: 'pending' } })
+    expect(await given.standing(theirs.Id)).toEqual(['draft', 'Pending'])
+    expect((await service.publisher(`POST /workflow-item/${theirs.Id}`)).json.Data.Status).toBe('approved')
+    expect((await service.publisher(`POST /post/${ours.Id}`, { body: { status: 'pending' } })).json.Post.Status).toBe(
       'pending',
     )
   })

@@ -1,14 +1,25 @@
 import { sql } from 'kysely'
-import type { Context } from '#kernel/context.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { type Approvables, approvableOf } from '../approvable.ts'
-import { lockItemsAt } from '../item/item.ts'
-import { enterStep } from '../item/telling.ts'
+import type { Approvables } from '../approvable.ts'
+import { lockWaiting } from '../item/item.ts'
+import { moveToDefault } from '../item/telling.ts'
+import { lockWorkflows } from '../workflow/default-workflow.ts'
 import type { StepDraft } from '../workflow/workflow-shape.ts'
-import { canApprove, type Step, stepsInOrder } from '../workflow/workflow-step.ts'
+import {
+  abandonedSteps,
+  canApprove,
+  currentSteps,
+  type Step,
+  stepsInOrder,
+  withApprovers,
+} from '../workflow/workflow-step.ts'
 
-/** Gives a workflow, which the caller holds, exactly these steps. What waits at one that goes moves on. */
+/**
+ * Gives a workflow, which the caller has locked together with the default one, exactly these steps. What waits at a step that is removed, or
+ * that loses its last approver, moves to the default workflow.
+ */
 export async function replaceSteps(
   context: Context,
   approvables: Approvables,
@@ -16,19 +27,22 @@ export async function replaceSteps(
   drafts: readonly StepDraft[],
 ) {
   const { db, accountId, now } = context
-  const before = await stepsInOrder(context, workflowId)
+  const before = await withApprovers(context, await stepsInOrder(context, workflowId))
   const kept = drafts.flatMap(({ id }) => (id ? [id] : []))
   refuseStrangers(before, kept)
   await requireApprovers(context, drafts)
-  const gone = before.filter(({ id }) => !kept.includes(id))
+  const goneIds = before.filter(({ id }) => !kept.includes(id)).map(({ id }) => id)
   const steps = db.updateTable('workflowSteps').where('accountId', '=', accountId).where('workflowId', '=', workflowId)
-  const goneIds = gone.map(({ id }) => id)
   if (goneIds.length > 0) await steps.set({ removed: now }).where('id', 'in', goneIds).execute()
   // Out of the way first: two steps may change places, and no two ever have the same.
   await steps.set({ position: sql<number>`-1 - position` }).where('removed', 'is', null).execute()
-  const after: Step[] = []
-  for (const [position, draft] of drafts.entries()) after.push(await writeStep(context, workflowId, position, draft))
-  if (goneIds.length > 0) await moveOn(context, approvables, { before, goneIds, after })
+  const written: Step[] = []
+  for (const [position, draft] of drafts.entries()) written.push(await writeStep(context, workflowId, position, draft))
+  const after = await withApprovers(context, written)
+  const leftIds = before
+    .filter(({ id, approvers }) => approvers.length > 0 && after.find((step) => step.id === id)?.approvers.length === 0)
+    .map(({ id }) => id)
+  await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', [...goneIds, ...leftIds]))
 }
 
 function refuseStrangers(before: readonly Step[], kept: readonly string[]) {
@@ -48,8 +62,8 @@ async function requireApprovers({ db, accountId }: Context, drafts: readonly Ste
 
 async function writeStep(context: Context, workflowId: string, position: number, draft: StepDraft): Promise<Step> {
   const { db, accountId, now } = context
-  const { id, approverIds = [], mustBeApprovedByEveryone = false, ...written } = draft
-  const content = { position, mustBeApprovedByEveryone, ...written }
+  const { id, approverIds = [], approverRoles = [], mustBeApprovedByEveryone = false, ...written } = draft
+  const content = { position, mustBeApprovedByEveryone, approverRoles, ...written }
   const step = await db
     .insertInto('workflowSteps')
     .values({ accountId, id: id || newId('workflowStep', now), created: now, workflowId, ...content })
@@ -66,18 +80,29 @@ async function writeStep(context: Context, workflowId: string, position: number,
   return step
 }
 
-interface Replacement {
-  before: readonly Step[]
-  goneIds: readonly string[]
-  after: readonly Step[]
-}
-
-/** What waited at a step that is gone waits at the first it has not passed; where none is left, at the last. */
-async function moveOn(context: Context, approvables: Approvables, { before, goneIds, after }: Replacement) {
-  for (const item of await lockItemsAt(context, goneIds)) {
-    const reached = before.findIndex(({ id }) => id === item.stepId)
-    const passed = before.slice(0, reached).map(({ id }) => id)
-    const next = after.find(({ id }) => !passed.includes(id)) ?? after.at(-1)
-    if (next) await enterStep(context, approvableOf(approvables, item.entityId), item, next)
+/**
+ * Somebody was deleted or may no longer approve: what waits at a step that has no approver left moves to the default workflow. Whoever sends
+ * something there at this moment waits for the workflow, and then finds the step abandoned.
+ */
+export const followLostApprovers =
+  (approvables: Approvables) => async (context: Context, events: readonly Emitted<{ userId: string }>[]) => {
+    const userIds = events.map(({ data }) => data.userId)
+    const steps = await stepsThatLose(context, userIds)
+    if (steps.length === 0) return
+    await lockWorkflows(
+      context,
+      steps.map(({ workflowId }) => workflowId),
+      'update',
+    )
+    const abandoned = await abandonedSteps(context, steps)
+    await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', abandoned))
   }
-}
+
+/** Steps that name these users, or ask for a role: nobody with it may be left. */
+const stepsThatLose = (context: Context, userIds: readonly string[]): Promise<Step[]> =>
+  currentSteps(context)
+    .where(
+      sql<boolean>`(approver_roles <> '{}' or id in (
+        select a.step_id from workflow_approvers a where a.account_id = ${context.accountId} and a.user_id = any (${userIds})))`,
+    )
+    .execute()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { ada, approvals, chidi, pablo } from '../approval.fixture.ts'
 
@@ -79,44 +79,81 @@ test('steps keep their ids when they change places and names; those left out are
   expect(names(untouched.Steps)).toEqual(['C', 'New', 'A again'])
 })
 
-test('what waits at a step that goes moves to the next it has not passed, or to the last; whoever decides there is told', async () => {
-  const cases: [after: string[], reached: string, lands: string][] = [
-    [['A', 'C'], 'B', 'C'],
-    [['A'], 'B', 'A'],
-    [['A', 'New', 'C'], 'B', 'New'],
-    [['C', 'A'], 'B', 'C'],
-    [['B', 'C'], 'A', 'B'],
-    [['A', 'C'], 'A', 'A'],
+const defaultWorkflow = async () =>
+  (await service.admin('GET /app/api/workflow')).json.Items.find((one: { IsDefault: number }) => one.IsDefault)
+
+test('items at a removed step, or at one that loses its last approver, move to the default workflow; its approvers are told', async () => {
+  const standard = await defaultWorkflow()
+  const cases: [after: { name: string; approverIds: string[] }[], reached: string, moves: boolean][] = [
+    [[{ name: 'A', approverIds: [pablo] }], 'B', true],
+    [[{ name: 'B', approverIds: [pablo] }], 'A', true],
+    [[{ name: 'New', approverIds: [pablo] }], 'A', true],
+    [[{ name: 'A', approverIds: [] }], 'A', true],
+    [[{ name: 'A', approverIds: [ada] }], 'A', false],
+    [
+      [
+        { name: 'B', approverIds: [pablo] },
+        { name: 'A', approverIds: [pablo] },
+      ],
+      'A',
+      false,
+    ],
   ]
-  for (const [after, reached, lands] of cases) {
-    const { workflow, post } = await given.waiting({ name: 'A' }, { name: 'B' }, { name: 'C' })
+  for (const [after, reached, moves] of cases) {
+    const { workflow, post } = await given.waiting({ name: 'A', approverIds: [pablo] }, { name: 'B' })
     if (reached === 'B') await service.publisher(`POST /workflow-item/${post.Id}`, { body: { isApprove: 1 } })
     await given.mails()
-    const steps = after.map((name) => {
-      const id = workflow.Steps.find(({ Name }) => Name === name)?.Id
-      return { ...(id && { id }), name, approverIds: [pablo] }
+    const steps = after.map((step) => {
+      const id = workflow.Steps.find(({ Name }) => Name === step.name)?.Id
+      return { ...(id && { id }), ...step }
     })
-    const { Steps } = (await change(workflow.Id, { steps })).json.Workflow
-    const at = (await given.item(post.Id)).StepId
-    expect(Steps.find(({ Id }: { Id: string }) => Id === at)?.Name, `${after} at ${reached}`).toBe(lands)
-    const told = (await given.mails()).map(({ to }) => to)
-    expect(told, `${after} at ${reached}`).toEqual(reached === lands ? [] : ['pablo.reyes@example.com'])
+    expect((await change(workflow.Id, { steps })).status).toBe(200)
+    const item = await given.item(post.Id)
+    const what = `${JSON.stringify(after)} at ${reached}`
+    expect([item.Status, item.WorkflowId === standard.Id], what).toEqual(['pending', moves])
+    if (moves) expect(item.StepId).toBe(standard.Steps[0].Id)
+    const told = (await given.mails()).map(({ to }) => to).sort()
+    expect(told, what).toEqual(moves ? ['ada.marsh@example.com', 'pablo.reyes@example.com'] : [])
+    expect((await service.publisher(`POST /workflow-item/${post.Id}`)).status, what).toBe(
+      after[0]?.approverIds[0] === ada ? 403 : 200,
+    )
   }
 })
 
-test('a workflow is put out of use only when nothing waits in it, and then takes nothing new', async () => {
+test('items move to the default workflow when the last approver of their step is deleted or may no longer approve', async () => {
+  const standard = await defaultWorkflow()
+  for (const leave of [
+    (id: string) => service.admin(`DELETE /user/${id}`),
+    (id: string) => service.admin(`POST /app/api/user/${id}/role`, { body: { role: 'contributor' } }),
+  ]) {
+    const [last, other] = [
+      await given.user('publisher', `last${numbered}`),
+      await given.user('publisher', `other${numbered++}`),
+    ]
+    const alone = await given.waiting({ name: 'Alone', approverIds: [last.id] })
+    const both = await given.waiting({ name: 'Both', approverIds: [last.id, other.id] })
+    const later = await given.waiting(
+      { name: 'Pablo', approverIds: [pablo] },
+      { name: 'Alone', approverIds: [last.id] },
+    )
+    expect((await leave(last.id)).status).toBe(200)
+    expect((await given.item(alone.post.Id)).WorkflowId).toBe(standard.Id)
+    expect((await given.item(both.post.Id)).WorkflowId).toBe(both.workflow.Id)
+    await service.publisher(`POST /workflow-item/${later.post.Id}`)
+    expect((await given.item(later.post.Id)).WorkflowId, 'it finds nobody at its next step').toBe(standard.Id)
+    const fresh = await given.post({ workflowId: alone.workflow.Id })
+    expect((await given.item(fresh.Id)).WorkflowId, 'nobody is left there').toBe(standard.Id)
+    expect((await service.publisher(`POST /workflow-item/${alone.post.Id}`)).json.Data.Status).toBe('approved')
+  }
+})
+let numbered = 0
+
+test('a workflow that is put out of use takes nothing new; what waits in it moves to the default one', async () => {
   const { workflow, post } = await given.waiting({ name: 'A' })
-  for (const refused of [
-    await service.admin(`DELETE /app/api/workflow/${workflow.Id}`),
-    await change(workflow.Id, { status: 'inactive' }),
-  ])
-    expect([refused.status, refused.json.Errors.API.Error]).toEqual([
-      409,
-      expect.stringMatching(/^1 item waits for approval in this workflow\./),
-    ])
-  await service.admin(`DELETE /workflow-item/${post.Id}`)
   expect((await service.admin(`DELETE /app/api/workflow/${workflow.Id}`)).json).toEqual({ Result: true })
   expect((await service.reader(`GET /workflow/${workflow.Id}`)).json.Status).toBe('inactive')
+  expect((await given.item(post.Id)).WorkflowId).toBe((await defaultWorkflow()).Id)
+  await service.publisher(`POST /workflow-item/${post.Id}`, { body: { isApprove: 0 } })
   const body = { entityId: post.Id, workflowId: workflow.Id }
   const late = await service.contributor('POST /workflow-item', { body })
   expect([late.status, late.json.Errors.API.Error]).toEqual([
@@ -124,17 +161,86 @@ test('a workflow is put out of use only when nothing waits in it, and then takes
     'The workflow "Check" is not in use. Choose another one.',
   ])
   await change(workflow.Id, { status: 'active' })
-  expect((await service.contributor('POST /workflow-item', { body })).status).toBe(200)
+  expect((await service.admin('POST /workflow-item', { body })).status).toBe(200)
 })
 
-test('of sending something to a workflow and putting it out of use at the same moment, one is refused', async () => {
-  for (let round = 0; round < 8; round++) {
-    const workflow = await given.workflow({ name: 'A' })
-    const entityId = await given.message()
-    const [sent, retired] = await Promise.all([
-      service.publisher('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } }),
-      service.admin(`DELETE /app/api/workflow/${workflow.Id}`),
+describe('the default workflow', () => {
+  test('is there from the start: one step, at which any admin or publisher decides, also those who come later', async () => {
+    const { json } = await service.otherAdmin('GET /app/api/workflow')
+    expect(json.Items).toMatchObject([
+      {
+        Name: 'Default approval',
+        Status: 'active',
+        IsDefault: 1,
+        Steps: [{ Name: 'Approval', MustBeApprovedByEveryone: false, ApproverRoles: ['admin', 'publisher'] }],
+      },
     ])
-    expect([sent.status, retired.status].sort()).toEqual([200, 409])
-  }
+    const { Id, Steps } = await defaultWorkflow()
+    const late = await given.user('publisher', 'late')
+    const shown = (await service.reader(`GET /workflow/${Id}`, { query: 'withSteps=1' })).json
+    expect(Object.keys(shown)).toEqual(['Result', 'Id', 'Created', 'Name', 'Status', 'Steps'])
+    expect(Object.keys(shown.Steps[0])).not.toContain('ApproverRoles')
+    expect(shown.Steps[0].Approvers.map((one: { Id: string }) => one.Id)).toEqual(
+      expect.arrayContaining([ada, pablo, late.id]),
+    )
+    expect(shown.Steps[0].Approvers.map((one: { Id: string }) => one.Id)).not.toContain(chidi)
+    const post = await given.post()
+    expect(await given.item(post.Id)).toMatchObject({ WorkflowId: Id, StepId: Steps[0].Id, CreatedBy: chidi })
+    expect((await late.as(`POST /workflow-item/${post.Id}`)).json.Data.Status).toBe('approved')
+  })
+
+  test('is edited and replaced, and neither deleted nor put out of use', async () => {
+    const before = await defaultWorkflow()
+    for (const refused of [
+      await service.admin(`DELETE /app/api/workflow/${before.Id}`),
+      await change(before.Id, { status: 'inactive' }),
+      await change(before.Id, { isDefault: 0 }),
+    ])
+      expect([refused.status, refused.json.Errors.API.Error]).toEqual([
+        409,
+        expect.stringContaining('default workflow'),
+      ])
+    const next = await given.workflow({ name: 'Only Pablo', approverIds: [pablo] })
+    expect((await change(next.Id, { isDefault: 1 })).json.Workflow).toMatchObject({ Id: next.Id, IsDefault: 1 })
+    expect((await defaultWorkflow()).Id).toBe(next.Id)
+    const post = await given.post()
+    expect((await given.item(post.Id)).WorkflowId).toBe(next.Id)
+    expect((await service.admin(`DELETE /app/api/workflow/${before.Id}`)).status).toBe(200)
+    const dead = await change(before.Id, { isDefault: 1 })
+    expect([dead.status, dead.json.Errors.API.Error]).toEqual([409, expect.stringContaining('not in use')])
+    expect((await change(before.Id, { status: 'active', isDefault: 1 })).json.Workflow.IsDefault).toBe(1)
+    const steps = [{ id: before.Steps[0].Id, name: 'Publishers', approverRoles: ['publisher'] }]
+    expect((await change(before.Id, { steps })).json.Workflow.Steps).toMatchObject([
+      { Name: 'Publishers', ApproverRoles: ['publisher'] },
+    ])
+    expect((await change(before.Id, { steps: [{ name: 'A', approverRoles: ['read'] }] })).status).toBe(400)
+    await change(before.Id, { steps: [{ ...steps[0], approverRoles: ['admin', 'publisher'] }] })
+  })
+
+  test('gives content up to another workflow that whoever sent it chooses afterwards', async () => {
+    const chosen = await given.workflow({ name: 'Chosen' })
+    const post = await given.post()
+    const { Id } = await given.item(post.Id)
+    const body = { entityId: post.Id, workflowId: chosen.Id }
+    const other = await given.user('contributor', 'somebody')
+    expect((await other.as('POST /workflow-item', { body })).status, 'not theirs').toBe(409)
+    const moved = await service.contributor('POST /workflow-item', { body })
+    expect(moved.json.Data).toMatchObject({ Id, WorkflowId: chosen.Id, StepId: chosen.Steps[0]?.Id, Status: 'pending' })
+    expect((await service.contributor('POST /workflow-item', { body })).status).toBe(409)
+  })
+
+  test('takes content whose workflow is put out of use at the moment it is sent there', async () => {
+    for (let round = 0; round < 8; round++) {
+      const workflow = await given.workflow({ name: 'A' })
+      const entityId = await given.message()
+      const [sent, retired] = await Promise.all([
+        service.publisher('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } }),
+        service.admin(`DELETE /app/api/workflow/${workflow.Id}`),
+      ])
+      expect(retired.status).toBe(200)
+      const item = await given.item(entityId)
+      if (sent.status === 409) expect(item).toBeUndefined()
+      else expect([sent.status, item.WorkflowId]).toEqual([200, (await defaultWorkflow()).Id])
+    }
+  })
 })

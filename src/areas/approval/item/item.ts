@@ -5,6 +5,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import type { WorkflowItems } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import { lockWorkflows } from '../workflow/default-workflow.ts'
 
 export type Item = Selectable<WorkflowItems>
 
@@ -70,17 +71,12 @@ export async function wasRejected({ db, accountId }: Context, entityId: string):
 }
 
 /**
- * An item that still waits, held until the change is made, and its workflow as it is. The caller holds the content already:
- * whoever changes or deletes that goes the same way.
+ * Locks an item that still waits, its workflow and the default one, to which it may move. The caller has locked the content already:
+ * whoever changes or deletes that locks in the same order.
  */
-export async function lockItem({ db, accountId }: Context, { id, workflowId }: Item): Promise<Item> {
-  await db
-    .selectFrom('workflows')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('id', '=', workflowId)
-    .modifyEnd(heldRows('workflows', 'share'))
-    .execute()
+export async function lockItem(context: Context, { id, workflowId }: Item): Promise<Item> {
+  const { db, accountId } = context
+  const workflows = await lockWorkflows(context, [workflowId])
   const item = await db
     .selectFrom('workflowItems')
     .selectAll()
@@ -88,31 +84,28 @@ export async function lockItem({ db, accountId }: Context, { id, workflowId }: I
     .where('id', '=', id)
     .modifyEnd(heldRows('workflowItems', 'update'))
     .executeTakeFirst()
-  return requirePending(item)
+  const locked = requirePending(item)
+  if (!workflows.some((workflow) => workflow.id === locked.workflowId))
+    throw conflict('The item was moved to another workflow just now. Try again.')
+  return locked
 }
 
-/** What waits at these steps, held; always in the same order. */
-export const lockItemsAt = ({ db, accountId }: Context, stepIds: readonly string[]): Promise<Item[]> =>
-  db
+/** Locks what waits at some steps or in some workflows, always in the same order. */
+export async function lockWaiting(
+  { db, accountId }: Context,
+  column: 'stepId' | 'workflowId',
+  ids: readonly string[],
+): Promise<Item[]> {
+  if (ids.length === 0) return []
+  return db
     .selectFrom('workflowItems')
     .selectAll()
     .where('accountId', '=', accountId)
-    .where('stepId', 'in', stepIds)
+    .where(column, 'in', ids)
     .where('status', '=', pending)
     .orderBy('entityId')
     .modifyEnd(heldRows('workflowItems', 'update'))
     .execute()
-
-/** How many items wait in a workflow. */
-export async function waitingIn({ db, accountId }: Context, workflowId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('workflowItems')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('accountId', '=', accountId)
-    .where('workflowId', '=', workflowId)
-    .where('status', '=', pending)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 function requirePending(item: Item | undefined): Item {

@@ -1,17 +1,17 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
+import { forbidden } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { type Approver, canApprove } from '../workflow/workflow-step.ts'
+import { type Approver, assigned, canApprove } from '../workflow/workflow-step.ts'
 import type { Item } from './item.ts'
 
-/** Those named at the item's step who can decide on it: not deleted, still allowed to approve, and seeing its campaign. */
+/** The approvers of the item's step who can decide on it: not deleted, still allowed to approve, and seeing its campaign. */
 export async function approversOf({ db, accountId }: Context, { stepId, scopeId }: Item): Promise<Approver[]> {
   const { rows } = await sql<Approver>`
     select u.id, u.created, u.name, u.email
-    from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
-    where a.account_id = ${accountId} and a.step_id = ${stepId} and ${canApprove}
-      and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)})
+    from ${assigned(accountId, [stepId])} a join users u on u.account_id = ${accountId} and u.id = a.user_id
+    where ${canApprove} and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)})
     order by u.id`.execute(db)
   return rows
 }
@@ -26,6 +26,47 @@ export async function askedAt(context: Context, item: Item): Promise<Approver[]>
 export async function mayDecide(context: Context, item: Item): Promise<boolean> {
   if (may(context.role, 'administer')) return true
   return (await approversOf(context, item)).some(({ id }) => id === context.userId)
+}
+
+/** The condition that the caller, who may approve, is an approver of the step that `step` names. */
+export const isCallersStep = ({ accountId, userId, role }: Context, step: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`(exists (select from workflow_approvers a where a.account_id = ${accountId} and a.step_id = ${step} and a.user_id = ${userId})
+    or exists (select from workflow_steps s where s.account_id = ${accountId} and s.id = ${step} and ${role} = any (s.approver_roles)))`
+
+/** The condition that none of a step's approvers can decide on what the campaign or board `scope` holds, so that admins have to. */
+export function isLeftToAdmins(
+  { accountId }: Context,
+  step: RawBuilder<unknown>,
+  scope: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const decides = sql`${canApprove} and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, scope)})`
+  return sql`(not exists (
+      select from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
+      where a.account_id = ${accountId} and a.step_id = ${step} and ${decides})
+    and not exists (
+      select from workflow_steps s join users u on u.account_id = ${accountId} and u.role = any (s.approver_roles)
+      where s.account_id = ${accountId} and s.id = ${step} and ${decides}))`
+}
+
+/** What decides whether somebody who may not publish can change content. */
+interface Content {
+  createdBy: string
+  /** Neither published nor scheduled, nor about to be. */
+  isDraft: boolean
+}
+
+/**
+ * Whoever may not publish changes content of their own, content that they sent to approval, and drafts; not what others have scheduled,
+ * had approved or sent to approval. `item` is the standing item of the content.
+ */
+export function requireMayChange(context: Context, noun: string, content: Content, item: Item | undefined) {
+  const { role, userId } = context
+  if (may(role, 'approve') || content.createdBy === userId) return
+  const isFree = item?.status === 'pending' ? item.createdBy === userId : content.isDraft && item?.status !== 'approved'
+  if (isFree) return
+  throw forbidden(
+    `This ${noun} belongs to someone else and is scheduled, approved or waiting for approval. Ask a publisher or an admin to change it.`,
+  )
 }
 
 /** Whoever sent something to approval, decided or wrote a note, also those who were deleted since. */

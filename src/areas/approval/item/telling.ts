@@ -2,24 +2,42 @@ import { sql } from 'kysely'
 import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
-import { type Approvable, type Description, describeOne } from '../approvable.ts'
-import type { Approver, Step } from '../workflow/workflow-step.ts'
+import { type Approvable, type Approvables, approvableOf, type Description, describeOne } from '../approvable.ts'
+import { defaultStep } from '../workflow/default-workflow.ts'
+import { type Approver, abandonedSteps, type Step } from '../workflow/workflow-step.ts'
 import type { Item } from './item.ts'
 import { changeItem } from './item-change.ts'
 import { askedAt, authorsOf } from './people.ts'
 
 const longestText = 500
 
-/** An item, which the caller holds, comes to a step: whoever decides there is told. */
+/**
+ * An item comes to a step, and whoever decides there is told. Where all approvers of the step are gone, it comes to the default workflow.
+ * The caller has locked the item, its workflow and the default one.
+ */
 export async function enterStep(
   context: Context,
   approvable: Approvable | undefined,
   item: Item,
   step: Step,
 ): Promise<Item> {
-  const entered = await changeItem(context, item, { stepId: step.id, waitingSince: context.now, reminded: null })
-  await tellApprovers(context, approvable, entered, step)
+  const isAbandoned = (await abandonedSteps(context, [step])).length > 0
+  const reached = isAbandoned ? await defaultStep(context) : step
+  const entered = await changeItem(context, item, {
+    workflowId: reached.workflowId,
+    stepId: reached.id,
+    waitingSince: context.now,
+    reminded: null,
+  })
+  await tellApprovers(context, approvable, entered, reached)
   return entered
+}
+
+/** Items, which the caller has locked with the default workflow, start again there: what they waited at is gone. */
+export async function moveToDefault(context: Context, approvables: Approvables, items: readonly Item[]) {
+  if (items.length === 0) return
+  const step = await defaultStep(context)
+  for (const item of items) await enterStep(context, approvableOf(approvables, item.entityId), item, step)
 }
 
 /** Tells whoever sent it to approval what came of it. */

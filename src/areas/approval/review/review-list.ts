@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
+import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
@@ -7,8 +7,8 @@ import { isId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { type Approvables, approvableOf, type Description } from '../approvable.ts'
 import { type Item, pending, visible, withBoard } from '../item/item.ts'
-import { authorsOf } from '../item/people.ts'
-import { canApprove, type Step } from '../workflow/workflow-step.ts'
+import { authorsOf, isCallersStep, isLeftToAdmins } from '../item/people.ts'
+import type { Step } from '../workflow/workflow-step.ts'
 import { dueState } from './due.ts'
 import { approvalsOf, approversOfAll } from './missing-people.ts'
 
@@ -87,18 +87,16 @@ function matching(context: Context, view: View) {
   return view === 'waiting' ? waiting : waiting.where(waitsForCaller(context))
 }
 
-/** The caller is asked at its step and has not agreed yet; where nobody who is asked can decide, the admins are. */
-function waitsForCaller({ accountId, userId, role }: Context): RawBuilder<boolean> {
+/** The caller is an approver of its step and has not agreed yet; where no approver can decide, the admins have to. */
+function waitsForCaller(context: Context): RawBuilder<boolean> {
+  const { accountId, userId, role } = context
   if (!may(role, 'approve')) return sql`false`
-  const isAsked = sql<boolean>`(exists (select from workflow_approvers a where a.account_id = ${accountId}
-      and a.step_id = workflow_items.step_id and a.user_id = ${userId})
+  const step = sql.ref('workflow_items.step_id')
+  const isAsked = sql<boolean>`(${isCallersStep(context, step)}
     and not exists (select from workflow_decisions d where d.account_id = ${accountId} and d.item_id = workflow_items.id
       and d.round = workflow_items.round and d.step_id = workflow_items.step_id and d.user_id = ${userId} and d.is_approve))`
   if (!may(role, 'administer')) return isAsked
-  return sql`(${isAsked} or not exists (
-    select from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
-    where a.account_id = ${accountId} and a.step_id = workflow_items.step_id and ${canApprove}
-      and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`workflow_items.scope_id`)})))`
+  return sql`(${isAsked} or ${isLeftToAdmins(context, step, sql.ref('workflow_items.scope_id'))})`
 }
 
 /** A statement or two for each kind of content, however many there are of it. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { boolean, choice, datetime, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
+import { boolean, choice, datetime, flag, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
 import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
+import { approverRoles } from './workflow-step.ts'
 
 const workflowStatuses = ['active', 'inactive'] as const
 
@@ -26,12 +27,20 @@ export const workflowFields = {
 }
 export const Workflow = shape('Workflow', workflowFields)
 
+/** As the console edits it, beyond the contract: which is the default one, and the roles whose users decide at a step. */
+export const EditableWorkflow = shape('EditableWorkflow', {
+  ...workflowFields,
+  IsDefault: flag,
+  Steps: listOf(shape('EditableStep', { ...stepFields, ApproverRoles: listOf(choice(approverRoles)) })),
+})
+
 /** What people write of a step; columns of its row, but for who decides. The id is that of a step that is kept. */
 const stepDraft = z.object({
   id: params.idOf('workflowStep', { min: 0 }).optional(),
   name: params.line(),
   mustBeApprovedByEveryone: params.flag.optional(),
   approverIds: params.idList('user').optional(),
+  approverRoles: params.choices(approverRoles).optional(),
 })
 /** And of a workflow. */
 export const workflowDraft = z.object({
@@ -41,6 +50,7 @@ export const workflowDraft = z.object({
 export const workflowChanges = workflowDraft.partial().extend({
   id: params.pathId('workflow'),
   status: params.choice(workflowStatuses).optional(),
+  isDefault: params.flag.optional(),
 })
 export type StepDraft = z.output<typeof stepDraft>
 export type WorkflowDraft = z.output<typeof workflowDraft>

@@ -1,8 +1,12 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { WorkflowSteps } from '#kernel/database/tables.ts'
 
 export type Step = Selectable<WorkflowSteps>
+
+/** Roles that can decide at a step without being named there. */
+export const approverRoles = ['admin', 'publisher'] as const
+export type ApproverRole = (typeof approverRoles)[number]
 
 /** Steps that are part of their workflow; those taken out of it are not among them. */
 export const currentSteps = ({ db, accountId }: Context) =>
@@ -30,13 +34,37 @@ export interface Approver {
 
 /** Steps together with those who decide there: whoever was deleted since, or may no longer approve, does not count. */
 export async function withApprovers<Row extends { id: string }>({ db, accountId }: Context, steps: readonly Row[]) {
+  const ids = steps.map(({ id }) => id)
   const { rows } = await sql<Approver & { stepId: string }>`
     select a.step_id, u.id, u.created, u.name, u.email
-    from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
-    where a.account_id = ${accountId} and a.step_id = any (${steps.map(({ id }) => id)}) and ${canApprove}
-    order by u.id`.execute(db)
+    from ${assigned(accountId, ids)} a join users u on u.account_id = ${accountId} and u.id = a.user_id
+    where ${canApprove} order by u.id`.execute(db)
   return steps.map((step) => ({ ...step, approvers: rows.filter(({ stepId }) => stepId === step.id) }))
 }
 
 /** The condition that the user `u` may say that content may be published. */
 export const canApprove = sql<boolean>`u.status = 'active' and u.role in ('admin', 'publisher')`
+
+/** Who is named at these steps or has one of their roles, as rows of `step_id` and `user_id`. Whether they still may approve is another question. */
+export const assigned = (accountId: string, stepIds: readonly string[]): RawBuilder<unknown> => sql`(
+  select n.step_id, n.user_id from workflow_approvers n where n.account_id = ${accountId} and n.step_id = any (${stepIds})
+  union select s.id, r.id from workflow_steps s
+  join users r on r.account_id = ${accountId} and r.status = 'active' and r.role in ('admin', 'publisher') and r.role = any (s.approver_roles)
+  where s.account_id = ${accountId} and s.id = any (${stepIds}))`
+
+/** Of these steps, those that had approvers and have none left. A step that never named anybody is for admins, and is not among them. */
+export async function abandonedSteps(
+  { db, accountId }: Context,
+  steps: readonly Pick<Step, 'id' | 'approverRoles'>[],
+): Promise<string[]> {
+  const ids = steps.map(({ id }) => id)
+  const { rows } = await sql<{ stepId: string; canDecide: boolean }>`
+    select a.step_id, ${canApprove} as can_decide
+    from ${assigned(accountId, ids)} a join users u on u.account_id = ${accountId} and u.id = a.user_id`.execute(db)
+  const hadApprovers = new Set([
+    ...rows.map(({ stepId }) => stepId),
+    ...steps.filter((step) => step.approverRoles.length > 0).map(({ id }) => id),
+  ])
+  const hasApprovers = new Set(rows.filter(({ canDecide }) => canDecide).map(({ stepId }) => stepId))
+  return ids.filter((id) => hadApprovers.has(id) && !hasApprovers.has(id))
+}

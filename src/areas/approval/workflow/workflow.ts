@@ -2,7 +2,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
-import { currentSteps, withApprovers } from './workflow-step.ts'
+import { type ApproverRole, currentSteps, withApprovers } from './workflow-step.ts'
 
 interface Search {
   withSteps?: boolean | undefined
@@ -13,16 +13,27 @@ export async function get(
   context: Context,
   { id, withSteps = false }: { id: string; withSteps?: boolean | undefined },
 ) {
+  if (withSteps) return getWhole(context, id)
   const workflow = await visible(context).where('id', '=', id).executeTakeFirst()
   if (!workflow) throw missing('Workflow')
-  const [shown] = withSteps ? await addSteps(context, [workflow]) : [workflow]
-  return shown ?? workflow
+  return workflow
 }
 
-export async function search(context: Context, { withSteps = false, page }: Search) {
-  const { items, total } = await paginate(visible(context), page)
-  return { items: withSteps ? await addSteps(context, items) : items, total }
+/** One with its steps. */
+export async function getWhole(context: Context, id: string) {
+  const [workflow] = await addSteps(context, await visible(context).where('id', '=', id).execute())
+  if (!workflow) throw missing('Workflow')
+  return workflow
 }
+
+/** All with their steps. */
+export async function searchWhole(context: Context, { page }: { page: Page }) {
+  const { items, total } = await paginate(visible(context), page)
+  return { items: await addSteps(context, items), total }
+}
+
+export const search = (context: Context, { withSteps = false, page }: Search) =>
+  withSteps ? searchWhole(context, { page }) : paginate(visible(context), page)
 
 /** Also one that was taken out of its workflow: what went through it still names it. */
 export async function getStep(context: Context, { id }: { id: string }) {
@@ -66,7 +77,10 @@ async function addSteps<Row extends { id: string }>(context: Context, workflows:
   if (workflows.length === 0) return []
   const ids = workflows.map(({ id }) => id)
   const rows = await currentSteps(context).where('workflowId', 'in', ids).orderBy('position').execute()
-  const steps = await withApprovers(context, rows)
+  const steps = await withApprovers(
+    context,
+    rows.map((row) => ({ ...row, approverRoles: row.approverRoles as ApproverRole[] })),
+  )
   return workflows.map((workflow) => ({
     ...workflow,
     steps: steps.filter(({ workflowId }) => workflowId === workflow.id),

@@ -4,6 +4,8 @@ export interface InnerEvents {
   profileConnected: { credentialId: string; boardOnly: boolean }
   /** Nothing can be done in the profile's name any more. */
   profileDeleted: { credentialId: string }
+  /** Somebody is about to change or delete a message; whoever offers it to others may refuse. */
+  messageChanging: { messageId: string }
   /** A message says something else now; whether whoever changed it may let content out. */
   messageChanged: { messageId: string; mayApprove: boolean }
   /** A page has told, for the first time, who converted: the address in small letters. With where the click came from. */
@@ -21,6 +23,8 @@ export interface InnerEvents {
   userDeleted: { userId: string }
   /** Somebody may have got into a user's account: whatever reads in their name without a password stops. */
   accessEnded: { userId: string }
+  /** Another role, or none any more. */
+  userRoleChanged: { userId: string }
   /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
   inboxEntryArrived: {
     itemId: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
-import { canApprove } from '#areas/approval/workflow/workflow-step.ts'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import { isCallersStep, isLeftToAdmins } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { may } from '#kernel/permissions.ts'
 import { listed } from './listed.ts'
@@ -17,14 +17,12 @@ export interface Approval {
 }
 
 /**
- * What waits for the caller's word: items at a step where they are named and have not decided yet; for admins also those at steps where nobody
- * who is named can decide any more. What goes out first stands first.
+ * Items that wait for the caller's decision: at a step that they are an approver of and have not decided at; for admins also where no approver
+ * can decide any more. Ordered by when the content is due.
  */
 export async function waitingFor(context: Context): Promise<{ items: Approval[]; total: number }> {
   const { db, accountId, userId, role } = context
   if (!may(role, 'approve')) return { items: [], total: 0 }
-  const isNamed = sql`exists (select from workflow_approvers a
-    where a.account_id = ${accountId} and a.step_id = i.step_id and a.user_id = ${userId})`
   const isDecided = sql`exists (select from workflow_decisions d where d.account_id = ${accountId} and d.item_id = i.id
     and d.round = i.round and d.step_id = i.step_id and d.user_id = ${userId})`
   return listed(
@@ -38,14 +36,10 @@ export async function waitingFor(context: Context): Promise<{ items: Approval[];
           where s.account_id = ${accountId} and s.id = i.entity_id), '') as text
       from workflow_items i
       where i.account_id = ${accountId} and i.status = 'pending' and ${withinTeams(context, 'i.scope_id')}
-        and ((${isNamed} and not ${isDecided}) or ${nobodyElseCan(context)})
+        and ((${isCallersStep(context, sql`i.step_id`)} and not ${isDecided}) or ${nobodyElseCan(context)})
       order by due nulls last, i.created, i.id`,
   )
 }
 
-const nobodyElseCan = ({ accountId, role }: Context) =>
-  may(role, 'administer')
-    ? sql`not exists (select from workflow_approvers a join users u on u.account_id = ${accountId} and u.id = a.user_id
-        where a.account_id = ${accountId} and a.step_id = i.step_id and ${canApprove}
-        and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`i.scope_id`)}))`
-    : sql`false`
+const nobodyElseCan = (context: Context) =>
+  may(context.role, 'administer') ? isLeftToAdmins(context, sql`i.step_id`, sql`i.scope_id`) : sql`false`

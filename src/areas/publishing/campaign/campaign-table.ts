@@ -5,7 +5,7 @@ import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { tagsOf } from '../tag/tagging.ts'
-import { counted, get, shown } from './campaign.ts'
+import { counted, get, requireMayEnd, shown } from './campaign.ts'
 import { hintCampaigns } from './campaign-hints.ts'
 import type { campaignStatuses } from './campaign-shape.ts'
 
@@ -50,7 +50,8 @@ interface Look {
 /** How a campaign looks on a calendar, and when it is over. */
 export async function setLook(context: Context, { id, ...look }: Look) {
   const { db, accountId, userId, now } = context
-  await get(context, { id })
+  const before = await get(context, { id })
+  if (look.endDate !== undefined && look.endDate?.getTime() !== before.endDate?.getTime()) requireMayEnd(context)
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
     .set({ ...look, modified: now, modifiedBy: userId })

@@ -64,7 +64,7 @@ export const endpoints = [
   }),
   endpoint('DELETE /campaign/{id}', {
     summary: 'Delete a campaign',
-    needs: 'contribute',
+    needs: 'approve',
     params: id,
     reply: done,
     run: campaigns.remove,

@@ -114,17 +114,36 @@ test('campaigns are listed short, found by name and status, and sorted', async (
   expect((await service.reader('GET /campaign', { query: '_count=200' })).status).toBe(200)
 })
 
+test('contributors name and tag campaigns; status, end and deletion are for publishers and admins', async () => {
+  const { Id } = await make({ name: 'Not theirs to end' })
+  const { contributor } = service
+  const change = (body: object, path = `/campaign/${Id}`) => contributor(`POST ${path}`, { body })
+  expect((await change({ name: 'Renamed', status: 'active' })).json.Campaign).toMatchObject({ Name: 'Renamed' })
+  const endDate = Math.floor(Date.now() / 1000)
+  for (const refused of [
+    await change({ status: 'paused' }),
+    await change({ status: 'archived' }),
+    await change({ endDate }, `/app/api/campaign/${Id}`),
+    await contributor(`DELETE /campaign/${Id}`),
+  ])
+    expect(refused.status).toBe(403)
+  expect((await change({ color: '#123456' }, `/app/api/campaign/${Id}`)).status).toBe(200)
+  expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign).toMatchObject({
+    ...{ Status: 'active', EndDate: '0000-00-00 00:00:00', Color: '#123456' },
+  })
+})
+
 test('everything but the id may be changed, and nothing else changes with it', async () => {
   const before = await make({ name: 'Before', url: 'https://example.com' })
   const tag = (await service.publisher('POST /tag', { body: { tag: `Change ${before.Id}` } })).json.Tag
   const body = { name: 'After', status: 'archived', tagIds: [tag.Id] }
-  const { json } = await service.contributor(`POST /campaign/${before.Id}`, { body })
+  const { json } = await service.publisher(`POST /campaign/${before.Id}`, { body })
   expect(json.Campaign).toEqual({
     ...before,
     Name: 'After',
     Status: 'archived',
     Modified: expect.any(String),
-    ModifiedBy: '00Ademo00000003',
+    ModifiedBy: '00Ademo00000002',
   })
   await service.publisher(`POST /campaign/${before.Id}`, { body: { url: '' } })
   const after = (await service.reader(`GET /campaign/${before.Id}`, { query: 'withTags=1' })).json.Campaign

@@ -7,9 +7,10 @@ import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { conflict, forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { may } from '#kernel/permissions.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { requireUnchanged } from '#kernel/unchanged.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
@@ -77,6 +78,7 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
   const before = await get(context, { id })
   requireUnchanged(context, before)
   const isTurned = changes.status !== undefined && changes.status !== before.status
+  if (isTurned) requireMayEnd(context)
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
     .set({ ...changes, ...(isTurned && { ending: changes.status === 'archived' }), modified: now, modifiedBy: userId })
@@ -91,6 +93,11 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
   if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : pauseGroup(context, id))
   if (isTurned && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
+}
+
+/** Pausing, archiving, resuming or ending a campaign decides about posts of others. */
+export function requireMayEnd({ role }: Context) {
+  if (!may(role, 'approve')) throw forbidden('Only publishers and admins change the status or the end of a campaign.')
 }
 
 /** Nobody else changes it meanwhile. */

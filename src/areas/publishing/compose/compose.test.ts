@@ -112,7 +112,7 @@ test('now, at a time, in the queue, as a draft: for all, or for one part otherwi
   expect(drafts.json.Items.map(({ Post }: Made) => Post.Status)).toEqual(['draft', 'draft', 'draft'])
 })
 
-test('all of it goes to approval; a contributor’s goes nowhere without', async () => {
+test('all of it goes to approval, a contributor’s to the default workflow unless another is chosen', async () => {
   const steps = [{ name: 'Check', approverIds: ['00Ademo00000002'] }]
   const workflow = (await service.admin('POST /app/api/workflow', { body: { name: 'Composed', steps } })).json.Workflow
   const { status, json } = await compose({ workflowId: workflow.Id }, service.contributor)
@@ -131,6 +131,9 @@ test('all of it goes to approval; a contributor’s goes nowhere without', async
     ],
     ['draft', 'Pending'],
   ])
+  const items = (await service.publisher('GET /workflow-item', { query: 'count=1000' })).json.Items
+  const entities = items.map(({ EntityId }: { EntityId: string }) => EntityId)
+  expect(entities).toEqual(expect.arrayContaining(alone.json.Items.map(({ Post }: Made) => Post.Id)))
   expect((await compose({ workflowId: 'cwfabsent000000' })).status).toBe(400)
 })
 

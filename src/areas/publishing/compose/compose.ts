@@ -5,7 +5,7 @@ import { Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-create.ts'
 import { isQueued, lockCampaigns, lockProfiles, requireActiveCampaign } from '../post/post.ts'
-import { submitPost, createPost as writePost } from '../post/post-create.ts'
+import { submitNewPost, createPost as writePost } from '../post/post-create.ts'
 import { withDetails } from '../post/post-queries.ts'
 import type { Composition } from './compose-shape.ts'
 
@@ -34,9 +34,7 @@ export async function compose(context: Context, composition: Composition) {
   const planned = await problems.each(messages, ({ row }, index) =>
     writePost(context, row, { ...planOf(composition, parts[index] as Part), workflowId }),
   )
-  const posts = await problems.each(planned, async (post) =>
-    workflowId === '' ? post : submitPost(context, post.id, workflowId),
-  )
+  const posts = await problems.each(planned, (post) => submitNewPost(context, post, workflowId))
   const made = problems.refuseAny(messages)
   await place(
     context,

@@ -133,9 +133,23 @@ test('queued posts stand in the queues of their profiles', async () => {
   expect(profile?.count).toBe(9)
 })
 
-test('at each step of the two workflows something waits for the admin and the publisher', async () => {
-  const approver = { ...(await service.publisher('GET /workflow', { query: 'withSteps=1' })).json }
-  expect(approver.Items.map(({ Id }: { Id: string }) => Id).sort()).toEqual(['cwfdemo00000001', 'cwfdemo00000002'])
+test('nothing is pending approval without an item', async () => {
+  const orphans = await rows(
+    `select id from posts p where approve_status = 'Pending' and not exists (
+      select from workflow_items i where i.account_id = p.account_id and i.entity_id = p.id and i.status = 'pending')
+    union all select id from stories s where status = 'pending' and not exists (
+      select from workflow_items i where i.account_id = s.account_id and i.entity_id = s.id and i.status = 'pending')`,
+  )
+  expect(orphans).toEqual([])
+})
+
+test('at each step of the two workflows beside the default one something waits for the admin and the publisher', async () => {
+  const { Items } = (await service.publisher('GET /workflow')).json
+  expect(Items.map(({ Name }: { Name: string }) => Name).sort()).toEqual([
+    'Default approval',
+    'Editorial and legal',
+    'Quick check',
+  ])
   for (const step of ['cwsdemo00000001', 'cwsdemo00000002', 'cwsdemo00000003']) {
     const { json } = await service.reader('GET /workflow-item', { query: `stepId=${step}` })
     expect(json.Total, step).toBeGreaterThanOrEqual(2)

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { clockFrom, contributor, daysFrom, demoId } from '#areas/account/demo-days.demo.ts'
+import { clockFrom, daysFrom, demoId } from '#areas/account/demo-days.demo.ts'
 import { addSends, type NewSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { FirstComments, MediaHolds, Postlogs, Posts } from '#kernel/database/tables.ts'
@@ -84,12 +84,11 @@ function addPost(context: Context, rows: Rows, post: DemoPost, profiles: readonl
     rows.holds.push({ accountId, mediaId: message.mediaId, holder: id, what: 'a scheduled post' })
 }
 
-function standingOf({ kind, createdBy }: DemoPost): Pick<Insertable<Posts>, 'status' | 'approveStatus'> {
+function standingOf({ kind }: DemoPost): Pick<Insertable<Posts>, 'status' | 'approveStatus'> {
   if (kind === 'commented') return { status: 'pending', approveStatus: 'Approved' }
   if (kind === 'waiting') return { status: 'draft', approveStatus: 'Pending' }
   if (kind === 'rejected') return { status: 'draft', approveStatus: 'Rejected' }
-  const isDraft = kind === 'draft' || kind === 'inqueue-draft'
-  return { status: kind, approveStatus: isDraft && createdBy === contributor ? 'Pending' : 'Approved' }
+  return { status: kind, approveStatus: 'Approved' }
 }
 
 type Send = Omit<NewSend, 'state'>

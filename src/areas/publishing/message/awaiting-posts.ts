@@ -2,7 +2,7 @@ import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { announceChange } from '../post/post.events.ts'
-import { lockCampaigns, lockProfilesOf, type PostRow, scheduledStatusOf } from '../post/post.ts'
+import { hintPosts, lockCampaigns, lockProfilesOf, type PostRow, scheduledStatusOf } from '../post/post.ts'
 import { updatePost } from '../post/post-schedule.ts'
 
 /** Campaigns come before messages: whoever decides on a message holds those of the posts that wait for it. */
@@ -34,6 +34,28 @@ export async function resumeAwaiting(context: Context, posts: readonly PostRow[]
     const changed = await updatePost(context, post, { ...scheduled, awaitsMessage: false })
     await announceChange(context, post, changed)
   }
+}
+
+/** The message was not approved, or waits again, and so do they. Without `stillAwait` they are drafts that wait for nothing. */
+export async function markAwaiting(
+  context: Context,
+  posts: readonly PostRow[],
+  approveStatus: PostRow['approveStatus'],
+  { stillAwait = true } = {},
+) {
+  if (posts.length === 0) return
+  const { db, accountId, now } = context
+  await db
+    .updateTable('posts')
+    .set({ approveStatus, awaitsMessage: stillAwait, modified: now })
+    .where('accountId', '=', accountId)
+    .where(
+      'id',
+      'in',
+      posts.map(({ id }) => id),
+    )
+    .execute()
+  hintPosts(context, posts)
 }
 
 const awaiting = ({ db, accountId }: Context, messageId: string) =>

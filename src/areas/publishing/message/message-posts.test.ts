@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvals } from '#areas/approval/approval.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { careersPage, image, posting, profiles } from '../post/post.fixture.ts'
+import { careersPage, image, later, posting, profiles } from '../post/post.fixture.ts'
 
 let service: TestService
 let given: ReturnType<typeof posting>
@@ -54,9 +54,11 @@ test('a message stays while a post of it is being sent', async () => {
   )
 })
 
-test('what a contributor writes into a scheduled message has to be approved', async () => {
+test('what a contributor writes into a scheduled message of their own has to be approved', async () => {
   const messageId = await given.message()
-  const [scheduled, draft] = [await given.post({ messageId }), await given.post({ messageId, status: 'draft' })]
+  const own = { messageId, status: 'draft' }
+  const [scheduled, draft] = [await given.post(own, service.contributor), await given.post(own, service.contributor)]
+  await service.publisher(`POST /post/${scheduled.Id}`, { body: { status: 'pending' } })
   const change = (body: object, as = service.contributor) => as(`POST /message/${messageId}`, { body })
   await change({ tagIds: '0AFdemo00000001' })
   await change({ message: 'By a publisher' }, service.publisher)
@@ -67,18 +69,103 @@ test('what a contributor writes into a scheduled message has to be approved', as
     ['draft', 'Approved'],
   ])
   expect((await given.sends(scheduled.Id)).map(({ state, due }) => [state, due])).toEqual([['idle', null]])
-  expect((await given.events(scheduled.Id)).map(({ type }) => type)).toEqual(['postCreated', 'postModified'])
+  expect((await given.events(scheduled.Id)).map(({ type }) => type)).toEqual([
+    'postCreated',
+    'postModified',
+    'postModified',
+  ])
+  const waiting = (await service.publisher('GET /workflow-item', { query: 'count=1000' })).json.Items
+  expect(waiting.find((item: { EntityId: string }) => item.EntityId === scheduled.Id)).toMatchObject({
+    ...{ Status: 'pending', PostId: scheduled.Id },
+  })
   expect(await given.wrongCounts()).toEqual([])
 })
 
 test('what has reached some profiles is not changed for the others by a contributor', async () => {
   const messageId = await given.message()
-  const { Id } = await given.post({ messageId, credentialIds: `${profiles.linkedInPage},${careersPage}` })
+  const own = { messageId, credentialIds: `${profiles.linkedInPage},${careersPage}`, status: 'draft' }
+  const { Id } = await given.post(own, service.contributor)
+  await service.publisher(`POST /post/${Id}`, { body: { status: 'pending' } })
   await given.setState(Id, 'sent', careersPage)
   const change = (as: typeof service.admin) => as(`POST /message/${messageId}`, { body: { message: 'Other' } })
   expect(sentence(await change(service.contributor))).toEqual([409, expect.stringContaining('only a publisher')])
   expect((await change(service.publisher)).status).toBe(200)
   expect((await given.sends(Id)).map(({ state }) => state).sort()).toEqual(['sent', 'waiting'])
+})
+
+test('a message that others have scheduled, published, had approved or sent to approval is not for contributors', async () => {
+  const workflow = await approvals(service).workflow({ name: 'Look' })
+  const uses: [what: string, use: (messageId: string) => Promise<unknown>][] = [
+    ['scheduled', (messageId) => given.post({ messageId })],
+    ['in approval', (messageId) => given.post({ messageId, workflowId: workflow.Id })],
+    ['published', async (messageId) => given.setState((await given.post({ messageId })).Id, 'sent')],
+    [
+      'in approval itself',
+      (entityId) => service.publisher('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } }),
+    ],
+    [
+      'approved itself',
+      async (entityId) => {
+        await service.publisher('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } })
+        await service.admin(`POST /workflow-item/${entityId}`)
+      },
+    ],
+  ]
+  for (const [what, use] of uses) {
+    const messageId = await given.message()
+    await given.post({ messageId, status: 'draft' })
+    const change = () => service.contributor(`POST /message/${messageId}`, { body: { message: 'Mine now' } })
+    expect((await change()).status, 'of a draft').toBe(200)
+    await use(messageId)
+    for (const answer of [await change(), await service.contributor(`DELETE /message/${messageId}`)])
+      expect(sentence(answer), what).toEqual([403, expect.stringContaining('belongs to someone else')])
+  }
+})
+
+test('posts that wait for their message follow what becomes of it, and none is left pending without an item', async () => {
+  const workflow = await approvals(service).workflow({ name: 'Look' })
+  const messageId = await given.message()
+  const submit = (as = service.publisher) =>
+    as('POST /workflow-item', { body: { entityId: messageId, workflowId: workflow.Id } })
+  const decide = (isApprove: 0 | 1) => service.admin(`POST /workflow-item/${messageId}`, { body: { isApprove } })
+  const reword = () => service.publisher(`POST /message/${messageId}`, { body: { message: `Words ${Math.random()}` } })
+  await submit()
+  await decide(1)
+  const names = ['stays', 'other', 'theirs', 'draft'] as const
+  const ids = new Map<string, string>()
+  for (const name of names) {
+    const as = name === 'theirs' ? service.contributor : service.publisher
+    const { Id } = await given.post({ messageId, status: 'draft' }, as)
+    await service.publisher(`POST /post/${Id}`, { body: { status: 'pending' } })
+    ids.set(name, Id)
+  }
+  const of = (name: string) => ids.get(name) as string
+  const all = async () => Promise.all(names.map((name) => standing(of(name))))
+  const waiting = names.map(() => ['draft', 'Pending'])
+  await reword()
+  expect(await all()).toEqual(waiting)
+  await decide(0)
+  expect(await all(), 'rejected with it').toEqual(names.map(() => ['draft', 'Rejected']))
+  await submit()
+  expect(await all()).toEqual(waiting)
+  await decide(1)
+  expect(await all(), 'and scheduled again').toEqual(names.map(() => ['pending', 'Approved']))
+  await reword()
+
+  await service.publisher(`POST /post/${of('other')}`, { body: { messageId: await given.message() } })
+  expect(await standing(of('other')), 'with another message').toEqual(['draft', 'Approved'])
+  await service.publisher(`POST /post/${of('draft')}`, { body: { status: 'draft' } })
+  expect(await standing(of('draft'))).toEqual(['draft', 'Approved'])
+  await service.contributor(`POST /post/${of('theirs')}`, { body: { startDateTime: Math.floor(Date.now() / 1000) } })
+  await service.publisher(`POST /post/${of('stays')}`, { body: { startDateTime: later + 60 } })
+  await decide(1)
+  expect(await standing(of('stays'))).toEqual(['pending', 'Approved'])
+  expect(await standing(of('theirs')), 'which a contributor moved meanwhile').toEqual(['draft', 'Pending'])
+  expect((await service.publisher(`POST /workflow-item/${of('theirs')}`)).json.Data.Status).toBe('approved')
+
+  await reword()
+  await service.admin(`DELETE /workflow-item/${messageId}`)
+  expect(await standing(of('stays')), 'its message is out of approval').toEqual(['draft', 'Approved'])
 })
 
 test('what was being prepared is prepared anew from the message as it is now', async () => {
@@ -197,7 +284,7 @@ test('changing, scheduling, deleting and archiving at the same moment leave noth
       () => service.publisher(`DELETE /message/${messageId}`),
     ]
     const answers = await Promise.all([...calls, ...calls].map((call) => call()))
-    for (const { status, text } of answers) expect([200, 400, 404, 409], text).toContain(status)
+    for (const { status, text } of answers) expect([200, 400, 403, 404, 409], text).toContain(status)
   }
   expect(await given.wrongCounts()).toEqual([])
 })

@@ -1,12 +1,14 @@
-import { submitAgain } from '#areas/approval/decision/submission.ts'
+import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
 import { type Item, standingItems } from '#areas/approval/item/item.ts'
+import { requireMayChange } from '#areas/approval/item/people.ts'
+import { emitInner } from '#areas/events/event.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, restartSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { postApprovable } from '../post/post.approvable.ts'
+import { isFreeDraft, postApprovable } from '../post/post.approvable.ts'
 import { announceChange } from '../post/post.events.ts'
 import {
   draftStatusOf,
@@ -20,6 +22,27 @@ import {
 import { holdPostMedia, updatePost } from '../post/post-schedule.ts'
 import { messageApprovable } from './message.approvable.ts'
 import type { MessageRow } from './message.ts'
+
+/**
+ * Whoever may not publish changes messages of their own and those of drafts; not what others have scheduled, published, had approved or sent to
+ * approval, in whatever form they use it. The caller has locked the message, so that no post is made of it meanwhile.
+ */
+export async function requireMayChangeMessage(context: Context, { id, createdBy }: MessageRow) {
+  const { db, accountId, userId, role } = context
+  if (may(role, 'approve')) return
+  const ofOthers = await db
+    .selectFrom('posts')
+    .select(['id', 'createdBy', 'status', 'awaitsMessage'])
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', id)
+    .where('createdBy', '<>', userId)
+    .execute()
+  const items = await standingItems(context, [id, ...ofOthers.map((post) => post.id)])
+  requireMayChange(context, 'message', { createdBy, isDraft: true }, items.get(id))
+  for (const post of ofOthers)
+    requireMayChange(context, 'message', { createdBy: post.createdBy, isDraft: isFreeDraft(post) }, items.get(post.id))
+  await emitInner(context, 'messageChanging', { messageId: id })
+}
 
 /** Campaigns come before messages: whoever changes a message holds those of its posts first, and its own. */
 export async function holdCampaignsOfPosts(context: Context, messageId: string, own: readonly string[]) {
@@ -86,13 +109,17 @@ async function followWith(context: Context, post: PostRow, { network, item, own,
   const isApproved = item?.status === 'approved'
   const isBack = own?.status === 'approved' && isScheduled(post.status)
   const isTaken = isScheduled(post.status) && !may(context.role, 'approve')
+  const awaitsMessage = isBack && !isApproved
   if (isApproved || isBack || isTaken) {
     if (isBegun) throw conflict(isTaken ? onlyPublishers : approvedAndBegun)
     const draft = { status: draftStatusOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
-    const changed = await updatePost(context, post, { ...draft, network, awaitsMessage: isBack && !isApproved })
+    const changed = await updatePost(context, post, { ...draft, network, awaitsMessage })
     await announceChange(context, post, changed)
   } else if (network !== post.network) await updatePost(context, post, { network })
   if (item && item.status !== 'rejected') await submitAgain(context, postApprovable, item)
+  // Scheduled without an item by somebody who may publish.
+  else if (isTaken && !awaitsMessage)
+    await submitToDefault(context, postApprovable, { entityId: post.id, createdBy: context.userId })
 }
 
 const begun = 'A post of this message has reached some of its profiles'

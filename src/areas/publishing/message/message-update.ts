@@ -1,17 +1,20 @@
+import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { emitInner } from '#areas/events/event.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { missing } from '#kernel/errors.ts'
+import { conflict, missing } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { requireUnchanged } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
+import { withdrawUnsent } from '../post/post-end.ts'
 import { setTags } from '../tag/tagging.ts'
 import { get, visible } from './message.ts'
 import { moveMessage } from './message-campaign.ts'
 import { contentFields, contentOf, judgeContent, weighed } from './message-content.ts'
 import { mostTags } from './message-create.ts'
 import { mediaOf, requireMedia, setMedia } from './message-media.ts'
-import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork } from './message-posts.ts'
+import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork, requireMayChangeMessage } from './message-posts.ts'
 import type { MessageChanges } from './message-shape.ts'
 
 /** What is not given stays; the result is judged as a whole. */
@@ -30,6 +33,7 @@ export async function update(
     .executeTakeFirst()
   if (!before) throw missing('Message')
   requireUnchanged(context, before)
+  await requireMayChangeMessage(context, before)
   const mediaBefore = await mediaOf(context, id)
   const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
   const content = { ...contentOf(before), ...given }
@@ -54,3 +58,24 @@ export async function update(
 }
 
 const idsOf = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()
+
+/** The row stays for what was sent from it; what was not goes with it. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
+  const message = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(heldRows('messages', 'update'))
+    .executeTakeFirst()
+  if (!message) throw missing('Message')
+  await requireMayChangeMessage(context, message)
+  if ((await withdrawUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
+    throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
+  await leaveApproval(context, [id])
+  await db
+    .updateTable('messages')
+    .set({ deleted: now, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  await addFacts(context, [{ name: 'messages', at: now, of: { campaign: message.campaignId }, amount: -1 }])
+}

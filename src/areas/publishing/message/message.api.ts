@@ -6,7 +6,7 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import * as messages from './message.ts'
 import { create } from './message-create.ts'
 import { Message, messageChanges, messageDraft, network } from './message-shape.ts'
-import { update } from './message-update.ts'
+import { remove, update } from './message-update.ts'
 
 const id = z.object({ id: params.pathId('message') })
 const withTags = params.flag.optional()
@@ -55,6 +55,6 @@ export const endpoints = [
     needs: 'contribute',
     params: id,
     reply: done,
-    run: messages.remove,
+    run: remove,
   }),
 ]

@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import type { Approvable, Description, Held } from '#areas/approval/approvable.ts'
+import type { Approvable, Description, Held, Orphan } from '#areas/approval/approvable.ts'
+import { standingItem } from '#areas/approval/item/item.ts'
+import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { holdAwaiting, holdCampaignsOfAwaiting, resumeAwaiting } from './awaiting-posts.ts'
+import { holdAwaiting, holdCampaignsOfAwaiting, markAwaiting, resumeAwaiting } from './awaiting-posts.ts'
 import { messageWording } from './message-wording.ts'
 
 /** Nothing is scheduled that is made of a message while that waits for approval. */
@@ -13,6 +16,7 @@ export const messageApprovable: Approvable = {
   describe,
   wording: messageWording,
   hold,
+  findOrphans,
 }
 
 async function describe(context: Context, ids: readonly string[]): Promise<Map<string, Description>> {
@@ -30,26 +34,48 @@ async function describe(context: Context, ids: readonly string[]): Promise<Map<s
 async function hold(context: Context, id: string): Promise<Held> {
   await holdCampaignsOfAwaiting(context, id)
   const message = await existing(context)
-    .select('id')
+    .select(['id', 'createdBy'])
     .where('id', '=', id)
     .where(withinTeams(context, 'messages.campaign_id'))
     .modifyEnd(heldRows('messages', 'update'))
     .executeTakeFirst()
   if (!message) throw missing('Message')
   const posts = await holdAwaiting(context, id)
+  const markAll = async (approveStatus: ApproveStatus) => {
+    await mark(context, id, approveStatus)
+    await markAwaiting(context, posts, approveStatus)
+  }
   return {
     async submitted() {
+      const about = { createdBy: message.createdBy, isDraft: true }
+      requireMayChange(context, 'message', about, await standingItem(context, id))
       await refuseWhileScheduled(context, id)
-      await mark(context, id, 'Pending')
+      await markAll('Pending')
     },
     async approved() {
       await mark(context, id, 'Approved')
       await resumeAwaiting(context, posts)
     },
-    rejected: () => mark(context, id, 'Rejected'),
-    withdrawn: ({ wasRejected }) => mark(context, id, wasRejected ? 'Rejected' : 'Approved'),
+    rejected: () => markAll('Rejected'),
+    async withdrawn({ wasRejected }) {
+      if (wasRejected) return markAll('Rejected')
+      await mark(context, id, 'Approved')
+      await markAwaiting(context, posts, 'Approved', { stillAwait: false })
+    },
   }
 }
+
+async function findOrphans({ db, accountId }: Context): Promise<Orphan[]> {
+  const { rows } = await sql<Orphan>`
+    select m.id, m.created_by from messages m
+    where m.account_id = ${accountId} and m.approve_status = 'Pending' and m.deleted is null
+      and not exists (select from workflow_items i
+        where i.account_id = ${accountId} and i.status = 'pending' and i.entity_id = m.id)
+    order by m.id`.execute(db)
+  return rows
+}
+
+type ApproveStatus = 'Approved' | 'Pending' | 'Rejected'
 
 const existing = ({ db, accountId }: Context) =>
   db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
@@ -68,7 +94,7 @@ async function refuseWhileScheduled({ db, accountId }: Context, messageId: strin
   throw conflict(`${many} this message. Make drafts of them, or send the posts to approval instead.`)
 }
 
-async function mark({ db, accountId, now }: Context, id: string, approveStatus: 'Approved' | 'Pending' | 'Rejected') {
+async function mark({ db, accountId, now }: Context, id: string, approveStatus: ApproveStatus) {
   await db
     .updateTable('messages')
     .set({ approveStatus, modified: now })

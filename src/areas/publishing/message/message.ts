@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { leaveApproval } from '#areas/approval/item/item-change.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Figures } from '#areas/figures/figure.ts'
 import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
-import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
+import { invalid, missing, Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { withdrawUnsent } from '../post/post-end.ts'
 import { tagsOf } from '../tag/tagging.ts'
 import { mediaOf, mediaOfAll } from './message-media.ts'
 
@@ -54,26 +50,6 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
 function neither() {
   const message = 'You must send either of the mandatory parameters: campaignId\\ids'
   return new Refusal('invalid', 'Either campaignId or ids must be given.', { beside: { api: { message } } })
-}
-
-/** The row stays for what was sent from it; what was not goes with it. */
-export async function remove(context: Context, { id }: { id: string }) {
-  const { db, accountId, now } = context
-  const message = await visible(context)
-    .where('id', '=', id)
-    .modifyEnd(heldRows('messages', 'update'))
-    .executeTakeFirst()
-  if (!message) throw missing('Message')
-  if ((await withdrawUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
-    throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
-  await leaveApproval(context, [id])
-  await db
-    .updateTable('messages')
-    .set({ deleted: now, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
-  await addFacts(context, [{ name: 'messages', at: now, of: { campaign: message.campaignId }, amount: -1 }])
 }
 
 /** What the wire says of a message beyond its row. */

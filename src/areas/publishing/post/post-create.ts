@@ -1,4 +1,4 @@
-import { submit } from '#areas/approval/decision/submission.ts'
+import { submit, submitToDefault } from '#areas/approval/decision/submission.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
@@ -27,10 +27,10 @@ import type { PostDraft } from './post-shape.ts'
 
 export async function create(context: Context, { messageId, ...draft }: PostDraft) {
   const planned = await createPost(context, await lockMessage(context, messageId), draft)
-  return detailsOf(context, draft.workflowId ? await submitPost(context, planned.id, draft.workflowId) : planned)
+  return detailsOf(context, await submitNewPost(context, planned, draft.workflowId))
 }
 
-/** Creates a post and its sends for a locked message. With a workflow it is a draft until `submitPost` is called. */
+/** Creates a post and its sends for a locked message. `submitNewPost` must follow: a post that needs approval is only a draft so far. */
 export async function createPost(
   context: Context,
   message: MessageRow,
@@ -59,10 +59,15 @@ export async function createPost(
   return planned
 }
 
-/** Submits a new post to the first step of a workflow. */
-export async function submitPost(context: Context, id: string, workflowId: string) {
-  await submit(context, postApprovable, { entityId: id, workflowId })
-  return requirePost(context, id)
+/** Sends a new post to the workflow that was chosen, or to the default one if it needs approval. */
+export async function submitNewPost(context: Context, post: PostRow, workflowId = ''): Promise<PostRow> {
+  const { id: entityId, createdBy } = post
+  if (workflowId !== '') {
+    await submit(context, postApprovable, { entityId, workflowId })
+    return requirePost(context, entityId)
+  }
+  if (post.approveStatus === 'Pending') await submitToDefault(context, postApprovable, { entityId, createdBy })
+  return post
 }
 
 type PlannedColumns =

@@ -23,7 +23,7 @@ const historyOf = async (id: string, as = service.reader): Promise<Entry[]> =>
 test('the history lists who created, changed, moved, approved and rejected a post and its results, latest first', async () => {
   const steps = [{ name: 'Check', approverIds: ['00Ademo00000002'] }]
   const workflow = (await service.admin('POST /app/api/workflow', { body: { name: 'History', steps } })).json.Workflow
-  const post = await make.post({}, service.contributor)
+  const post = await make.post({ status: 'draft' }, service.contributor)
   await service.contributor(`POST /message/${post.MessageId}`, { body: { message: 'Other words' } })
   await service.contributor(`POST /post/${post.Id}`, { body: { startDateTime: later + 60 } })
   await service.contributor('POST /workflow-item', { body: { entityId: post.Id, workflowId: workflow.Id } })
@@ -49,6 +49,8 @@ test('the history lists who created, changed, moved, approved and rejected a pos
   expect(entries[4]).toMatchObject({ Text: 'Not yet', UserName: expect.stringMatching(/\w/) })
   expect(entries[6]).toMatchObject({ Fields: ['startDateTime'] })
   expect(entries[7]).toMatchObject({ Fields: ['message'] })
+  const scheduled = await make.post({}, service.contributor)
+  expect((await historyOf(scheduled.Id)).map(({ Kind }) => Kind)).toEqual(['to approval', 'made'])
 })
 
 test('changes of an invisible message are omitted; an invisible post is not found', async () => {

@@ -69,6 +69,6 @@ export async function history(context: Context, { id }: { id: string }) {
         '', l.credential_id, '{}', l.error, l.remote_url from logs l
       union all select ${created}::timestamptz, 'made', ${createdBy}, '', '{}', '', '')
     select e.*, coalesce((select u.name from users u where u.account_id = ${accountId} and u.id = e.user_id), '') as user_name
-    from entries e order by e.at desc limit ${sql.lit(mostEntries + 1)}`.execute(db)
+    from entries e order by e.at desc, e.kind = 'made' limit ${sql.lit(mostEntries + 1)}`.execute(db)
   return { items: rows.slice(0, mostEntries), isAll: rows.length <= mostEntries }
 }

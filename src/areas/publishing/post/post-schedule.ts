@@ -89,40 +89,55 @@ export function initialStatus({ role }: Context, wanted: PlannedStatus): PostApp
 }
 
 interface StatusChange {
-  wanted: PlannedStatus
-  /** The content or its targets change; a different time alone does not count. */
+  /** As the caller gave it. */
+  requested: PlannedStatus | undefined
+  /** The content or its targets change. */
   contentChanged: boolean
+  timeChanged: boolean
+  /** It still waits for the approval of its message, to be scheduled then. */
+  awaits: boolean
 }
 
-/** The status after a change, and whether the post must go to its approvers again. */
+/** Where the post goes after a change: to its approvers again, to those of the default workflow, or nowhere. */
+type Approval = 'again' | 'default' | 'none'
+
+/** The status after a change, and whether the post needs approval because of it. */
 export function statusAfterChange(
   { role }: Context,
   post: PostRow,
   item: Item | undefined,
-  { wanted, contentChanged }: StatusChange,
-): PostApproval & { needsApproval: boolean } {
-  const schedules = isScheduled(wanted) && isDraft(post.status)
+  { requested, contentChanged, timeChanged, awaits }: StatusChange,
+): PostApproval & { approval: Approval } {
+  const wanted = requested ?? (post.status as PlannedStatus)
   const mayApprove = may(role, 'approve')
-  const needsApproval = item !== undefined && needsApprovers(item, { schedules, contentChanged, mayApprove })
-  const [draft, before] = [draftStatusOf(wanted), post.approveStatus]
-  if (needsApproval) return { status: draft, approveStatus: 'Pending', needsApproval }
-  if (item && item.status !== 'approved') return { status: draft, approveStatus: before, needsApproval }
-  if (!isScheduled(wanted)) return { status: wanted, approveStatus: before, needsApproval }
-  if (!mayApprove && (schedules || contentChanged)) return { status: draft, approveStatus: 'Pending', needsApproval }
-  return { status: wanted, approveStatus: 'Approved', needsApproval }
+  const schedules = isScheduled(wanted) && isDraft(post.status)
+  const isPlanned = (isScheduled(post.status) && isScheduled(wanted)) || awaits
+  // To whoever may not publish, an approval covers the time as well: otherwise they could publish an approved post right now.
+  const isOther = contentChanged || (!mayApprove && timeChanged && (isPlanned || item?.status === 'pending'))
+  const draft = draftStatusOf(wanted)
+  const before = post.approveStatus
+  if (item && needsApprovers(item, { schedules, isOther, mayApprove }))
+    return { status: draft, approveStatus: 'Pending', approval: 'again' }
+  if (item && item.status !== 'approved') return { status: draft, approveStatus: before, approval: 'none' }
+  if (!mayApprove && (schedules || (isPlanned && isOther)))
+    return { status: draft, approveStatus: 'Pending', approval: 'default' }
+  if (isScheduled(wanted)) return { status: wanted, approveStatus: 'Approved', approval: 'none' }
+  // A draft that no longer waits for its message waits for nobody.
+  const isReleased = before === 'Pending' && !awaits
+  return { status: wanted, approveStatus: isReleased ? 'Approved' : before, approval: 'none' }
 }
 
 interface Edit {
   schedules: boolean
-  contentChanged: boolean
+  isOther: boolean
   mayApprove: boolean
 }
 
 /** Only approvers can schedule a pending or rejected post, and an approved one cannot be changed without them. */
-function needsApprovers({ status }: Item, { schedules, contentChanged, mayApprove }: Edit): boolean {
-  if (status === 'pending') return schedules || contentChanged
+function needsApprovers({ status }: Item, { schedules, isOther, mayApprove }: Edit): boolean {
+  if (status === 'pending') return schedules || isOther
   if (status === 'rejected') return schedules
-  return contentChanged || (schedules && !mayApprove)
+  return isOther || (schedules && !mayApprove)
 }
 
 /** A time slightly in the past means now. One further back is refused as a likely mistake, since publishing cannot be undone. */

@@ -95,22 +95,48 @@ test('scheduling a draft whose time just passed publishes it now; one further ba
   expect(StartDateTime).toBe(Modified)
 })
 
-test('a contributor’s change of a scheduled post needs approval, rescheduling does not; a publisher approves by scheduling', async () => {
-  const { Id } = await given.post()
-  expect((await change(Id, { startDateTime: later + 1 }, service.contributor)).json.Post).toMatchObject({
-    ...{ Status: 'pending', ApproveStatus: 'Approved' },
-  })
-  expect((await change(Id, { credentialIds: careersPage }, service.contributor)).json.Post).toMatchObject({
-    ...{ Status: 'draft', ApproveStatus: 'Pending' },
-  })
-  expect((await given.sends(Id)).map(({ state, due }) => [state, due])).toEqual([['idle', null]])
-  await change(Id, { startDateTime: later + 2 })
-  expect(await standing(Id)).toEqual(['draft', 'Pending'])
-  await change(Id, { status: 'pending' }, service.contributor)
-  expect(await standing(Id)).toEqual(['draft', 'Pending'])
-  await change(Id, { status: 'pending' })
-  expect(await standing(Id)).toEqual(['pending', 'Approved'])
+test('contributors do not change what others have scheduled, and what they change of their own needs approval', async () => {
+  const { Id: foreign } = await given.post()
+  for (const body of [{ startDateTime: later + 1 }, { credentialIds: careersPage }, { status: 'draft' }, {}])
+    expect(sentence(await change(foreign, body, service.contributor))).toEqual([
+      403,
+      expect.stringContaining('belongs to someone else'),
+    ])
+  expect(await standing(foreign)).toEqual(['pending', 'Approved'])
+
+  const { Id } = await given.post({ status: 'draft' }, service.contributor)
+  const schedule = async () => {
+    await service.publisher(`DELETE /workflow-item/${Id}`)
+    await change(Id, { status: 'pending' })
+    expect(await standing(Id)).toEqual(['pending', 'Approved'])
+  }
+  const now = Math.floor(Date.now() / 1000)
+  for (const body of [{ credentialIds: careersPage }, { startDateTime: later + 1 }, { startDateTime: now }]) {
+    await schedule()
+    expect((await change(Id, body, service.contributor)).json.Post).toMatchObject({
+      ...{ Status: 'draft', ApproveStatus: 'Pending' },
+    })
+    expect((await given.sends(Id)).map(({ state, due }) => [state, due])).toEqual([['idle', null]])
+    await change(Id, { startDateTime: later + 2 })
+    expect(await standing(Id)).toEqual(['draft', 'Pending'])
+  }
+  await schedule()
+  await change(Id, { status: 'draft' }, service.contributor)
+  expect(await standing(Id), 'taken back by its author').toEqual(['draft', 'Approved'])
+  await change(Id, { startDateTime: later + 3 }, service.contributor)
+  expect(await standing(Id)).toEqual(['draft', 'Approved'])
   expect((await change(Id, {}, service.reader)).status).toBe(403)
+})
+
+test('a draft of somebody else is changed by whoever sees it, until it is sent to approval by another', async () => {
+  const { Id } = await given.post({ status: 'draft' })
+  expect((await change(Id, { credentialIds: careersPage }, service.contributor)).status).toBe(200)
+  const { Id: workflowId } = await approvals(service).workflow({ name: 'Look' })
+  await service.publisher('POST /workflow-item', { body: { entityId: Id, workflowId } })
+  expect((await change(Id, { credentialIds: profiles.linkedInPage }, service.contributor)).status).toBe(403)
+  await service.publisher(`DELETE /workflow-item/${Id}`)
+  await service.contributor('POST /workflow-item', { body: { entityId: Id, workflowId } })
+  expect((await change(Id, { credentialIds: profiles.linkedInPage }, service.contributor)).status).toBe(200)
 })
 
 test('a queued post is a queue draft while it is pending approval', async () => {
@@ -145,10 +171,7 @@ test('a post changes campaign without its message', async () => {
     400,
     'Missing value for parameter campaignId.',
   ])
-  expect((await move(Id, CampaignId, service.contributor)).json.Post).toMatchObject({
-    Status: 'pending',
-    ApproveStatus: 'Approved',
-  })
+  expect((await move(Id, CampaignId, service.contributor)).status).toBe(403)
 })
 
 test('a post moved to a paused campaign waits, and continues when moved on', async () => {

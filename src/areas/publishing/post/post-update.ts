@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { submitAgain } from '#areas/approval/decision/submission.ts'
-import { standingItem } from '#areas/approval/item/item.ts'
+import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
+import { type Item, standingItem } from '#areas/approval/item/item.ts'
 import { moveItems } from '#areas/approval/item/item-change.ts'
 import { mayDecide } from '#areas/approval/item/people.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
@@ -10,14 +10,16 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing, Refusal } from '#kernel/errors.ts'
 import type { Outside } from '#kernel/outside.ts'
+import { may } from '#kernel/permissions.ts'
 import { expectedOf, requireUnchanged, tagOf } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import type { MessageRow } from '../message/message.ts'
-import { postApprovable } from './post.approvable.ts'
+import { postApprovable, requireMayChangePost } from './post.approvable.ts'
 import { announceChange } from './post.events.ts'
 import {
   checkProfileCount,
   checkProfiles,
+  draftStatusOf,
   isQueued,
   isScheduled,
   lockCampaigns,
@@ -53,6 +55,8 @@ export async function update(
   const profiles = targetsChange ? await lockProfiles(context, targetIds, isQueued(requested ?? known.status)) : []
   const post = await lockUnsentPost(context, id)
   requireUnchanged(context, post)
+  const item = await standingItem(context, id)
+  requireMayChangePost(context, post, item)
   const { network } = message
   const wanted = requested ?? (post.status as PlannedStatus)
   const credentialIds = given.credentialIds ?? post.credentialIds
@@ -69,9 +73,14 @@ export async function update(
 
   const commentChanged = await setFirstComment(context, { ...post, network }, firstComment)
   const targetChanged = !isSameSet(credentialIds, post.credentialIds) || targetingPresetId !== post.targetingPresetId
-  const item = await standingItem(context, id)
-  const contentChanged = isOtherMessage || commentChanged || targetChanged
-  const { needsApproval, ...status } = statusAfterChange(context, post, item, { wanted, contentChanged })
+  // An explicit status or another message overrides waiting for the approval of the message.
+  const awaits = post.awaitsMessage && requested === undefined && !isOtherMessage
+  const { approval, ...status } = statusAfterChange(context, post, item, {
+    requested,
+    contentChanged: isOtherMessage || commentChanged || targetChanged,
+    timeChanged: startDateTime.getTime() !== post.startDateTime.getTime() || isQueued(wanted) !== isQueued(post.status),
+    awaits,
+  })
   if (isScheduled(status.status)) requireApprovedMessage(message)
   const moved = isOtherMessage && { messageId: message.id, campaignId: message.campaignId, network }
   const targets = { ...given, credentialIds, targetingPresetId, startDateTime }
@@ -79,14 +88,20 @@ export async function update(
     ...moved,
     ...status,
     ...targets,
-    // An explicit status overrides waiting for the approval of the message.
-    ...(requested && { awaitsMessage: false }),
+    awaitsMessage: awaits && approval === 'none',
   })
   await holdPostMedia(context, changed)
-  if (item && needsApproval) await submitAgain(context, postApprovable, item)
+  if (changed.campaignId !== post.campaignId) await moveItems(context, id, changed.campaignId)
+  if (approval !== 'none') await returnToApproval(context, changed, item)
   await announceChange(context, post, changed)
   return detailsOf(context, await requirePost(context, id))
 }
+
+/** Sends a locked post, which was made a draft pending approval, to its approvers again or to the default workflow. */
+const returnToApproval = (context: Context, post: PostRow, item: Item | undefined) =>
+  item
+    ? submitAgain(context, postApprovable, item)
+    : submitToDefault(context, postApprovable, { entityId: post.id, createdBy: context.userId })
 
 /** Regardless of whether the caller may see the message. */
 async function lockOwnMessage(context: Context, { campaignId, messageId }: PostRow): Promise<MessageRow> {
@@ -114,7 +129,10 @@ function chooseStartTime(
 const isSameSet = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((one) => others.includes(one))
 
-/** Moves a post to another campaign; its message stays, and so does its approval. */
+/**
+ * Moves a post to another campaign; its message stays, and so does its approval if the caller may publish. Others could otherwise move it out
+ * of a paused campaign.
+ */
 export async function changeCampaign(context: Context, { id, campaignId }: { id: string; campaignId: string }) {
   const known = await requirePost(context, id)
   await requireCampaign(context, campaignId)
@@ -125,10 +143,19 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
   const post = await lockUnsentPost(context, id)
   requireUnchanged(context, post)
   const item = await standingItem(context, id)
+  requireMayChangePost(context, post, item)
   if (item?.status === 'pending' && !(await mayDecide(context, item)))
     throw forbidden('The post waits for approval; only the approvers of its step and admins move it.')
-  const changed = await updatePost(context, post, { campaignId })
+  const isPlanned = isScheduled(post.status) || post.awaitsMessage
+  const needsApproval = !may(context.role, 'approve') && isPlanned && campaignId !== post.campaignId
+  const draft = {
+    status: draftStatusOf(post.status as PlannedStatus),
+    approveStatus: 'Pending',
+    awaitsMessage: false,
+  } as const
+  const changed = await updatePost(context, post, { campaignId, ...(needsApproval && draft) })
   await moveItems(context, id, campaignId)
+  if (needsApproval) await returnToApproval(context, changed, item)
   await announceChange(context, post, changed)
   return detailsOf(context, changed)
 }
@@ -136,6 +163,7 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
 export async function remove(context: Context, { id }: { id: string }) {
   const post = await lockUnsentPost(context, id)
   requireUnchanged(context, post)
+  requireMayChangePost(context, post, await standingItem(context, id))
   await deletePost(context, post)
 }
 

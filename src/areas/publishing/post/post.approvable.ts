@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Approvable, Description, Held, Part } from '#areas/approval/approvable.ts'
+import type { Approvable, Description, Held, Orphan, Part } from '#areas/approval/approvable.ts'
+import { type Item, standingItem } from '#areas/approval/item/item.ts'
+import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -18,7 +20,22 @@ import {
 import { updatePost } from './post-schedule.ts'
 
 /** A post pending approval is a draft. */
-export const postApprovable: Approvable = { idKind: 'post', noun: 'post', describe, wording: postWording, hold }
+export const postApprovable: Approvable = {
+  idKind: 'post',
+  noun: 'post',
+  describe,
+  wording: postWording,
+  hold,
+  findOrphans,
+}
+
+/** Refuses somebody who may not publish and to whom the post does not belong, unless it is a draft. */
+export const requireMayChangePost = (context: Context, post: PostRow, item: Item | undefined) =>
+  requireMayChange(context, 'post', { createdBy: post.createdBy, isDraft: isFreeDraft(post) }, item)
+
+/** Waits for nothing, not even for the approval of its message. */
+export const isFreeDraft = ({ status, awaitsMessage }: Pick<PostRow, 'status' | 'awaitsMessage'>) =>
+  isDraft(status) && !awaitsMessage
 
 async function describe({ db, accountId }: Context, ids: readonly string[]): Promise<Map<string, Description>> {
   const posts = await db
@@ -43,6 +60,7 @@ async function hold(context: Context, id: string): Promise<Held> {
   if (post.messageId !== message?.id) throw conflict('The post was given another message just now. Try again.')
   return {
     async submitted() {
+      requireMayChangePost(context, post, await standingItem(context, id))
       if (isDraft(post.status)) return setApproveStatus(context, post, 'Pending')
       await updatePost(context, post, { status: draftStatusOf(post.status as PlannedStatus), approveStatus: 'Pending' })
     },
@@ -59,11 +77,8 @@ async function hold(context: Context, id: string): Promise<Held> {
       })
     },
     rejected: () => setApproveStatus(context, post, 'Rejected'),
-    async withdrawn({ wasRejected }) {
-      if (wasRejected) return setApproveStatus(context, post, 'Rejected')
-      // A contributor's post still needs approval.
-      await setApproveStatus(context, post, (await isByContributor(context, post)) ? 'Pending' : 'Approved')
-    },
+    // A draft like any other: a contributor who schedules it sends it to approval again.
+    withdrawn: ({ wasRejected }) => setApproveStatus(context, post, wasRejected ? 'Rejected' : 'Approved'),
   }
 }
 
@@ -83,21 +98,23 @@ async function setApproveStatus(context: Context, post: PostRow, approveStatus: 
   const { db, accountId, now } = context
   await db
     .updateTable('posts')
-    .set({ approveStatus, modified: now })
+    // It has approvers of its own from now on, whatever becomes of its message.
+    .set({ approveStatus, awaitsMessage: false, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', post.id)
     .execute()
   hintPosts(context, [post])
 }
 
-async function isByContributor({ db, accountId }: Context, { createdBy }: PostRow): Promise<boolean> {
-  const user = await db
-    .selectFrom('users')
-    .select('role')
-    .where('accountId', '=', accountId)
-    .where('id', '=', createdBy)
-    .executeTakeFirst()
-  return user?.role === 'contributor'
+/** A post that was taken back together with its message is covered by the item of the message. */
+async function findOrphans({ db, accountId }: Context): Promise<Orphan[]> {
+  const { rows } = await sql<Orphan>`
+    select p.id, p.created_by from posts p
+    where p.account_id = ${accountId} and p.approve_status = 'Pending' and p.status in ('draft', 'inqueue-draft')
+      and not exists (select from workflow_items i where i.account_id = ${accountId} and i.status = 'pending'
+        and (i.entity_id = p.id or (p.awaits_message and i.entity_id = p.message_id)))
+    order by p.id`.execute(db)
+  return rows
 }
 
 /** The parts of a post that approval covers. Its time is not one of them: rescheduling needs no new approval. */

@@ -141,8 +141,11 @@ test('a draft for the queue holds its place until it is approved', async () => {
     StartDateTime: '2029-01-01 09:00:00',
   })
   expect((await queued()).json.Post.StartDateTime).toBe('2029-01-08 09:00:00')
-  const approved = await service.publisher(`POST /post/${draft.Id}`, { body: { status: 'inqueue' } })
-  expect(approved.json.Post).toMatchObject({ Status: 'inqueue', StartDateTime: '2029-01-01 09:00:00' })
+  await service.publisher(`POST /workflow-item/${draft.Id}`)
+  expect((await service.reader(`GET /post/${draft.Id}`)).json.Post).toMatchObject({
+    Status: 'inqueue',
+    StartDateTime: '2029-01-01 09:00:00',
+  })
 })
 
 test('a profile without times has no queue', async () => {

@@ -8,8 +8,8 @@ import { NetworkMark, networkName } from '../../../../ui/marks/network-mark.tsx'
 import { type Status, StatusMark, statusOf } from '../../../../ui/marks/status.tsx'
 import type { Body } from '../../../../wire/call.ts'
 import { told, useCall } from '../../../../wire/queries.ts'
-import { useMay } from '../../../../wire/session.ts'
-import { clock, list, longDay, readersZone } from '../../../../words/format.ts'
+import { useMay, useMayChange } from '../../../../wire/session.ts'
+import { clock, listFew, longDay, readersZone } from '../../../../words/format.ts'
 import { words } from '../../../../words/words.ts'
 import { useLateRepair } from '../moving/moving.ts'
 import type { Answer, Planned } from '../plan.ts'
@@ -117,7 +117,14 @@ function Approval({ id }: { id: string }) {
   const { Item } = data
   return (
     <p className="peek-approval">
-      {words.calendar.stepOf(Item.Step, Item.Steps, list(Item.Missing.map(({ Name }) => Name)))}{' '}
+      {words.calendar.stepOf(
+        Item.Step,
+        Item.Steps,
+        listFew(
+          Item.Missing.map(({ Name }) => Name),
+          words.approvals.others,
+        ),
+      )}{' '}
       <a href={`/app/approvals?item=${Item.Id}`}>{words.calendar.toApproval}</a>
     </p>
   )
@@ -153,8 +160,10 @@ interface ActionsProps {
 }
 
 function Actions({ post, status, onMove, onSelect, onDelete }: ActionsProps) {
-  if (!useMay()('contribute')) return null
-  const isOpen = status !== 'sent' && post.Status !== 'error' && post.Status !== 'incomplete'
+  const mayContribute = useMay()('contribute')
+  const mayChange = useMayChange()
+  if (!mayContribute) return null
+  const isOpen = status !== 'sent' && post.Status !== 'error' && post.Status !== 'incomplete' && mayChange(post)
   const copy = `/app/compose?copy=${post.Id}`
   return (
     <>

@@ -2,6 +2,7 @@ import { useCallback } from 'react'
 import { say } from '../../../../ui/layers/toasts.tsx'
 import { type Body, type Sent, tagOf } from '../../../../wire/call.ts'
 import { cache, keyOf, told, useChange } from '../../../../wire/queries.ts'
+import { useMay } from '../../../../wire/session.ts'
 import { dayAndClock } from '../../../../words/format.ts'
 import { words } from '../../../../words/words.ts'
 
@@ -22,6 +23,7 @@ const waysBack = new WeakSet<object>()
  * else did meanwhile is not undone with it.
  */
 export function useMove(asked: Asked) {
+  const mayPublish = useMay()('approve')
   const { mutate } = useChange('v2 POST /post/{id}', {
     before: ({ id, startDateTime }) => {
       const before = momentOfPost(asked, id)
@@ -29,7 +31,10 @@ export function useMove(asked: Asked) {
       return () => before !== undefined && setMoment(asked, id, before)
     },
     how: (sent) => (waysBack.has(sent) ? { ifMatch: lastTags.get(sent.id) } : {}),
-    done: (body, { id }) => lastTags.set(id, tagOf(body)),
+    done: (body, { id }) => {
+      lastTags.set(id, tagOf(body))
+      if (!mayPublish && body.Post.ApproveStatus === 'Pending') say(words.calendar.needsApproval)
+    },
     refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
     stale: showing,
   })

@@ -3,6 +3,7 @@ import { LinkButton } from '../../../../ui/inputs/button.tsx'
 import { Bar } from '../../../../ui/layout/bar.tsx'
 import { Empty, Problem } from '../../../../ui/layout/states.tsx'
 import { told } from '../../../../wire/queries.ts'
+import { useMayChange } from '../../../../wire/session.ts'
 import { words } from '../../../../words/words.ts'
 import { type Draft, useDraft, type Written } from '../draft.ts'
 import { Loading, type Opened, Writing } from '../writing.tsx'
@@ -15,6 +16,7 @@ export function Existing({ id, draftId, profiles }: Opened & { id: string }) {
   const [reading, setReading] = useState<Reading>()
   const [problem, setProblem] = useState<unknown>()
   const [tries, setTries] = useState(0)
+  const mayChange = useMayChange()
   // biome-ignore lint/correctness/useExhaustiveDependencies: tried again when somebody asks for it
   useEffect(() => {
     setProblem(undefined)
@@ -28,13 +30,14 @@ export function Existing({ id, draftId, profiles }: Opened & { id: string }) {
       </>
     )
   if (!reading) return <Loading title={words.composer.editPost} />
-  if (['complete', 'incomplete', 'error'].includes(reading.post.Status))
+  const isSent = ['complete', 'incomplete', 'error'].includes(reading.post.Status)
+  if (isSent || !mayChange(reading.post))
     return (
       <>
         <Bar title={words.composer.editPost} />
         <Empty
           icon="lock"
-          title={words.composer.notYours}
+          title={isSent ? words.composer.notYours : words.composer.scheduledByOthers}
           action={
             <LinkButton kind="main" href={`/app/compose?copy=${id}`}>
               {words.calendar.duplicate}

@@ -51,10 +51,11 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
       const latest = await readPost(Id)
       if (latest.stamp !== read.stamp && compare(read.composition, composition, latest.composition).length > 0)
         return setTheirs({ reading: latest, isDraft })
-      await write(latest, composition, isDraft)
+      const isWaiting = await write(latest, composition, isDraft)
       await draft.copy?.forget()
       readAgain('POST /calendar', 'GET /overview', 'GET /draft', 'v2 GET /post/{id}', 'v2 GET /message/{id}')
-      say(words.composer.savedPost)
+      readAgain('GET /workflow-item', 'GET /workflow-item/{id}')
+      say(isWaiting ? words.composer.savedForApproval : words.composer.savedPost)
       go(`/app/calendar?day=${composition.day}&post=${Id}`)
     } catch (error) {
       // Within the moment between reading and writing.
@@ -76,20 +77,25 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
   return { isBusy, theirs, look, close: () => setTheirs(undefined), save, merge }
 }
 
-/** The words first: it must not go out with those from before. What others changed of the post until then is not undone. */
-async function write(latest: Reading, mine: Composition, isDraft: boolean | undefined) {
+/**
+ * The words first: it must not go out with those from before. What others changed of the post until then is not undone. Tells whether the post
+ * waits for approval now.
+ */
+async function write(latest: Reading, mine: Composition, isDraft: boolean | undefined): Promise<boolean> {
   const { post, message, tags, composition: base } = latest
   const ofMessage = messageChanges(base, mine)
   const stands = { isDraft: isDraft ?? post.Status.endsWith('draft'), isAsked: isDraft !== undefined }
   const ofPost = postChanges(base, mine, stands)
   const changesWords = Object.keys(ofMessage).length > 0
   if (changesWords) await call('v2 POST /message/{id}', { id: message.Id, ...ofMessage }, { ifMatch: tags.message })
-  if (Object.keys(ofPost).length === 0) return
+  if (Object.keys(ofPost).length === 0) return changesWords && isPending((await readPost(post.Id)).post)
   // Other words make it another post, as everybody sees it who reads it now.
   const after = changesWords ? await readPost(post.Id) : latest
   const others = postChanges(base, after.composition, { ...stands, isAsked: false })
   if (Object.keys(others).length > 0) throw changedMeanwhile()
-  await call('v2 POST /post/{id}', { id: post.Id, ...ofPost }, { ifMatch: after.tags.post })
+  return isPending((await call('v2 POST /post/{id}', { id: post.Id, ...ofPost }, { ifMatch: after.tags.post })).Post)
 }
+
+const isPending = ({ ApproveStatus }: { ApproveStatus: string }) => ApproveStatus === 'Pending'
 
 const changedMeanwhile = () => new CallFailure(words.composer.changedWhy, { kind: 'changed' })

@@ -1,12 +1,44 @@
 import { type SqlBool, sql } from 'kysely'
+import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
+import { conflict } from '#kernel/errors.ts'
 import { holdStoryMedia } from '../parts/story-media.ts'
-import { followContent } from './story-standing.ts'
+import { requireMayChangeStory } from '../story.approvable.ts'
+import { followContent, mayLetOut } from './story-standing.ts'
 
 interface ChangedMessage {
   messageId: string
   mayApprove: boolean
+}
+
+/**
+ * Whoever may not publish does not change what a story says that is approved or waits for approval: the story would follow a moment later, and
+ * advocates could share the text until then. Giving the story another message takes it back to its approvers at once.
+ */
+export async function protectStories(context: Context, events: readonly Emitted<{ messageId: string }>[]) {
+  const { db, accountId } = context
+  if (mayLetOut(context)) return
+  const stories = await db
+    .selectFrom('stories')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(
+      sql<SqlBool>`id in (select m.story_id from story_messages m
+        where m.account_id = ${accountId} and m.message_id = any (${events.map(({ data }) => data.messageId)}))`,
+    )
+    .execute()
+  const items = await standingItems(
+    context,
+    stories.map(({ id }) => id),
+  )
+  for (const story of stories) {
+    requireMayChangeStory(context, story, items.get(story.id))
+    if (story.status !== 'draft' && story.status !== 'rejected')
+      throw conflict(
+        'This message is part of a story that is approved or waiting for approval. Add another message to the story instead.',
+      )
+  }
 }
 
 export const followMessageName = 'advocacy.follow-message'

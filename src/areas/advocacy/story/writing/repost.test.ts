@@ -48,14 +48,20 @@ test('messages are made in the background of the original’s own words, as Link
   expect(message.Message).toMatchObject({ IsBoardMessage: 1, CampaignId: original?.campaignId })
 })
 
-test('with a workflow it waits there once it is prepared; a contributor’s is a draft', async () => {
+test('with a workflow it waits there once it is prepared; a contributor’s waits in the default one', async () => {
   const [original] = await given.postlogs('LinkedIn')
   const workflowId = await given.workflow()
   const { json } = await repost({ postlogId: original?.id, workflowId })
   expect(json.Item).toMatchObject({ Status: 'active', WorkflowId: workflowId })
   expect(await ready(json.Item.ID)).toMatchObject({ Status: 'pending', WorkflowId: workflowId })
-  const drafted = (await repost({ postlogId: original?.id }, service.contributor)).json.Item
+  const theirs = (await repost({ postlogId: original?.id }, service.contributor)).json.Item
+  expect((await ready(theirs.ID)).Status).toBe('pending')
+  expect((await service.publisher(`POST /workflow-item/${theirs.ID}`)).json.Data.Status).toBe('approved')
+  const drafted = (await repost({ postlogId: original?.id, isDraft: 1 }, service.contributor)).json.Item
   expect((await ready(drafted.ID)).Status).toBe('draft')
+  const late = (await repost({ postlogId: original?.id, workflowId })).json.Item
+  await service.admin(`DELETE /app/api/workflow/${workflowId}`)
+  expect((await ready(late.ID)).Status, 'its workflow is out of use by now').toBe('pending')
 })
 
 test('what is not on LinkedIn, was not published or cannot be seen is refused', async () => {

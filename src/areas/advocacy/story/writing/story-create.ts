@@ -2,7 +2,6 @@ import { submit } from '#areas/approval/decision/submission.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
 import { prepareLater } from '../../generation/story-preparation.ts'
 import { holdStoryMedia, requireStoryMedia, setMedia } from '../parts/story-media.ts'
@@ -18,6 +17,7 @@ import type { StoryDraft } from '../story-shape.ts'
 import { datesOf } from './story-dates.ts'
 import { boardFor, requireOpenCampaign, requireWorkflow } from './story-place.ts'
 import { derivedFrom } from './story-repost.ts'
+import { mayLetOut, returnToApproval } from './story-standing.ts'
 
 export async function create(context: Context, draft: StoryDraft) {
   const { tagIds = [], topicIds = [], isDraft = false, generateMessages = false, workflowId = '', ...given } = draft
@@ -31,9 +31,10 @@ export async function create(context: Context, draft: StoryDraft) {
   await requireStoryMedia(context, mediaIds)
 
   const isPrepared = about.type === 'post-attachment'
-  // Who may not approve makes drafts; so does who sends it to approval, until it waits there.
-  const staysDraft = isDraft || !may(context.role, 'approve')
-  const status = isPrepared ? 'active' : staysDraft || isForApproval ? 'draft' : 'approved'
+  const mayApprove = mayLetOut(context)
+  // What is sent to a workflow by name is a draft until it waits there.
+  const unprepared = isDraft || isForApproval ? 'draft' : mayApprove ? 'approved' : 'pending'
+  const status = isPrepared ? 'active' : unprepared
   const goesTo = isPrepared && isForApproval ? workflowId : null
   const place = { boardId: board.id, workflowId: goesTo, isFeatured: given.isFeatured ?? false }
   const story = await insert(context, { ...about, ...place, ...dates, status })
@@ -42,9 +43,11 @@ export async function create(context: Context, draft: StoryDraft) {
   await addMessages(context, story.id, messageIds)
   await holdStoryMedia(context, story.id)
   if (isForApproval && !isPrepared) await submit(context, storyApprovable, { entityId: story.id, workflowId })
+  if (status === 'pending') await returnToApproval(context, story, undefined)
   await addTopics(context, story.id, board.id, topicIds)
   await tagStory(context, story.id, tagIds)
-  if (isPrepared || generateMessages) await prepareLater(context, story.id, { staysDraft, generateMessages })
+  if (isPrepared || generateMessages)
+    await prepareLater(context, story.id, { staysDraft: isDraft, needsApproval: !mayApprove, generateMessages })
   const made = await detailsOf(context, await requireStory(context, story.id))
   await announceStory(context, made)
   return made
