@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
+import { descriptionsOf } from '#main/descriptions.ts'
 import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
-import { version } from '#main/project.ts'
 import { limitsTable } from './limits-page.ts'
 import { networkTables } from './networks-page.ts'
 import { permissionsPage } from './permissions.ts'
@@ -18,11 +17,10 @@ export async function generatedFiles(migratedUrl: string): Promise<[file: string
   const tables = networkTables()
   return [
     ...(await fromDatabase(migratedUrl)),
-    ['openapi.json', `${JSON.stringify(describeInterface(endpoints, version), null, 2)}\n`],
-    [
-      'app-openapi.json',
-      `${JSON.stringify(describeConsole(appEndpoints, { intakes, downloads, streams }, version), null, 2)}\n`,
-    ],
+    ...descriptionsOf(endpoints).map(({ file, content }): [file: string, content: string] => [
+      file.slice(1),
+      `${JSON.stringify(content(), null, 2)}\n`,
+    ]),
     ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, { intakes, downloads, streams })],
     ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
     ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],

@@ -87,7 +87,7 @@ export const openRoutes: ReadonlySet<Route> = new Set<Route>([
   'POST /board/entry-link',
   'POST /board/entry',
   'POST /board/sign-up',
-  'v2 GET /link/{hash}',
+  'v2 GET /link/{id}',
 ])
 
 let ask: () => Promise<boolean> = async () => false

@@ -12,6 +12,8 @@ export const consoleFolder = join(root, 'dist', 'console')
 /** The media of the demo workspace. */
 export const demoMedia = join(root, 'demo', 'media')
 export const migrationsFolder = join(root, 'migrations')
+/** Recorded answers, for the descriptions of the interfaces. */
+export const apiExamples = join(root, 'api-examples.json')
 export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
 
 function findRoot(folder: string): string {

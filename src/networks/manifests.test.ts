@@ -17,7 +17,7 @@ test('names come in the order of the contract, which ids of profiles go by', () 
 })
 
 test('a network is found by any of its spellings', () => {
-  expect(networkSpellings).toEqual({ X: 'Twitter' })
+  expect(networkSpellings).toEqual({ X: 'Twitter', Youtube: 'YouTube' })
 })
 
 test.each([

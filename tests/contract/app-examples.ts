@@ -146,6 +146,10 @@ const appExamples: Record<string, ExampleMaker> = {
     id: (await publisher('POST /app/api/media', { body: { name: 'example.png', size: 10 } })).json.Upload.Id,
   }),
   'GET /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
+  'GET /app/api/dashboard/{dashboardId}/report': async (service) => {
+    const id = await newDashboard(service)
+    return { id, body: { id: await newWidget(service, id) } }
+  },
   'POST /app/api/dashboard': () => ({ body: { name: 'Example' } }),
   'PUT /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service), body: { name: 'Renamed' } }),
   'DELETE /app/api/dashboard/{id}': async (service) => ({ id: await newDashboard(service) }),
@@ -248,14 +252,14 @@ const appExamples: Record<string, ExampleMaker> = {
     return { id: boardId, body: { storyId, credentialIds: credentialId, startDateTime: 1_900_000_000 } }
   },
   'GET /app/api/board/{id}/share': async (service) => ({ id: (await onBoard(service)).boardId }),
-  'DELETE /app/api/board/share/{id}': async (service) => {
+  'DELETE /app/api/board-share/{id}': async (service) => {
     const { boardId, storyId, credentialId } = await onBoard(service)
     const body = { storyId, credentialIds: credentialId, startDateTime: 1_900_000_000 }
     const { json } = await service.publisher(`POST /app/api/board/${boardId}/share`, { body })
     return { id: json.Items[0].Id }
   },
-  'GET /app/api/board/profile': () => ({}),
-  'DELETE /app/api/board/profile/{id}': async (service) => ({ id: (await onBoard(service)).credentialId }),
+  'GET /app/api/board-profile': () => ({}),
+  'DELETE /app/api/board-profile/{id}': async (service) => ({ id: (await onBoard(service)).credentialId }),
   'GET /app/api/board/{id}/leaderboard': async (service) => ({ id: (await onBoard(service)).boardId }),
   'GET /app/api/board/{id}/settings': async (service) => ({ id: (await onBoard(service)).boardId }),
   'POST /app/api/board/{id}/settings': async (service) => ({
@@ -318,7 +322,7 @@ const withPassword = async ({ admin }: TestService) => {
 /** Invited an hour ago. */
 const newGuest = async ({ admin, databaseUrl }: TestService): Promise<string> => {
   const { json } = await admin('POST /app/api/invitation', { body: { email: newUser().email, role: 'read' } })
-  await ownerQuery(databaseUrl, `update users set invited = now() - interval '1 hour' where id = $1`, [json.User.Id])
+  await ownerQuery(databaseUrl, `update users set invited = invited - interval '1 hour' where id = $1`, [json.User.Id])
   return json.User.Id
 }
 
@@ -379,12 +383,13 @@ const onBoard = async ({ url, databaseUrl }: TestService) => {
   const boardId = await place.board()
   await place.advocate(boardId, { role: 'manager', user })
   const topicId = await place.topic(boardId, 'Example')
-  const expires = new Date(1_950_000_000_000)
   const storyId = await place.story(boardId, {
     topicIds: [topicId],
     network: 'LinkedIn',
     variants: ['Example'],
-    expires,
+    // Whatever the clock of the service says.
+    published: new Date(1_700_000_000_000),
+    expires: new Date(1_950_000_000_000),
   })
   const credentialId = `003-1-own${numbered++}`
   await ownerQuery(

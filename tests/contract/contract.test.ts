@@ -117,6 +117,24 @@ test('parameters of a GET may stand in its body, and an empty JSON body beside a
   expect((await send('', 'application/json', '?q=ada')).Total).toBe(1)
 })
 
+test.each(['/canned-response', '/lead', '/dashboard'])(
+  'GET %s accepts the page sizes 25, 50 and 100 and no others',
+  async (path) => {
+    for (const size of [25, 50, 100])
+      expect((await service.reader(`GET ${path}`, { query: `_count=${size}` })).status, `${size}`).toBe(200)
+    for (const size of [1, 10, 24, 30, 101, 200]) {
+      const { status, json } = await service.reader(`GET ${path}`, { query: `_count=${size}` })
+      expect([status, json]).toEqual([
+        400,
+        {
+          Result: false,
+          Errors: { API: { Error: `Page size ${size} is not valid. Use 25, 50 or 100.` } },
+        },
+      ])
+    }
+  },
+)
+
 test('exact names win over names in another case', async () => {
   const { json } = await service.admin('POST /team', { body: 'NAME=Other&name=Exact&Name=Third' })
   expect(json.Team.Name).toBe('Exact')

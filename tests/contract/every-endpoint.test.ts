@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeConsole, describeInterface } from '#kernel/http/openapi.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { abilities, roles } from '#kernel/permissions.ts'
-import { appEndpoints, endpoints, streams } from '#main/endpoints.ts'
+import { descriptionsOf } from '#main/descriptions.ts'
+import { endpoints, streams } from '#main/endpoints.ts'
 import type { Caller, CallResult } from '../support/caller.ts'
 import { isCluster } from '../support/database/nodes.ts'
 import { deep } from '../support/depth.ts'
@@ -33,12 +33,11 @@ const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
 
 /** One for all, so that what several answers have in common is compiled once; what is asked a few times need not be the fastest. */
 const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
-  .addSchema(describeInterface(endpoints, '0'), 'contract')
-  .addSchema(describeConsole(appEndpoints, { intakes: [], downloads: [], streams: [] }, '0'), 'console')
+for (const { file, content } of descriptionsOf(endpoints)) ajv.addSchema(content(), file)
 const answerCheck = ({ method, base, path }: Endpoint) => {
   const place = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-  const address = `${base === '/v2' ? 'contract' : 'console'}#/${pointer}`
+  const address = `${base === '/v2' ? '/openapi.json' : '/app-openapi.json'}#/${pointer}`
   let compiled: ValidateFunction | undefined
   return () => {
     compiled ??= ajv.compile({ $ref: address })

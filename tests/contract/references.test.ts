@@ -4,6 +4,7 @@ import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
 import { may, roles } from '#kernel/permissions.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
 import { type Reference, type ReferenceKind, referencesIn } from '#kernel/wire/reference.ts'
+import { structureOf } from '#kernel/wire/request-schema.ts'
 import type { CallResult } from '../support/caller.ts'
 import { deep } from '../support/depth.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -94,10 +95,13 @@ const ineffective: readonly string[] = [
   // What somebody looks at again and again is nobody else's either.
   'DELETE /app/api/saved-view/{id} id',
   // A widget stands on one dashboard, and the example's is another; a filter that finds nothing gives noughts.
-  'GET /dashboard/{dashboardId}/report dashboardId',
-  'GET /dashboard/{dashboardId}/report id',
+  ...['', '/app/api'].flatMap((base) => [
+    `GET ${base}/dashboard/{dashboardId}/report dashboardId`,
+    `GET ${base}/dashboard/{dashboardId}/report id`,
+  ]),
   ...reportFilters.flatMap((name) => [
     `GET /dashboard/{dashboardId}/report filter.${name}`,
+    `GET /app/api/dashboard/{dashboardId}/report filter.${name}`,
     `POST /app/api/report filters.${name}`,
   ]),
 ]
@@ -169,8 +173,9 @@ const masked = ({ status, headers, text }: CallResult, id: string) => ({
 /** The names of what holds no reference, however deep. */
 function namesIn(name: string, schema: JsonSchema): string[] {
   if (referencesIn(schema, []).some(({ at }) => at.length === 0)) return []
-  const properties = Object.entries((schema.properties ?? {}) as { [name: string]: JsonSchema })
-  const items = schema.items as JsonSchema | undefined
+  const structure = structureOf(schema)
+  const properties = Object.entries((structure.properties ?? {}) as { [name: string]: JsonSchema })
+  const items = structure.items as JsonSchema | undefined
   return [
     name,
     ...properties.flatMap(([inner, property]) => namesIn(inner, property)),

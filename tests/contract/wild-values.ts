@@ -1,5 +1,6 @@
 import { type ParameterField, parameterFields } from '#kernel/http/reading/parameter-fields.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
+import { structureOf } from '#kernel/wire/request-schema.ts'
 import { deep } from '../support/depth.ts'
 import { operations } from './operations.ts'
 
@@ -71,7 +72,7 @@ const hands = deep(wildValues.length, 10)
 const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
 /** Usually what it is made of makes a kind. How long or large it may be, which words are meant and what is referred to never do; of what holds others the names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
-  JSON.stringify([placeOf(endpoint), deep(schema.type ?? 'several', schema)], (name, value) => {
+  JSON.stringify([placeOf(endpoint), deep(structureOf(schema).type ?? 'several', schema)], (name, value) => {
     if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name)) return
     if (name === 'properties') return Object.keys(value)
     return name === 'enum' || name === 'x-refers-to' ? 'some' : value

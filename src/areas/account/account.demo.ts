@@ -69,28 +69,7 @@ export const demoEmail = ({ firstName, lastName }: Pick<DemoUser, 'firstName' | 
 export async function seedAccount(context: Context, { name, users, teams }: DemoAccount) {
   if (await accounts.exists(context)) return
   const { db, accountId, now: created } = context
-  await accounts.create(context, { name })
-  await db
-    .insertInto('users')
-    .values(
-      users.map(({ id, firstName, lastName, role, timezone }) => {
-        const email = demoEmail({ firstName, lastName })
-        return {
-          accountId,
-          id,
-          created,
-          modified: created,
-          firstName,
-          lastName,
-          email,
-          role,
-          timezone,
-          mediaLibrary: role !== 'read',
-        }
-      }),
-    )
-    .execute()
-  for (const user of users) await claimEmail(context, user.id, demoEmail(user))
+  await accounts.create(context, { name, addUsers: () => addUsers(context, users) })
   await db
     .insertInto('teams')
     .values(teams.map((team) => ({ accountId, id: team.id, created, modified: created, name: team.name })))
@@ -99,6 +78,24 @@ export async function seedAccount(context: Context, { name, users, teams }: Demo
     team.members.map((entityId) => ({ accountId, entityId, teamId: team.id, created })),
   )
   await db.insertInto('teamEntities').values(members).execute()
+}
+
+async function addUsers(context: Context, users: readonly DemoUser[]) {
+  const { db, accountId, now: created } = context
+  const rows = users.map(({ id, firstName, lastName, role, timezone }) => ({
+    accountId,
+    id,
+    created,
+    modified: created,
+    firstName,
+    lastName,
+    email: demoEmail({ firstName, lastName }),
+    role,
+    timezone,
+    mediaLibrary: role !== 'read',
+  }))
+  await db.insertInto('users').values(rows).execute()
+  for (const user of users) await claimEmail(context, user.id, demoEmail(user))
 }
 
 /** Makes the demo users' keys those that belong to this demo key, whatever they were before; gives whose were made now. */

@@ -87,7 +87,7 @@ export const endpoints = [
   }),
   endpoint('POST /webhook/{id}', update),
   // One published client used this verb for a day.
-  endpoint('PUT /webhook/{id}', update),
+  endpoint('PUT /webhook/{id}', { operationId: 'replaceWebhook', ...update }),
   endpoint('DELETE /webhook/{id}', {
     summary: 'Delete a webhook for good',
     needs: 'administer',
@@ -96,6 +96,7 @@ export const endpoints = [
     run: webhooks.remove,
   }),
   endpoint('GET /webhook-log/{id}', {
+    operationId: 'listWebhookLog',
     summary: 'List the calls made for a webhook',
     needs: 'read',
     params: listParams(
@@ -116,6 +117,7 @@ export const appEndpoints = [
     run: resend.sendTest,
   }),
   appEndpoint('POST /webhook/{id}/resend-failed', {
+    operationId: 'resendWebhookFailures',
     summary: 'Send everything again that a webhook has not received since a moment',
     needs: 'administer',
     params: id.extend({ since: moment }),

@@ -1,5 +1,7 @@
 import { abilities } from '../permissions.ts'
 import type { JsonSchema, Shape } from '../wire/fields.ts'
+import { takesBrackets } from '../wire/request-schema.ts'
+import { operationIdOf } from './operation-id.ts'
 import { type ParameterField, parameterFields } from './reading/parameter-fields.ts'
 import type { Download } from './route/download-route.ts'
 import { type Endpoint, isOpen } from './route/endpoint.ts'
@@ -13,18 +15,39 @@ export interface Beside {
   readonly streams: readonly Stream[]
 }
 
+/** A group of operations. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+  /** The first parts of the paths that belong to it. */
+  readonly of: readonly string[]
+}
+
+/** Answers that the service gave, by what was called (`GET /v2/me`), and errors by their status. */
+export interface Examples {
+  readonly answers: { readonly [call: string]: unknown }
+  readonly errors: { readonly [status: string]: unknown }
+}
+
+/** What the descriptions take from elsewhere. */
+export interface Sources {
+  readonly version: string
+  readonly tags: readonly Tag[]
+  readonly examples: Examples
+}
+
 /** The OpenAPI 3.1 description of the contract, written from the endpoints themselves. */
-export const describeInterface = (endpoints: readonly Endpoint[], version: string) =>
-  describe(endpoints, { intakes: [], downloads: [], streams: [] }, version, {
+export const describeInterface = (endpoints: readonly Endpoint[], sources: Sources) =>
+  describe(endpoints, { intakes: [], downloads: [], streams: [] }, sources, {
     title: 'Chorus',
     description: conventions.join('\n\n'),
     server: '/v2',
     securitySchemes: { basic },
   })
 
-/** The same of what the console calls beyond the contract. */
-export const describeConsole = (endpoints: readonly Endpoint[], beside: Beside, version: string) =>
-  describe(endpoints, beside, version, {
+/** The same of what the console calls beyond it. */
+export const describeConsole = (endpoints: readonly Endpoint[], beside: Beside, sources: Sources) =>
+  describe(endpoints, beside, sources, {
     title: 'Chorus: the console’s interface',
     description: [...conventions, ...consoleConventions].join('\n\n'),
     server: '/app/api',
@@ -38,28 +61,45 @@ interface About {
   securitySchemes: { readonly [name: string]: object }
 }
 
-function describe(endpoints: readonly Endpoint[], beside: Beside, version: string, about: About) {
-  const { intakes, downloads, streams } = beside
-  const shapes = new Map<string, Shape<never>>()
+/** What is found while operations are described: schemas they refer to, and tags they belong to. */
+interface Found {
+  readonly sources: Sources
+  readonly server: string
+  readonly shapes: Map<string, Shape<never>>
+  readonly requests: Map<string, object>
+  readonly tags: Set<Tag>
+}
+
+function describe(endpoints: readonly Endpoint[], beside: Beside, sources: Sources, about: About) {
+  const { title, description, server, securitySchemes } = about
+  const found: Found = { sources, server, shapes: new Map(), requests: new Map(), tags: new Set() }
   const paths: Record<string, Record<string, unknown>> = {}
   const add = (path: string, method: string, described: object) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: described }
   }
-  for (const endpoint of endpoints) add(endpoint.path, endpoint.method, operation(endpoint, shapes))
-  for (const intake of intakes) add(intake.path, 'PUT', intakeOperation(intake, shapes))
-  for (const download of downloads) add(download.path, 'GET', downloadOperation(download))
-  for (const stream of streams) add(stream.path, 'GET', streamOperation(stream))
-  const { title, description, server, securitySchemes } = about
+  for (const endpoint of endpoints) add(endpoint.path, endpoint.method, operation(endpoint, found))
+  for (const intake of beside.intakes) add(intake.path, 'PUT', intakeOperation(intake, found))
+  for (const download of beside.downloads) add(download.path, 'GET', downloadOperation(download, found))
+  for (const stream of beside.streams) add(stream.path, 'GET', streamOperation(stream, found))
   return {
     openapi: '3.1.0',
-    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title,
+      version: sources.version,
+      description,
+      contact: { name: 'The operator of this installation' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: server }],
     security: Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [] })),
+    tags: sources.tags
+      .filter((tag) => found.tags.has(tag))
+      .map((tag) => ({ name: tag.name, description: tag.description })),
     paths,
     components: {
       securitySchemes,
-      responses: refusals,
-      schemas: { ...describeShapes(shapes), Error: errorSchema },
+      responses: errorResponses(sources.examples),
+      schemas: { ...describeShapes(found), ...Object.fromEntries(found.requests), Error: errorSchema },
     },
   }
 }
@@ -74,7 +114,7 @@ const session = {
 
 const conventions = [
   'Parameters may be sent in the query, as a form or as JSON on every verb; the body wins.',
-  'Arrays: `name[]=`, `name[0]=`, repeated `name=`, JSON text or comma-separated. Booleans: `1 0 true false`.',
+  'Lists: `name[]=`, `name[0]=`, repeated `name=`, comma-separated, or JSON text. Objects: `name[key]=` or JSON text. Booleans: `1 0 true false`. A form may spell required lists and objects in any of these ways, so its schema does not require them.',
   'Times are UTC. Every answer carries `Result`; errors carry `Errors.API.Error`.',
   'A POST with an `Idempotency-Key` header has its effect once within 24 hours.',
 ]
@@ -84,119 +124,157 @@ const consoleConventions = [
   'With a session, everything but a GET needs the header `x-chorus-console: 1` and must come from the service’s own pages.',
 ]
 
-function operation(endpoint: Endpoint, shapes: Map<string, Shape<never>>) {
-  const { method, path, summary, needs, reply } = endpoint
+function operation(endpoint: Endpoint, found: Found) {
+  const { method, path, needs, reply } = endpoint
+  const name = operationIdOf(endpoint)
   const fields = parameterFields(endpoint)
   const inPath = fields.filter(({ where }) => where === 'path')
   const sent = fields.filter(({ where }) => where === 'request')
+  // Published clients send what a DELETE needs in the query or in the body: either is enough, so neither requires it.
+  const isEither = method === 'DELETE' || endpoint.inQuery === true
   return {
-    operationId: operationId(method, path),
-    tags: [path.split('/')[1]],
-    summary,
-    description: isOpen(endpoint) ? 'For everybody, without credentials.' : `Roles: ${abilities[needs].join(', ')}.`,
+    ...named({ ...endpoint, name }, found),
+    description: isOpen(endpoint) ? 'For everybody, without credentials.' : rolesOf(needs),
     ...(isOpen(endpoint) && { security: [] }),
     parameters: [
-      ...inPath.map(({ name, schema }) => ({ name, in: 'path', required: true, schema })),
-      ...(method === 'GET' ? sent.map(({ name, required, schema }) => ({ name, in: 'query', required, schema })) : []),
+      ...inPath.map((field) => parameter(field, found)),
+      ...(method === 'GET' ? sent.map((field) => parameter(field, found)) : []),
+      ...(isEither ? sent.map((field) => parameter(eitherWay(field), found)) : []),
     ],
-    ...(method !== 'GET' && sent.length > 0 && { requestBody: requestBody(sent) }),
-    responses: answers(reply, shapes),
+    ...(method !== 'GET' &&
+      sent.length > 0 && { requestBody: requestBody(name, isEither ? sent.map(eitherWay) : sent, found) }),
+    responses: answers(reply, `${method} ${found.server}${path}`, found),
   }
 }
 
-function intakeOperation(intake: Intake, shapes: Map<string, Shape<never>>) {
-  const { path, summary, needs, reply } = intake
+const eitherWay = (field: ParameterField): ParameterField => ({
+  ...field,
+  required: false,
+  ...(field.required && { schema: { ...field.schema, description: requiredEitherWay(field.schema) } }),
+})
+
+const requiredEitherWay = ({ description }: JsonSchema) =>
+  [description, 'Required, in the query or in the body.'].filter(Boolean).join(' ')
+
+function intakeOperation(intake: Intake, found: Found) {
+  const { path, needs, reply } = intake
   return {
-    operationId: operationId('PUT', path),
-    tags: [path.split('/')[1]],
-    summary,
-    description: `Roles: ${abilities[needs].join(', ')}.`,
-    parameters: parameterFields(intake).map(({ name, where, schema }) => ({
-      name,
-      in: where === 'path' ? 'path' : 'query',
-      required: true,
-      schema,
-    })),
-    requestBody: { required: true, content: { 'application/octet-stream': {} } },
-    responses: answers(reply, shapes),
+    ...named({ ...intake, name: operationIdOf({ ...intake, method: 'PUT' }) }, found),
+    description: rolesOf(needs),
+    parameters: parameterFields(intake).map((field) => parameter({ ...field, required: true }, found)),
+    requestBody: { required: true, content: { 'application/octet-stream': { schema: bytes } } },
+    responses: answers(reply, `PUT ${found.server}${path}`, found),
   }
 }
 
-function downloadOperation(download: Download) {
-  const { path, summary, needs, type } = download
+function downloadOperation(download: Download, found: Found) {
+  const { path, needs, type } = download
+  const example = found.sources.examples.answers[`GET ${found.server}${path}`]
   return {
-    operationId: operationId('GET', path),
-    tags: [path.split('/')[1]],
-    summary,
-    description: `Roles: ${abilities[needs].join(', ')}.`,
-    parameters: parameterFields(download).map(({ name, where, required, schema }) => ({
-      name,
-      in: where === 'path' ? 'path' : 'query',
-      required,
-      schema,
-    })),
-    responses: { '200': { description: 'The file.', content: { [type]: {} } }, ...refused },
+    ...named({ ...download, name: operationIdOf({ ...download, method: 'GET' }) }, found),
+    description: rolesOf(needs),
+    parameters: parameterFields(download).map((field) => parameter(field, found)),
+    responses: {
+      '200': {
+        description: 'The file.',
+        content: { [type]: example === undefined ? { schema: bytes } : { schema: { type: 'string' }, example } },
+      },
+      ...errors,
+    },
   }
 }
 
-function streamOperation({ path, summary, needs, events }: Stream) {
+function streamOperation(stream: Stream, found: Found) {
+  const { path, needs, events } = stream
+  const example = found.sources.examples.answers[`GET ${found.server}${path}`]
   const told = Object.entries(events).map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
   const schema = { type: 'string' }
   return {
-    operationId: operationId('GET', path),
-    tags: [path.split('/')[1]],
-    summary,
-    description: [`Roles: ${abilities[needs].join(', ')}.`, 'Server-sent events, without end:', told.join('\n')].join(
-      '\n\n',
-    ),
+    ...named({ ...stream, name: operationIdOf({ ...stream, method: 'GET' }) }, found),
+    description: [rolesOf(needs), 'Server-sent events, without end:', told.join('\n')].join('\n\n'),
     parameters: [
       { name: 'Last-Event-ID', in: 'header', required: false, schema, description: lastEvent },
       { name: 'lastEventId', in: 'query', required: false, schema, description: 'The same, for a page that is new.' },
     ],
     responses: {
-      '200': { description: 'It goes on.', content: { 'text/event-stream': { schema } } },
-      ...refused,
+      '200': {
+        description: 'It goes on.',
+        content: { 'text/event-stream': { schema, ...(example !== undefined && { example }) } },
+      },
+      ...errors,
     },
   }
 }
 
+const bytes = { type: 'string', format: 'binary' }
+
 const lastEvent = 'The last event that was heard: everything after it is told. Browsers send it by themselves.'
 
-const answers = (reply: Endpoint['reply'], shapes: Map<string, Shape<never>>) => ({
-  '200': { description: 'Done.', content: { 'application/json': { schema: collect(reply.schema, shapes) } } },
-  ...refused,
-})
+const rolesOf = (needs: Endpoint['needs']) => `Roles: ${abilities[needs].join(', ')}.`
 
-const operationId = (method: string, path: string) =>
-  method.toLowerCase() +
-  path.replace(/\{\w+\}/g, 'one').replace(/[/.-](\w)/g, (_, letter: string) => letter.toUpperCase())
+function named({ name, path, summary }: { name: string; path: string; summary: string }, { sources, tags }: Found) {
+  const group = path.split('/')[1] ?? ''
+  const tag = sources.tags.find(({ of }) => of.includes(group))
+  if (!tag) throw new Error(`${path} belongs to no tag: add "${group}" to src/main/api-tags.ts.`)
+  tags.add(tag)
+  return { operationId: name, tags: [tag.name], summary }
+}
 
-function requestBody(fields: ParameterField[]) {
-  const required = fields.filter((field) => field.required).map(({ name }) => name)
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
-    ...(required.length > 0 && { required }),
+function parameter({ name, where, required, schema }: ParameterField, found: Found) {
+  const { description, ...rest } = schema
+  return {
+    name,
+    in: where === 'path' ? 'path' : 'query',
+    required: where === 'path' || required,
+    ...(typeof description === 'string' && { description }),
+    schema: collect(rest, found),
   }
+}
+
+/** One schema for all encodings; only JSON, which has no brackets, requires lists and objects. */
+function requestBody(name: string, fields: ParameterField[], found: Found) {
+  const required = fields.filter((field) => field.required)
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`
+  const inForms = required.filter(({ schema }) => !takesBrackets(schema)).map((field) => field.name)
+  const inJson = required.filter(({ schema }) => takesBrackets(schema)).map((field) => field.name)
+  const properties = fields.map((field) => [field.name, collect(field.schema, found)] as const)
+  found.requests.set(title, {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(inForms.length > 0 && { required: inForms }),
+  })
+  const schema = { $ref: `#/components/schemas/${title}` }
   return {
     required: required.length > 0,
-    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+    content: {
+      'application/x-www-form-urlencoded': { schema },
+      'multipart/form-data': { schema },
+      'application/json': {
+        schema: inJson.length > 0 ? { allOf: [schema, { type: 'object', required: inJson }] } : schema,
+      },
+    },
   }
+}
+
+function answers(reply: Endpoint['reply'], call: string, found: Found) {
+  const example = found.sources.examples.answers[call]
+  const content = { schema: collect(reply.schema, found), ...(example !== undefined && { example }) }
+  return { '200': { description: 'Done.', content: { 'application/json': content } }, ...errors }
 }
 
 /** Copies a schema, noting the shapes it refers to. */
-function collect(schema: unknown, shapes: Map<string, Shape<never>>): unknown {
-  if (Array.isArray(schema)) return schema.map((element) => collect(element, shapes))
+function collect(schema: unknown, found: Pick<Found, 'shapes'>): unknown {
+  if (Array.isArray(schema)) return schema.map((element) => collect(element, found))
   if (typeof schema !== 'object' || schema === null) return schema
   const { 'x-shape': shape, ...rest } = schema as JsonSchema & { 'x-shape'?: Shape<never> }
-  if (shape?.title) shapes.set(shape.title, shape)
-  return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, collect(value, shapes)]))
+  if (shape?.title) found.shapes.set(shape.title, shape)
+  return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, collect(value, found)]))
 }
 
 /** Shapes may refer to further shapes: a map that grows while it is walked reaches them all. */
-function describeShapes(shapes: Map<string, Shape<never>>) {
+function describeShapes(found: Found) {
   const described: Record<string, unknown> = {}
-  for (const [title, shape] of shapes) described[title] = collect(shape.schema, shapes)
+  for (const [title, shape] of found.shapes) described[title] = collect(shape.schema, found)
   return described
 }
 
@@ -205,30 +283,42 @@ const errorSchema = {
   properties: {
     Result: { const: false },
     Errors: {
-      type: 'object',
-      properties: { API: { type: 'object', properties: { Error: { type: 'string' } }, required: ['Error'] } },
-      required: ['API'],
+      anyOf: [
+        {
+          type: 'object',
+          properties: { API: { type: 'object', properties: { Error: { type: 'string' } }, required: ['Error'] } },
+          required: ['API'],
+        },
+        { type: 'array', items: { type: 'string' }, description: 'Errors of integration actions.' },
+      ],
     },
   },
   required: ['Result', 'Errors'],
 }
 
-const refusal = (description: string) => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-})
-
-const refusals = {
-  '400': refusal('A parameter is missing or not valid.'),
-  '401': refusal('No valid credentials.'),
-  '403': refusal('The role may not do this, or a browser says that another site asks for it.'),
-  '404': refusal('Absent, of another account, or not visible to the teams of the user.'),
-  '409': refusal('In conflict with what is there.'),
-  '413': refusal('The body is larger than 1 MiB.'),
-  '429': refusal('A limit is reached; Retry-After says when it ends.'),
-  '503': refusal('Not able to answer right now; try again after Retry-After seconds.'),
+const errorDescriptions = {
+  '400': 'A parameter is missing or not valid.',
+  '401': 'No valid credentials.',
+  '403': 'The role may not do this, or a browser says that another site asks for it.',
+  '404': 'Absent, of another account, or not visible to the teams of the user.',
+  '409': 'In conflict with what is there.',
+  '413': 'The body is larger than 1 MiB.',
+  '429': 'A limit is reached; Retry-After says when it ends.',
+  '503': 'Not able to answer right now; try again after Retry-After seconds.',
 }
 
-const refused = Object.fromEntries(
-  Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+const errorResponses = (examples: Examples) =>
+  Object.fromEntries(
+    Object.entries(errorDescriptions).map(([status, description]) => {
+      const example = examples.errors[status]
+      const schema = { $ref: '#/components/schemas/Error' }
+      return [
+        status,
+        { description, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } },
+      ]
+    }),
+  )
+
+const errors = Object.fromEntries(
+  Object.keys(errorDescriptions).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
 )

@@ -22,7 +22,7 @@ import { addFiles, type FileRoute } from './route/file-route.ts'
 import { addEndpoints } from './route/handler.ts'
 import { addIntakes, type IntakeRoute } from './route/intake-route.ts'
 import { addPages, type Page } from './route/page.ts'
-import { methodsAt } from './route/paths.ts'
+import { addressesOf, methodsAt } from './route/paths.ts'
 import { addPushes, type PushRoute } from './route/push-route.ts'
 import { addStreams, type StreamRoute } from './route/stream-route.ts'
 
@@ -140,7 +140,7 @@ const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'ses
 /** Everything that is not a success: refusals, faults, unknown addresses and verbs. */
 function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }: ServerOptions) {
   const places = [
-    ...endpoints,
+    ...endpoints.flatMap(addressesOf),
     ...[...streams, ...downloads].map(({ path }) => ({ method: 'GET', base: '/app/api', path })),
   ]
   server.setErrorHandler((error, request, reply) => {

@@ -73,7 +73,7 @@ export const json = plain<unknown>({}, {})
 
 /** A boolean that the wire spells 0 or 1. */
 export const flag: Field<boolean, 0 | 1> = {
-  schema: { enum: [0, 1] },
+  schema: { type: 'integer', enum: [0, 1] },
   code: (expression) => `(${expression} ? 1 : 0)`,
   example: 0,
 }
@@ -93,7 +93,7 @@ export const textsOrFalse: Field<readonly string[], string[] | false> = {
 }
 
 export const choice = <const Value extends string>(values: readonly Value[]): Field<Value, Value> =>
-  plain({ enum: values }, values[0] as Value)
+  plain({ type: 'string', enum: values }, values[0] as Value)
 
 /** Left out when undefined. */
 export const optional = <Value, Wire>(field: Field<Value, Wire>): Field<Value, Wire> & { readonly optional: true } => ({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonSchema } from './fields.ts'
 import { type Parameter, param, parameterSchemas, refuse } from './parameter.ts'
 import { type ReferenceKind, refersTo } from './reference.ts'
+import { objectSchema } from './request-schema.ts'
 
 const mostValues = 1000
 
@@ -10,7 +11,7 @@ export function filters<const F extends Readers>(readers: F) {
   const properties = Object.fromEntries(
     Object.entries(readers).map(([name, reader]) => [name, parameterSchemas.get(reader)?.schema ?? {}]),
   )
-  const schema = { type: 'object', properties }
+  const schema = objectSchema({ properties })
   const parameter = param<object, FiltersSent<F>>(schema, given).pipe(z.object(readers).partial())
   parameterSchemas.add(parameter, { schema })
   return parameter
@@ -25,7 +26,7 @@ export function words<const Value extends string>(values: readonly Value[], alia
   const known = new Map<string, Value>(values.map((value) => [value.toLowerCase(), value]))
   for (const [alias, value] of Object.entries(aliases)) known.set(alias.toLowerCase(), value)
   const all = values.join(', ')
-  return arrayOf({ enum: values }, `any of ${all}`, (value): Value => {
+  return arrayOf({ type: 'string', enum: [...values, ...Object.keys(aliases)] }, `any of ${all}`, (value): Value => {
     return known.get(value.toLowerCase()) ?? refuse(`must be an array of any of ${all}`)
   })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
+import type { JsonSchema } from './fields.ts'
 import { type Parameter, param, refuse, refuseWhole, scalar } from './parameter.ts'
 import { refersTo } from './reference.ts'
 
@@ -23,7 +24,8 @@ interface Paging {
 export interface PageSize {
   standard: number | undefined
   allows: (size: number) => boolean
-  description: string
+  /** How the allowed sizes are described. */
+  schema: JsonSchema
   /** What is said to whoever asks for another size. */
   advice: string
 }
@@ -31,7 +33,7 @@ export interface PageSize {
 export const oneOf = (...sizes: [number, number, ...number[]]): PageSize => ({
   standard: sizes[0],
   allows: (size) => sizes.includes(size),
-  description: `One of ${sizes.join(', ')}.`,
+  schema: { enum: sizes },
   advice: `Use ${sizes.slice(0, -1).join(', ')} or ${sizes.at(-1)}.`,
 })
 
@@ -39,7 +41,7 @@ export const oneOf = (...sizes: [number, number, ...number[]]): PageSize => ({
 export const upTo = (maximum: number, standard: number): PageSize => ({
   standard,
   allows: (size) => size >= 1 && size <= maximum,
-  description: `1 to ${maximum}.`,
+  schema: { minimum: 1, maximum },
   advice: `Use 1 to ${maximum}.`,
 })
 
@@ -47,7 +49,7 @@ export const upTo = (maximum: number, standard: number): PageSize => ({
 export const everything: PageSize = {
   standard: undefined,
   allows: (size) => size >= 1 && size <= 100,
-  description: '1 to 100; everything when neither _page nor _count is given.',
+  schema: { minimum: 1, maximum: 100, description: 'Everything when neither _page nor _count is given.' },
   advice: 'Use 1 to 100.',
 }
 
@@ -66,7 +68,7 @@ export function listParams<F extends z.ZodRawShape>(filters: F, { count, order, 
   const number = param({ type: 'integer', minimum: 0, default: 0 }, (raw) => {
     return wholeNumber(scalar(raw), 1_000_000_000) ?? refuse('must be a whole number from 0 on')
   }).optional()
-  const size = param({ type: 'integer', default: count.standard, description: count.description }, (raw) => {
+  const size = param({ type: 'integer', ...count.schema, ...standardOf(count) }, (raw) => {
     const given = wholeNumber(scalar(raw), 1_000_000)
     return given !== undefined && count.allows(given)
       ? given
@@ -112,5 +114,7 @@ function readOrder(value: string, fields: Paging['order']['fields']): Page['orde
 function wholeNumber(value: string, maximum: number): number | undefined {
   return /^\d{1,10}$/.test(value) && Number(value) <= maximum ? Number(value) : undefined
 }
+
+const standardOf = ({ standard }: PageSize) => (standard === undefined ? {} : { default: standard })
 
 const shown = (raw: unknown) => (typeof raw === 'object' ? 'given' : String(raw).slice(0, 40))

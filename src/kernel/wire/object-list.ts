@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { elements, param, parameterSchemas, refuse } from './parameter.ts'
+import { objectListSchema } from './request-schema.ts'
 
 interface Bounds {
   min?: number
@@ -8,16 +9,14 @@ interface Bounds {
 
 /** Objects in any of the encodings of an array, `users[0][email]=` or JSON; each with these fields, in their order. */
 export const objectList = <Fields extends z.ZodObject>(fields: Fields, { min = 0, max }: Bounds) =>
-  param<z.output<Fields>[], readonly z.input<Fields>[]>(
-    { type: 'array', items: itemSchema(fields), minItems: min, maxItems: max },
-    (raw) =>
-      given(raw, min, max).map((element, index): z.output<Fields> => {
-        const { success, data, error } = fields.safeParse(element)
-        if (success) return data
-        const { path = [], message = '' } = error.issues[0] ?? {}
-        const problem = path.length > 0 ? `${path.join('.')} ${message}` : 'must be an object'
-        return refuse(`element ${index + 1}: ${problem}`)
-      }),
+  param<z.output<Fields>[], readonly z.input<Fields>[]>(objectListSchema(itemSchema(fields), { min, max }), (raw) =>
+    given(raw, min, max).map((element, index): z.output<Fields> => {
+      const { success, data, error } = fields.safeParse(element)
+      if (success) return data
+      const { path = [], message = '' } = error.issues[0] ?? {}
+      const problem = path.length > 0 ? `${path.join('.')} ${message}` : 'must be an object'
+      return refuse(`element ${index + 1}: ${problem}`)
+    }),
   )
 
 /** What one of many says, or why it cannot be used. */
@@ -28,7 +27,7 @@ export type Entry<Value> =
 /** The same where each is read by itself, so that bad ones do not spoil the good ones. */
 export const entryList = <Fields extends z.ZodObject>(fields: Fields, { min = 0, max }: Bounds) =>
   param<Entry<z.output<Fields>>[], readonly z.input<Fields>[]>(
-    { type: 'array', items: itemSchema(fields), minItems: min, maxItems: max },
+    objectListSchema(itemSchema(fields), { min, max }),
     (raw) => given(raw, min, max).map((sent) => readEntry(fields, sent)),
   )
 

@@ -1,5 +1,6 @@
 import type { JsonSchema } from './fields.ts'
 import { param, readCount, refuse, scalar } from './parameter.ts'
+import { objectSchema } from './request-schema.ts'
 
 /** Texts by their names. Those that are not given are absent; null says that there is to be no such object. */
 export type Texts<Name extends string> = { [name in Name]?: string }
@@ -8,7 +9,7 @@ export type Texts<Name extends string> = { [name in Name]?: string }
 export const texts = <const Name extends string>(described: { readonly [name in Name]: JsonSchema }) => {
   const names = Object.keys(described) as Name[]
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', ...described[name] }]))
-  const schema: JsonSchema = { type: ['object', 'null'], properties }
+  const schema = objectSchema({ properties }, { none: true })
   return param(schema, (raw): Texts<Name> | null => {
     const object = typeof raw === 'string' ? parsed(raw.trim()) : raw
     if (object === null) return null
@@ -25,7 +26,7 @@ export const texts = <const Name extends string>(described: { readonly [name in 
 /** An object of whole numbers within bounds, in any of its encodings; what is empty is left out. */
 export const counts = <const Name extends string>(names: readonly Name[], least: number, most: number) => {
   const number: JsonSchema = { type: 'integer', minimum: least, maximum: most }
-  const schema: JsonSchema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, number])) }
+  const schema = objectSchema({ properties: Object.fromEntries(names.map((name) => [name, number])) })
   return param(schema, (raw): { [name in Name]?: number } => {
     const object = (typeof raw === 'string' ? parsed(raw.trim()) : raw) ?? {}
     if (typeof object !== 'object' || (Array.isArray(object) && object.length > 0)) return refuse('must be an object')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
 import { elements, param, readCount, readLine, readLines, refuse, scalar } from './parameter.ts'
 import { type ReferenceKind, refersTo } from './reference.ts'
+import { flagSchema, listSchema } from './request-schema.ts'
 import { isTimezone } from './timezone.ts'
 
 interface Length {
@@ -58,7 +59,7 @@ export const timezone = param({ type: 'string', description: 'An IANA name, e.g.
 })
 
 export const choice = <const Value extends string>(values: readonly Value[]) =>
-  param({ enum: values }, (raw): Value => {
+  param({ type: 'string', enum: values }, (raw): Value => {
     const value = scalar(raw)
     return values.find((known) => known === value) ?? refuse(`must be one of ${values.join(', ')}`)
   })
@@ -79,14 +80,14 @@ export const word = <const Value extends string>(
   aliases: { [alias: string]: Value } = {},
 ) => {
   const known = spellings(values, aliases)
-  return param({ enum: values }, (raw): Value => {
+  return param({ type: 'string', enum: [...values, ...Object.keys(aliases)] }, (raw): Value => {
     return known.get(scalar(raw).trim().toLowerCase()) ?? refuse(`must be one of ${values.join(', ')}`)
   })
 }
 
 /** Several out of a list, in any of the encodings of an array, each spelled as there; none is the same as all. */
 export const choices = <const Value extends string>(values: readonly Value[]) =>
-  listOf(values, (text) => values.find((known) => known === text))
+  listOf(values, (text) => values.find((known) => known === text), [])
 
 /** The same in whatever case, or by other names they go by. */
 export const words = <const Value extends string>(
@@ -94,7 +95,7 @@ export const words = <const Value extends string>(
   aliases: { [alias: string]: Value } = {},
 ) => {
   const known = spellings(values, aliases)
-  return listOf(values, (text) => known.get(text.toLowerCase()))
+  return listOf(values, (text) => known.get(text.toLowerCase()), Object.keys(aliases))
 }
 
 const spellings = <Value extends string>(values: readonly Value[], aliases: { [alias: string]: Value }) =>
@@ -103,9 +104,13 @@ const spellings = <Value extends string>(values: readonly Value[], aliases: { [a
     ...Object.entries(aliases).map(([alias, value]) => [alias.toLowerCase(), value] as const),
   ])
 
-const listOf = <Value extends string>(values: readonly Value[], read: (text: string) => Value | undefined) =>
+const listOf = <Value extends string>(
+  values: readonly Value[],
+  read: (text: string) => Value | undefined,
+  aliases: readonly string[],
+) =>
   param<Value[], readonly Value[] | string>(
-    { type: 'string', description: `Comma-separated: ${values.join(', ')}.` },
+    { description: `Any of ${values.join(', ')}.`, ...listSchema({ type: 'string', enum: [...values, ...aliases] }) },
     (raw) => {
       const given = readLines(raw, maximumIds).map(
         (text) => read(text) ?? refuse(`must hold only ${values.join(', ')}; ${quoted(text)} is none of them`),
@@ -122,7 +127,7 @@ const flagWords = new Map([
 ])
 
 /** A boolean in any of its spellings: 1, 0, true, false. */
-export const flag = param<boolean, boolean | 0 | 1>({ enum: [0, 1, true, false] }, (raw) => {
+export const flag = param<boolean, boolean | 0 | 1>(flagSchema, (raw) => {
   return flagWords.get(scalar(raw)) ?? refuse('must be 1, 0, true or false')
 })
 
@@ -134,7 +139,7 @@ type List = readonly string[] | string
 /** Ids in any of the encodings of an array; each must have the form of such an id. */
 export const idList = (kind: IdKind) =>
   param<string[], List>(
-    { type: 'string', description: `Comma-separated ids (${idPrefixes[kind]}…).`, ...refersTo(kind) },
+    { description: `Ids (${idPrefixes[kind]}…).`, ...listSchema({ type: 'string' }), ...refersTo(kind) },
     (raw) => {
       const ids = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((id) => id !== '')
       const wrong = ids.find((id) => !isId(kind, id))
@@ -146,17 +151,24 @@ export const idList = (kind: IdKind) =>
 
 /** Texts in any of the encodings of an array, each once, without outer blanks. */
 export const lineList = ({ max }: { max: number }) =>
-  param<string[], List>({ type: 'array', items: { type: 'string' }, maxItems: max }, (raw) => readLines(raw, max))
+  param<string[], List>(listSchema({ type: 'string' }, { max }), (raw) => readLines(raw, max))
 
 /** Ids of things whose ids have no form of their own, in any of the encodings of an array. */
 export const idsOf = (kind: ReferenceKind, { max }: { max: number }) =>
-  param<string[], List>({ type: 'array', items: { type: 'string' }, maxItems: max, ...refersTo(kind) }, (raw) =>
-    readLines(raw, max),
-  )
+  param<string[], List>({ ...listSchema({ type: 'string' }, { max }), ...refersTo(kind) }, (raw) => readLines(raw, max))
 
 /** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
 export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>
-  param({ type: 'string', ...refersTo(...kinds) }, scalar)
+  param({ type: 'string', description: `${kinds.map(nameOf).join(', or ')}.`, ...refersTo(...kinds) }, scalar)
+
+/** What people call the id of each kind. */
+function nameOf(kind: ReferenceKind): string {
+  if (kind === 'linkHash') return 'The hash of a short link, which is the last part of its address'
+  if (kind === 'credential') return 'The id of a social profile (003-…)'
+  const words = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const prefix = Object.hasOwn(idPrefixes, kind) ? ` (${idPrefixes[kind as IdKind]}…)` : ''
+  return `The id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}${prefix}`
+}
 
 /** A name in the path that means the same to every account. */
 export const pathName = param({ type: 'string' }, scalar)

@@ -1,5 +1,6 @@
 import type { IdKind } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
+import { structureOf } from './request-schema.ts'
 
 /** What an id in a request can name: everything with a prefix of its own, and the few things that have none. */
 export type ReferenceKind = IdKind | 'credential' | 'draft' | 'linkHash' | 'clickedLead' | 'visitor'
@@ -19,9 +20,10 @@ export interface Reference {
 /** Every reference in the description of a parameter, however deep. */
 export function referencesIn(schema: JsonSchema, at: readonly string[]): Reference[] {
   const kinds = schema[keyword] as ReferenceKind[] | undefined
-  if (kinds) return [{ at, kinds, isList: schema.type === 'array' }]
-  const properties = Object.entries((schema.properties ?? {}) as { [name: string]: JsonSchema })
-  const items = schema.items as JsonSchema | undefined
+  const structure = structureOf(schema)
+  if (kinds) return [{ at, kinds, isList: structure.type === 'array' }]
+  const properties = Object.entries((structure.properties ?? {}) as { [name: string]: JsonSchema })
+  const items = structure.items as JsonSchema | undefined
   return [
     ...properties.flatMap(([name, property]) => referencesIn(property, [...at, name])),
     ...(items ? referencesIn(items, [...at, '0']) : []),

@@ -34,8 +34,10 @@ export const accountCommands: readonly Command[] = [
           timezone,
         }
         const made = await act(accountId, { command: 'account create', id: accountId }, async (context) => {
-          await createAccount(context, { name })
-          const admin = await createUser(context, { ...draft, role: 'admin' })
+          const admin = await createAccount(context, {
+            name,
+            addUsers: () => createUser(context, { ...draft, role: 'admin' }),
+          })
           return createKey(context, { userId: admin.id, name: 'First key' })
         })
         say(

@@ -6,6 +6,8 @@ export const manifest = networkManifest({
   network: 'YouTube',
   name: 'YouTube',
   code: 'youtube',
+  // As published clients may write it.
+  spellings: ['Youtube'],
   number: 2,
   profileKinds: ['channel'],
   profileUrl: ({ networkAccountId }) => `https://www.youtube.com/channel/${networkAccountId}`,

@@ -21,6 +21,7 @@ export const endpoints = [
     run: accounts.get,
   }),
   appEndpoint('POST /account', {
+    operationId: 'updateAccount',
     summary: 'Rename the account',
     needs: 'administer',
     params: z.object({ name: params.line() }),

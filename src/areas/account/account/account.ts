@@ -4,11 +4,16 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 
-/** Makes the account the context stands for. Its first user is created like any other. */
-export async function create(context: Context, { name }: { name: string }) {
+/** Creates the account of the context with its first users: what every account starts with belongs to the first admin. */
+export async function create<Users>(
+  context: Context,
+  { name, addUsers }: { name: string; addUsers: () => Promise<Users> },
+): Promise<Users> {
   const { db, accountId, now } = context
   await db.insertInto('accounts').values({ id: accountId, created: now, modified: now, name }).execute()
+  const users = await addUsers()
   await emitInner(context, 'accountCreated', {})
+  return users
 }
 
 /** For changes that must see each other: who is an admin, who belongs to which team, who approves at which step. */

@@ -23,6 +23,7 @@ const Deed = shape('Deed', {
 
 export const endpoints = [
   appEndpoint('GET /audit', {
+    operationId: 'listAuditEntries',
     summary: 'See who changed what, when and from where; the latest first, on from a page’s Next with _after',
     needs: 'administer',
     params: deedFilters.extend({

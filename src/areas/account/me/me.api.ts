@@ -22,6 +22,7 @@ const name = params.line({ max: 64 }).optional()
 
 export const appEndpoints = [
   appEndpoint('POST /me', {
+    operationId: 'updateMe',
     summary: 'Change one’s own name and time zone',
     needs: 'read',
     params: z.object({ firstName: name, lastName: name, timezone: params.timezone.optional() }),

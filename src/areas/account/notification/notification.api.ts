@@ -30,6 +30,7 @@ const reply = parts({ Items: NotificationSettings })
 
 export const endpoints = [
   endpoint('GET /notification', {
+    operationId: 'getNotificationSettings',
     summary: 'See which mails the caller gets',
     needs: 'read',
     params: z.object({}),
@@ -37,6 +38,7 @@ export const endpoints = [
     run: notifications.get,
   }),
   endpoint('POST /notification', {
+    operationId: 'updateNotificationSettings',
     summary: 'Choose which mails the caller gets',
     needs: 'contribute',
     params: z

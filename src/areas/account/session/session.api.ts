@@ -56,6 +56,7 @@ const begun = parts({ UserId: text, AccountId: text })
 
 export const endpoints = [
   appEndpoint('POST /session', {
+    operationId: 'signIn',
     summary: 'Sign in; where e-mail and password fit several accounts, the answer names them to choose from',
     needs: 'enter',
     params: z.object({
@@ -86,6 +87,7 @@ export const endpoints = [
     run: sessions.whoIsIn,
   }),
   appEndpoint('DELETE /session', {
+    operationId: 'signOut',
     summary: 'Sign out',
     needs: 'enter',
     params: z.object({}),
@@ -108,6 +110,7 @@ export const endpoints = [
     run: sessions.end,
   }),
   appEndpoint('DELETE /sessions', {
+    operationId: 'deleteOtherSessions',
     summary: 'End all of one’s other sessions',
     needs: 'enter',
     params: z.object({}),
@@ -115,6 +118,7 @@ export const endpoints = [
     run: async (context) => context.about({ id: context.userId, count: await sessions.endOthers(context) }),
   }),
   appEndpoint('POST /password', {
+    operationId: 'changePassword',
     summary: 'Change your password; all other sessions end, and with revokeKeys your API keys and calendar link too',
     needs: 'enter',
     params: z.object({ present: params.secret({ min: 1 }), password: params.secret(), revokeKeys }),
@@ -123,6 +127,7 @@ export const endpoints = [
     run: changePassword,
   }),
   appEndpoint('POST /password-reset', {
+    operationId: 'requestPasswordReset',
     summary: 'Get a link by mail that lets one choose a new password; the answer is the same for every address',
     needs: 'enter',
     params: z.object({ email: params.email }),
@@ -130,6 +135,7 @@ export const endpoints = [
     openly: requestReset,
   }),
   appEndpoint('POST /password-reset/preview', {
+    operationId: 'previewPasswordReset',
     summary:
       'See what a reset with the link that was mailed ends: the calendar link and, unless you keep them, these API keys',
     needs: 'enter',
@@ -139,6 +145,7 @@ export const endpoints = [
     openly: previewReset,
   }),
   appEndpoint('POST /password-reset/choice', {
+    operationId: 'resetPassword',
     summary:
       'Choose a new password with the link that was mailed, and be signed in; all other sessions and the calendar link end, and your API keys unless revokeKeys is 0',
     needs: 'enter',
@@ -148,6 +155,7 @@ export const endpoints = [
     cookie: cookieOf,
   }),
   appEndpoint('POST /invitation', {
+    operationId: 'inviteUser',
     summary: 'Invite somebody by mail; doing it again sends another link',
     needs: 'administer',
     params: z.object({ email: params.email, role: params.choice(roles), firstName: name, lastName: name }),
@@ -162,6 +170,7 @@ export const endpoints = [
     run: invitations.list,
   }),
   appEndpoint('POST /invitation/{id}/send', {
+    operationId: 'resendInvitation',
     summary: 'Mail an invitation again, with another link; the id is the user’s',
     needs: 'administer',
     params: z.object({ id: params.pathId('user') }),
@@ -169,6 +178,7 @@ export const endpoints = [
     run: invitations.sendAgain,
   }),
   appEndpoint('POST /invitation/{id}/link', {
+    operationId: 'createInvitationLink',
     summary: 'Make a link for an invitation, to hand over oneself; the one that was mailed counts no more',
     needs: 'administer',
     params: z.object({ id: params.pathId('user') }),
@@ -183,6 +193,7 @@ export const endpoints = [
     run: invitations.withdraw,
   }),
   appEndpoint('POST /invitation/choice', {
+    operationId: 'acceptInvitation',
     summary: 'Accept an invitation with the link that was mailed, and be signed in',
     needs: 'enter',
     params: z.object({ token, password: params.secret(), firstName: name, lastName: name }),

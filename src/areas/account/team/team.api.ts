@@ -59,6 +59,7 @@ export const endpoints = [
     run: teams.remove,
   }),
   endpoint('GET /team-entity/{entityId}', {
+    operationId: 'listEntityTeams',
     summary: 'List the teams of a user, campaign, workflow or board',
     needs: 'read',
     params: entityId,
@@ -66,6 +67,7 @@ export const endpoints = [
     run: entities.teamsOf,
   }),
   endpoint('POST /team-entity/{entityId}', {
+    operationId: 'assignEntityTeams',
     summary: 'Assign teams to a user, campaign, workflow or board',
     needs: 'administer',
     params: assignment,
@@ -73,6 +75,7 @@ export const endpoints = [
     run: entities.assign,
   }),
   endpoint('DELETE /team-entity/{entityId}', {
+    operationId: 'unassignEntityTeams',
     summary: 'Take teams from a user, campaign, workflow or board',
     needs: 'administer',
     params: assignment,

@@ -28,6 +28,7 @@ export const endpoints = [
     run: roleChanges,
   }),
   appEndpoint('POST /user/{id}/role', {
+    operationId: 'setUserRole',
     summary: "Change a user's role; never that of the last admin",
     needs: 'administer',
     params: z.object({ id: params.pathId('user'), role: params.choice(roles) }),
@@ -35,6 +36,7 @@ export const endpoints = [
     run: setRole,
   }),
   appEndpoint('POST /user/{id}/media-library', {
+    operationId: 'setUserMediaLibrary',
     summary: 'Let a user manage the folders of the library, or no longer',
     needs: 'administer',
     params: z.object({ id: params.pathId('user'), mediaLibrary: params.flag }),

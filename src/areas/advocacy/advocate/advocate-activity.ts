@@ -70,7 +70,7 @@ export async function latestSharesOf(context: Context, boardId: string, userId: 
   )
   return rows.map(({ credentialImage, ...share }) => ({
     ...share,
-    ...{ createdBy: share.userId, credentialImage: credentialImage ?? '', picture: share.imageUrl !== '' },
+    ...{ createdBy: share.userId, credentialImage: credentialImage ?? '', picture: share.imageUrl || null },
     ...{ media: mediaIn(share, media), endDateTime: null, source: 'Board', targetGeo: '' },
   }))
 }

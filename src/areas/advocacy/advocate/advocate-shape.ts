@@ -1,19 +1,10 @@
 import { z } from 'zod'
 import { Media } from '#areas/media/asset/asset-shape.ts'
 import { invalid } from '#kernel/errors.ts'
-import {
-  datetime,
-  flag,
-  integer,
-  listOf,
-  nullableText,
-  optional,
-  shape,
-  text,
-  zeroDatetime,
-} from '#kernel/wire/fields.ts'
+import { datetime, integer, listOf, nullableText, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { param } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { flagSchema } from '#kernel/wire/request-schema.ts'
 import { NamedOption } from '../board/board-shape.ts'
 
 const AdvocateProfile = shape('AdvocateProfile', {
@@ -38,7 +29,7 @@ const LatestShare = shape('LatestShare', {
   LinkUrl: text,
   LinkTitle: text,
   Description: text,
-  Picture: flag,
+  Picture: nullableText,
   Type: text,
   Media: listOf(Media),
   StartDateTime: datetime,
@@ -90,7 +81,7 @@ const days = { type: 'integer', minimum: 1, maximum: 365, description: 'Days; co
 export const activityFilters = {
   lastSeen: unread(days),
   notSeen: unread(days),
-  neverSeen: unread({ enum: [0, 1, true, false], description: 'Counts together with boardId.' }),
+  neverSeen: unread({ ...flagSchema, description: 'Counts together with boardId.' }),
 }
 
 const activity = z.object({

@@ -119,7 +119,14 @@ test('one advocate is told with boards and profiles, on a board also with topics
   expect(told.LatestShares[0]).toMatchObject({
     ...{ Id: '0shtest00000012', CreatedBy: id, Network: 'LinkedIn', CredentialId: '003-1-own', Message: 'Words 12' },
     ...{ Media: [{ Id: '026demo00000001' }], EndDateTime: '0000-00-00 00:00:00', Source: 'Board', Status: 'complete' },
+    Picture: null,
   })
+  await query(
+    `update shares set image_url = 'https://example.com/hut.jpg' where account_id = $1 and id = '0shtest00000012'`,
+    [demoAccount],
+  )
+  const again = (await service.reader(`GET /advocate/${id}`, { query: `boardId=${boardId}` })).json.Advocate
+  expect(again.LatestShares[0].Picture).toBe('https://example.com/hut.jpg')
   const [listed] = (await list(`boardId=${boardId}&email=tomas.hajek@example.com`)).json.Items
   expect(listed.Shares).toBeGreaterThanOrEqual(12)
   const other = await service.reader(`GET /advocate/${id}`, { query: `boardId=${demoBoards.nearlyFull}` })

@@ -7,6 +7,7 @@ import {
   json,
   listOf,
   nullableInteger,
+  nullableText,
   shape,
   text,
   textsOrFalse,
@@ -15,6 +16,7 @@ import { objectList } from '#kernel/wire/object-list.ts'
 import { counts } from '#kernel/wire/object-params.ts'
 import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { listSchema } from '#kernel/wire/request-schema.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 
 const statuses = ['active', 'archived'] as const
@@ -38,7 +40,7 @@ export const Board = shape('Board', {
     IsLeaderboardEnabled: boolean,
     LogoId: text,
     LogoPosition: choice(positions),
-    NotificationsDay: nullableInteger,
+    NotificationsDay: nullableText,
     NotificationsEnabled: boolean,
     NotificationsTimeUTC: text,
     PostAddress: text,
@@ -93,7 +95,7 @@ const color = param({ type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }, (raw) => {
   return /^#[0-9A-Fa-f]{6}$/.test(value) ? value.toUpperCase() : refuse('must be a colour such as #2F6F4E')
 })
 
-const slug = param({ type: 'string', minLength: 2, maxLength: 64, pattern: '^[a-z0-9-]+$' }, (raw) => {
+const slug = param({ type: 'string', minLength: 2, maxLength: 64, pattern: '^[A-Za-z0-9-]+$' }, (raw) => {
   const value = scalar(raw).trim().toLowerCase()
   const isOne = /^[a-z0-9-]{2,64}$/.test(value) && !value.startsWith('-') && !value.endsWith('-')
   return isOne ? value : refuse('must be 2 to 64 letters, digits and hyphens, with a hyphen at neither end')
@@ -109,7 +111,7 @@ const expiration = param({ type: 'string', description: 'in_N_days, in_N_weeks o
 const mostDomains = 50
 
 const domains = param<string[], readonly string[] | string>(
-  { type: 'array', items: { type: 'string' }, maxItems: mostDomains },
+  listSchema({ type: 'string' }, { max: mostDomains }),
   (raw) => {
     const names = [...new Set(elements(raw).map((name) => scalar(name).trim().toLowerCase()))].filter(Boolean)
     if (names.length > mostDomains) refuse(`must not hold more than ${mostDomains} domains`)

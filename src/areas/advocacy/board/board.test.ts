@@ -47,7 +47,7 @@ test('a board is made with what is set, and shown as the contract shows one', as
       Config: {
         ...{ Color: '#A1B2C3', DefaultExpiration: 'in_10_days', IconId: '', LogoId: '026demo00000001' },
         ...{ IsAllowSuggestionsEnabled: true, IsLeaderboardEnabled: true, LogoPosition: 'center' },
-        ...{ NotificationsDay: 2, NotificationsEnabled: true, NotificationsTimeUTC: '9', PostAddress: '' },
+        ...{ NotificationsDay: '2', NotificationsEnabled: true, NotificationsTimeUTC: '9', PostAddress: '' },
         ...{ SignUpDomains: ['example.com', 'example.org'], SignUpEnabled: true, Slug: 'voices-of-the-coast' },
         Terms: 'Be kind.',
       },

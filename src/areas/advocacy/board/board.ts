@@ -19,6 +19,7 @@ export function shown({ now }: Pick<Context, 'now'>, board: BoardRow) {
       ...board,
       isAllowSuggestionsEnabled: board.allowsSuggestions,
       isLeaderboardEnabled: board.leaderboardEnabled,
+      notificationsDay: board.notificationsDay === null ? null : String(board.notificationsDay),
       notificationsTimeUTC: hourInUtc(board, now),
     },
   }

@@ -13,6 +13,7 @@ import * as signUps from './sign-up-row.ts'
 
 export const endpoints = [
   endpoint('POST /advocate', {
+    operationId: 'inviteAdvocate',
     summary: 'Invite somebody to a board by email, or an advocate of it again by userId',
     needs: 'approve',
     params: invitation,
@@ -20,6 +21,7 @@ export const endpoints = [
     run: invite,
   }),
   endpoint('POST /advocate/bulk', {
+    operationId: 'inviteAdvocates',
     summary: 'Invite up to 100 people to a board; those who cannot be invited are told of in Errors',
     needs: 'approve',
     params: invitations,
@@ -36,6 +38,7 @@ const paging = { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, '
 
 export const appEndpoints = [
   appEndpoint('POST /board/invitation', {
+    operationId: 'acceptBoardInvitation',
     summary:
       'Accept an invitation to a board, or confirm a sign-up, with the mailed link, and be signed in; without a password where the board needs none',
     needs: 'enter',
@@ -45,6 +48,7 @@ export const appEndpoints = [
     cookie: cookieOf,
   }),
   appEndpoint('POST /board/entry-link', {
+    operationId: 'requestBoardEntryLink',
     summary: 'Get a link by mail to a board that does without passwords; the answer is the same for every address',
     needs: 'enter',
     params: z.object({ email: params.email, slug }),
@@ -52,6 +56,7 @@ export const appEndpoints = [
     openly: requestEntry,
   }),
   appEndpoint('POST /board/entry', {
+    operationId: 'enterBoard',
     summary: 'Be signed in with the link that was mailed',
     needs: 'enter',
     params: z.object({ token }),
@@ -60,6 +65,7 @@ export const appEndpoints = [
     cookie: cookieOf,
   }),
   appEndpoint('POST /board/sign-up', {
+    operationId: 'signUpToBoard',
     summary:
       'Sign up for a board that takes visitors: a link is mailed, and using it takes the seat; the response is the same for every address',
     needs: 'enter',

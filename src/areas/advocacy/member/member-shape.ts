@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { choice, datetime, flag, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { param, readLine, refuse } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { objectSchema } from '#kernel/wire/request-schema.ts'
 
 const Option = shape(undefined, { Id: text, Name: text })
 
@@ -28,7 +29,7 @@ const name = params.line({ max: 32 }).optional()
 
 /** What is answered to what a board asks: the id of an option by the id of its field. */
 const answers = param<{ [field: string]: string }>(
-  { type: 'object', additionalProperties: { type: 'string', maxLength: 255 } },
+  objectSchema({ additionalProperties: { type: 'string', maxLength: 255 } }),
   (raw) => {
     const object = typeof raw === 'string' ? parsed(raw) : raw
     if (typeof object !== 'object' || object === null || Array.isArray(object)) return refuse('must be an object')

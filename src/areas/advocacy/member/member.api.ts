@@ -18,6 +18,7 @@ export const endpoints = [
     run: settings.get,
   }),
   appEndpoint('POST /board/{id}/settings', {
+    operationId: 'updateBoardSettings',
     summary: 'Change one’s name, what the board asks for, and whether one gets its letters',
     needs: 'share',
     params: memberChanges,
@@ -32,6 +33,7 @@ export const endpoints = [
     run: topics.list,
   }),
   appEndpoint('POST /board/{id}/topic', {
+    operationId: 'setBoardTopics',
     summary: 'Choose the topics of a board that one wants to share',
     needs: 'share',
     params: board.extend({ topicIds: params.idList('topic') }),

@@ -22,6 +22,7 @@ export const endpoints = [
     run: boardStories.search,
   }),
   appEndpoint('POST /board/{id}/offer', {
+    operationId: 'createBoardOffer',
     summary: 'Get the words that one may say of a story on a network; they are kept for whoever asked',
     needs: 'share',
     params: offerWish,
@@ -29,6 +30,7 @@ export const endpoints = [
     run: shares.offer,
   }),
   appEndpoint('POST /board/{id}/share', {
+    operationId: 'createBoardShare',
     summary: 'Share a story on profiles of one’s own, as soon as may be or at a time',
     needs: 'share',
     params: shareDraft,
@@ -42,22 +44,25 @@ export const endpoints = [
     reply: list(Share),
     run: shares.search,
   }),
-  appEndpoint('DELETE /board/share/{id}', {
+  appEndpoint('DELETE /board-share/{id}', {
     summary: 'Take back a share that was not sent',
+    formerPaths: ['/board/share/{id}'],
     needs: 'share',
     params: z.object({ id: params.pathId('advocateShare') }),
     reply: done,
     run: shares.remove,
   }),
-  appEndpoint('GET /board/profile', {
+  appEndpoint('GET /board-profile', {
     summary: 'List the social profiles that one connected for one’s own shares',
+    formerPaths: ['/board/profile'],
     needs: 'share',
     params: z.object({}),
     reply: list(OwnProfile),
     run: profiles.list,
   }),
-  appEndpoint('DELETE /board/profile/{id}', {
+  appEndpoint('DELETE /board-profile/{id}', {
     summary: 'Remove a profile of one’s own, and what was to be shared on it',
+    formerPaths: ['/board/profile/{id}'],
     needs: 'share',
     params: z.object({ id: params.pathId('credential') }),
     reply: done,

@@ -91,7 +91,7 @@ test('an invited advocate accepts, connects a profile and shares; it is on their
     cookie,
   }))
   await connect(alma.cookie, await newProfile('Alma Walk'))
-  const credentialId: string = (await alma.ask('GET /app/api/board/profile')).json.Items[0].Id
+  const credentialId: string = (await alma.ask('GET /app/api/board-profile')).json.Items[0].Id
   const { json } = await alma.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: credentialId },
   })
@@ -117,7 +117,7 @@ test('an invited advocate accepts, connects a profile and shares; it is on their
     body: { storyId, credentialIds: credentialId },
   })
   expect([again.status, again.json.Errors.API.Error]).toEqual([409, expect.stringContaining('shared on')])
-  const late = await alma.ask(`DELETE /app/api/board/share/${Id}`)
+  const late = await alma.ask(`DELETE /app/api/board-share/${Id}`)
   expect([late.status, late.json.Errors.API.Error]).toEqual([409, expect.stringContaining('shared already')])
 })
 
@@ -168,13 +168,14 @@ test('a profile of somebody’s own is for them alone and for shares alone', asy
   const [alma, bela] = [await place.advocate(boardId), await place.advocate(boardId)]
   const back = await connect(alma.cookie, await newProfile('Alma'))
   expect([back.status, back.text]).toEqual([200, expect.stringContaining('Connected')])
-  const own = (await alma.ask('GET /app/api/board/profile')).json.Items
+  const own = (await alma.ask('GET /app/api/board-profile')).json.Items
   expect(own).toMatchObject([{ Network: 'Twitter', Status: 'valid' }])
   const id: string = own[0].Id
-  expect((await bela.ask('GET /app/api/board/profile')).json.Items).toEqual([])
+  expect((await bela.ask('GET /app/api/board-profile')).json.Items).toEqual([])
+  expect((await alma.ask('GET /app/api/board/profile')).json.Items, 'the former address').toEqual(own)
   const theirs = await bela.ask(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds: id } })
   expect([theirs.status, theirs.json.Errors.API.Error]).toEqual([400, expect.stringContaining('no such profile')])
-  expect((await bela.ask(`DELETE /app/api/board/profile/${id}`)).status).toBe(404)
+  expect((await bela.ask(`DELETE /app/api/board-profile/${id}`)).status).toBe(404)
   const listed = (await publishing.admin('GET /credential', { query: 'includeInvalid=1' })).json.Items
   expect(listed.map(({ Id }: { Id: string }) => Id)).not.toContain(id)
   await expect(publishing.post('Twitter', id, { message: words('Staff') })).rejects.toThrow('no such profile')
@@ -183,9 +184,9 @@ test('a profile of somebody’s own is for them alone and for shares alone', asy
   const waiting = await alma.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: id, message: words('Later'), startDateTime: Math.floor(Date.now() / 1000) + 3600 },
   })
-  expect((await alma.ask(`DELETE /app/api/board/profile/${id}`)).json).toEqual({ Result: true })
+  expect((await alma.ask(`DELETE /app/api/board-profile/${id}`)).json).toEqual({ Result: true })
   expect(await shareOf(waiting.json.Items[0].Id)).toMatchObject({ status: 'error', error: 'The profile was removed.' })
-  expect((await alma.ask('GET /app/api/board/profile')).json.Items).toEqual([])
+  expect((await alma.ask('GET /app/api/board-profile')).json.Items).toEqual([])
 })
 
 test('stories are listed by one’s topics, what is featured and the newest; what is not open is not there', async () => {
@@ -235,8 +236,11 @@ test('what was withdrawn while it waited is not shared, and says why; what is no
     })
   ).json.Items
   const bela = await place.advocate(boardId)
-  expect((await bela.ask(`DELETE /app/api/board/share/${again.Id}`)).status).toBe(404)
-  expect((await alma.ask(`DELETE /app/api/board/share/${again.Id}`)).json).toEqual({ Result: true })
+  for (const address of ['board-share', 'board/share'])
+    expect((await bela.ask(`DELETE /app/api/${address}/${again.Id}`)).status).toBe(404)
+  expect((await alma.ask(`DELETE /app/api/board/share/${again.Id}`)).json, 'the former address').toEqual({
+    Result: true,
+  })
   expect(
     (await alma.ask(`GET /app/api/board/${boardId}/share`)).json.Items.map(({ Id }: { Id: string }) => Id),
   ).toEqual([Id])

@@ -53,7 +53,7 @@ export const widgetsOf = ({ db, accountId }: Context, dashboardId: string): Prom
     .orderBy('id')
     .execute() as Promise<WidgetRow[]>
 
-/** Who made a dashboard; nobody made those that every account starts with. */
+/** The name of the creator of a dashboard. */
 export const creatorName = ({
   accountId,
 }: Pick<Context, 'accountId'>) => sql<string>`coalesce((select u.name from users u

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { integer, listOf } from '#kernel/wire/fields.ts'
-import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
-import { reportParts } from '../report/report-shape.ts'
+import { reportAnswer, reportRows } from '../report/report-shape.ts'
 import * as dashboards from './dashboard.ts'
 import {
   Dashboard,
@@ -44,7 +44,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       { search: params.line({ min: 0 }).optional(), visibility: params.word(visibilities).optional() },
-      { count: upTo(100, 25), order: sortBy(orders, 'created,0') },
+      { count: oneOf(25, 50, 100), order: sortBy(orders, 'created,0') },
     ),
     reply: parts({ Items: listOf(ListedDashboard), Total: integer, TotalUnfiltered: integer }),
     run: dashboards.search,
@@ -53,7 +53,7 @@ export const endpoints = [
     summary: 'Answer the report of a widget, for the days and with the filters of its dashboard',
     needs: 'read',
     params: reportParams,
-    reply: parts(reportParts),
+    reply: parts(reportRows),
     run: widgets.report,
   }),
 ]
@@ -72,6 +72,13 @@ export const appEndpoints = [
     params: dashboardDraft,
     reply: item('Dashboard', EditedDashboard),
     run: dashboards.create,
+  }),
+  appEndpoint('GET /dashboard/{dashboardId}/report', {
+    summary: 'Run the report of a widget, with the days it covers and the data it was counted from',
+    needs: 'read',
+    params: reportParams,
+    reply: parts(reportAnswer),
+    run: widgets.report,
   }),
   appEndpoint('PUT /dashboard/{id}', {
     summary: 'Change a dashboard',
@@ -95,6 +102,7 @@ export const appEndpoints = [
     run: dashboards.copy,
   }),
   appEndpoint('POST /dashboard/{id}/favorite', {
+    operationId: 'setDashboardFavorite',
     summary: 'Make a dashboard one of the caller’s favourites, or no longer',
     needs: 'contribute',
     params: id.extend({ isFavorite: params.flag }),
@@ -102,6 +110,7 @@ export const appEndpoints = [
     run: dashboards.setFavorite,
   }),
   appEndpoint('POST /dashboard/{id}/widget', {
+    operationId: 'createDashboardWidget',
     summary: 'Put a widget on a dashboard',
     needs: 'contribute',
     params: widgetDraft,

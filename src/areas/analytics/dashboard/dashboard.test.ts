@@ -19,12 +19,15 @@ test('every account starts with the same dashboards, and every widget of theirs 
     const { json } = await as('GET /dashboard', { body: { _order: 'name,1' } })
     expect(names(json)).toEqual(templates.map(({ name }) => name).toSorted())
     expect(json).toMatchObject({ Total: 3, TotalUnfiltered: 3 })
+    const { User } = (await as('GET /me')).json
+    for (const { CreatedBy, CreatorName } of json.Items) expect([CreatedBy, CreatorName]).toEqual([User.Id, User.Name])
     for (const { Id } of json.Items) {
       const { Dashboard } = (await as(`GET /dashboard/${Id}`)).json
       expect(Dashboard).toMatchObject({ Id, Type: 'template', Visibility: 'shared', Teams: [] })
       for (const one of Dashboard.Widgets) {
         const { status, json: answer } = await as(`GET /dashboard/${Id}/report`, { body: { id: one.Id } })
         expect([status, Array.isArray(answer.Data), typeof answer.Entities]).toEqual([200, true, 'object'])
+        expect(Object.keys(answer)).toEqual(['Result', 'Data', 'Entities'])
       }
     }
   }
@@ -97,6 +100,16 @@ test('a report takes the days and filters of its dashboard, and more, as JSON, i
     400,
     'id names no widget of this dashboard: "wdgabsent000000".',
   ])
+})
+
+test('the console also learns which days a report covers and what it was counted from', async () => {
+  const { Id } = (await make({ name: 'With its basis', range: 'last90Days' })).json.Dashboard
+  const { Widget } = (await service.publisher(`POST /app/api/dashboard/${Id}/widget`, { body: widget })).json
+  const query = `id=${Widget.Id}&filter[from]=2001-01-01&filter[to]=2001-02-01`
+  const contract = (await service.reader(`GET /dashboard/${Id}/report`, { query })).json
+  const console = (await service.reader(`GET /app/api/dashboard/${Id}/report`, { query })).json
+  const Report = { From: '2001-01-01', To: '2001-02-01', Timezone: 'Asia/Tokyo', Basis: 'rollups' }
+  expect(console).toEqual({ ...contract, Report })
 })
 
 test('widgets are changed, moved and taken away, dashboards copied, kept as favourites and deleted', async () => {

@@ -147,16 +147,21 @@ interface NewDashboard {
   forTeams: boolean
   range: Range
   filters: object
-  /** Nobody's, and not made by anybody, where every account starts with it. */
-  type?: 'template'
+  /** Set on the dashboards that every account starts with, and on whose behalf they are made. */
+  template?: { createdBy: string }
 }
 
-export async function insert(context: Context, { range, filters, type, ...dashboard }: NewDashboard): Promise<string> {
+export async function insert(
+  context: Context,
+  { range, filters, template, ...dashboard }: NewDashboard,
+): Promise<string> {
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('dashboards').where('accountId', '=', accountId)
-  if (!type) await makeRoom(context, 'dashboards', existing)
-  const made = { accountId, id: newId('dashboard', now), created: now, modified: now, createdBy: type ? '' : userId }
-  const kept = { range: JSON.stringify(range), filters: JSON.stringify(filters), type: type ?? ('custom' as const) }
+  if (!template) await makeRoom(context, 'dashboards', existing)
+  const createdBy = template?.createdBy ?? userId
+  const made = { accountId, id: newId('dashboard', now), created: now, modified: now, createdBy }
+  const type = template ? ('template' as const) : ('custom' as const)
+  const kept = { range: JSON.stringify(range), filters: JSON.stringify(filters), type }
   await db
     .insertInto('dashboards')
     .values({ ...made, ...dashboard, ...kept })

@@ -141,9 +141,23 @@ export const templates: readonly Template[] = [
   },
 ]
 
-/** Gives an account the dashboards that everybody starts with, once: who deletes them does not get them again. */
+/**
+ * Gives an account the dashboards that everybody starts with, once: who deletes them does not get them again. They belong to its first
+ * admin; an account that has none yet gets them later.
+ */
 export async function startDashboards(context: Context): Promise<boolean> {
   const { db, accountId, now } = context
+  const admin = await db
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('role', '=', 'admin')
+    .where('status', '<>', 'deleted')
+    .orderBy('created')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!admin) return false
   const begun = await db
     .insertInto('dashboardStarts')
     .values({ accountId, created: now })
@@ -151,7 +165,7 @@ export async function startDashboards(context: Context): Promise<boolean> {
     .returning('accountId')
     .executeTakeFirst()
   if (!begun) return false
-  for (const template of templates) await makeFrom(context, template)
+  for (const template of templates) await makeFrom(context, template, admin.id)
   return true
 }
 
@@ -160,10 +174,10 @@ export async function followNewAccount(context: Context, _events: readonly Emitt
   await startDashboards(context)
 }
 
-async function makeFrom(context: Context, { name, description, range, widgets }: Template) {
+async function makeFrom(context: Context, { name, description, range, widgets }: Template, createdBy: string) {
   const id = await insert(context, {
     ...{ name, description, range: { name: range }, filters: {}, visibility: 'shared' as const, forTeams: false },
-    type: 'template',
+    template: { createdBy },
   })
   await insertWidgets(context, id, laidOut(widgets))
 }

@@ -9,6 +9,7 @@ import { analyticsOf } from './post-analytics.ts'
 
 export const endpoints = [
   endpoint('GET /analytics/{id}', {
+    operationId: 'getPostAnalytics',
     summary: 'Get how a post does, on all of its profiles together; -1 where its network has no such number',
     needs: 'read',
     params: z.object({ id: params.pathId('post') }),
@@ -16,6 +17,7 @@ export const endpoints = [
     run: analyticsOf,
   }),
   endpoint('GET /followers/{id}', {
+    operationId: 'getFollowers',
     summary: 'List how many followers a social profile had, by day; the last 30 days unless told',
     needs: 'read',
     params: followersAsked,

@@ -5,6 +5,7 @@ import { filters } from '#kernel/wire/filter-params.ts'
 import { param, readLines, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { type ReferenceKind, refersTo } from '#kernel/wire/reference.ts'
+import { listSchema } from '#kernel/wire/request-schema.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
 import { dimensionNames, sourceNames } from './catalogue.ts'
 import { dayOf, dayText, type Range, rangeNames, units } from './period.ts'
@@ -16,7 +17,7 @@ const mostValues = 500
 /** Values in any of the encodings of an array, one alone as well. What no id can look like finds nothing. */
 const values = (more: JsonSchema = {}) =>
   param<string[], readonly string[] | string>(
-    { type: 'array', items: { type: 'string' }, maxItems: mostValues, ...more },
+    { ...listSchema({ type: 'string' }, { max: mostValues }), ...more },
     (raw) => readLines(raw, mostValues).map((value) => (isSayable(value) ? value : 'nothing')),
   )
 
@@ -28,7 +29,7 @@ const networks = new Map<string, string>(networkNames.map((name) => [name.toLowe
 for (const [spelling, name] of Object.entries(networkSpellings)) networks.set(spelling.toLowerCase(), name)
 
 const networkList = param<string[], readonly string[] | string>(
-  { type: 'array', items: { enum: networkNames } },
+  listSchema({ type: 'string', enum: [...networkNames, ...Object.keys(networkSpellings)] }),
   (raw) =>
     readLines(raw, mostValues).map(
       (name) => networks.get(name.toLowerCase()) ?? refuse(`must be any of ${networkNames.join(', ')}`),
@@ -106,9 +107,14 @@ export const definitionOf = ({ source, measures, unit, dimension, filters, compa
   top: top ?? usualTop,
 })
 
-/** The rows of a report, whose keys are its dimensions and measures, the names of what ids stand for, and how it was counted. */
-export const reportParts = {
+/** The rows of a report, whose keys are its dimensions and measures, and the names behind the ids in them. */
+export const reportRows = {
   Data: listOf(json as Field<ReportRow, ReportRow>),
   Entities: json,
+}
+
+/** The same with the days a report covers and the data it was counted from. */
+export const reportAnswer = {
+  ...reportRows,
   Report: shape('ReportBasis', { From: text, To: text, Timezone: text, Basis: choice(['rollups', 'clicks']) }),
 }

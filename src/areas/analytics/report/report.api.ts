@@ -6,17 +6,18 @@ import { parts } from '#kernel/wire/replies.ts'
 import { dimensionNames, sourceNames, sourceOf } from './catalogue.ts'
 import { rangeNames, units } from './period.ts'
 import { runReport } from './report.ts'
-import { definitionFields, definitionOf, rangeFields, rangeOf, reportParts } from './report-shape.ts'
+import { definitionFields, definitionOf, rangeFields, rangeOf, reportAnswer } from './report-shape.ts'
 
 const asked = z.object({ ...definitionFields, ...rangeFields })
 
 export const endpoints = [
   appEndpoint('POST /report', {
+    operationId: 'runReport',
     summary: 'Answer a report that stands on no dashboard',
     needs: 'read',
     readsOnly: true,
     params: asked,
-    reply: parts(reportParts),
+    reply: parts(reportAnswer),
     run: (context: Context, input: z.output<typeof asked>) =>
       runReport(context, { ...definitionOf(input), range: rangeOf(input) ?? { name: 'last30Days' } }),
   }),

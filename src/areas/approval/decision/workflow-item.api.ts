@@ -82,6 +82,7 @@ export function endpointsFor(approvables: Approvables) {
         withBoard(await submitNamed(context, approvables, input)),
     }),
     endpoint('POST /workflow-item/{id}', {
+      operationId: 'decideWorkflowItem',
       summary: 'Approve or reject what waits at its present step; the id is the item’s or that of what it is about',
       needs: 'approve',
       params: decision,

@@ -27,6 +27,7 @@ export function endpointsFor(approvables: Approvables) {
   const noted = id.extend({ note: params.text({ min: 1, max: 2000 }) })
   return [
     endpoint('GET /workflow-item-note', {
+      operationId: 'listWorkflowItemNotes',
       summary: `List what was noted about a ${wordsFor(approvables)}, by its id or that of its workflow item`,
       needs: 'read',
       params: id,
@@ -34,6 +35,8 @@ export function endpointsFor(approvables: Approvables) {
       run: (context: Context, input: z.output<typeof id>) => notes.list(context, approvables, input),
     }),
     endpoint('PUT /workflow-item-note', {
+      operationId: 'addWorkflowItemNote',
+      inQuery: true,
       summary: `Note something about a ${wordsFor(approvables)}`,
       needs: 'contribute',
       params: noted,

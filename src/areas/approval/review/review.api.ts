@@ -89,6 +89,7 @@ export function endpointsFor(approvables: Approvables) {
       run: (context: Context, input: z.output<typeof id>) => remind(context, approvables, input),
     }),
     appEndpoint('POST /workflow-items', {
+      operationId: 'decideWorkflowItems',
       summary: 'Approve or reject up to 50 items, each by itself and with an answer of its own',
       needs: 'approve',
       params: decisions,

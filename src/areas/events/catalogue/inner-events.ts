@@ -18,7 +18,7 @@ export interface InnerEvents {
   }
   /** Somebody came in by a link that was mailed to them: the address is theirs. */
   cameByLink: { userId: string }
-  /** There is a new account. */
+  /** There is a new account, with its first admin. */
   accountCreated: Record<string, never>
   userDeleted: { userId: string }
   /** Somebody may have got into a user's account: whatever reads in their name without a password stops. */

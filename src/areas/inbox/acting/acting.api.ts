@@ -35,6 +35,7 @@ export const endpoints = [
     run: assign,
   }),
   endpoint('POST /conversation/{id}/note', {
+    operationId: 'addConversationNote',
     summary: 'Leave a note on a conversation, for users of the account alone',
     needs: 'contribute',
     params: z.object({ id, note: params.text({ min: 1, max: longestNote }) }),
@@ -45,6 +46,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /conversations', {
+    operationId: 'changeConversations',
     summary: 'Do the same with up to 100 conversations: open, close, assign, unassign, tag or untag them',
     needs: 'contribute',
     params: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as responses from './canned-response.ts'
@@ -14,7 +14,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       { q: params.line({ min: 0 }).optional() },
-      { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
+      { count: oneOf(25, 50, 100), order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
     ),
     reply: list(CannedResponse),
     run: responses.search,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
-import { datetime, listOf, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { datetime, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
@@ -14,7 +14,7 @@ const Comment = shape('Comment', {
   CommentId: text,
   ActivityId: text,
   Network: text,
-  PostlogId: nullableText,
+  PostlogId: text,
 })
 
 export const endpoints = [

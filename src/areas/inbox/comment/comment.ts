@@ -18,7 +18,8 @@ interface Row {
   commentId: string
   activityId: string
   network: string
-  postlogId: string | null
+  /** Empty where it stands under no post of the account. */
+  postlogId: string
 }
 
 /** What others said in public under posts, in answers and in mentions, the latest first. */
@@ -31,7 +32,7 @@ export async function list(context: Context, { postlogId = '', network = [], _co
   if (network.length > 0) itemsWanted.push(sql`i.network = any (${network})`)
   const [ofItems, ofEntries] = [sql.join(itemsWanted, sql` and `), isComment(accountId)]
   const shown = sql`coalesce(nullif(e.person_name, ''), e.person_username) as profile_name, e.created as date, e.content as comment_text,
-    e.remote_id as comment_id, i.post_remote_id as activity_id, i.network, i.postlog_id`
+    e.remote_id as comment_id, i.post_remote_id as activity_id, i.network, coalesce(i.postlog_id, '') as postlog_id`
   // Of one post by its items; of all, from the latest on.
   const found =
     postlogId === ''

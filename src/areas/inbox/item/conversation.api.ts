@@ -11,6 +11,7 @@ const id = z.object({ id: params.pathId('inboxItem') })
 
 export const endpoints = [
   endpoint('GET /conversation', {
+    operationId: 'listConversations',
     summary: 'List the conversations of the inbox, the latest activity first',
     needs: 'read',
     params: conversationSearch,
@@ -42,6 +43,7 @@ export const appEndpoints = [
     run: getFully,
   }),
   appEndpoint('GET /conversation/{id}/of-person', {
+    operationId: 'listConversationsOfPerson',
     summary: 'See what else the person began who began this, the latest first',
     needs: 'read',
     params: id.extend({ _after: params.line({ min: 0, max: 15 }).optional() }),

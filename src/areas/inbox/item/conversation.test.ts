@@ -196,6 +196,9 @@ test('comments are what others said in public, of one post or one network', asyn
   expect(new Set(ofPost.map(({ PostlogId }: { PostlogId: string }) => PostlogId))).toEqual(new Set([one.PostlogId]))
   expect(await comments('postlogId=007absent000000')).toEqual([])
   expect(await comments('_count=3')).toHaveLength(3)
+  const postlogIds: unknown[] = all.map(({ PostlogId }: { PostlogId: unknown }) => PostlogId)
+  expect(postlogIds.filter((id) => typeof id !== 'string')).toEqual([])
+  expect(postlogIds, 'a mention stands under no post of the account').toContain('')
 })
 
 test('what another account has is not there', async () => {

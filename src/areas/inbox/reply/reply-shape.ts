@@ -3,6 +3,7 @@ import { boolean, choice, datetime, shape, text } from '#kernel/wire/fields.ts'
 import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { refersTo } from '#kernel/wire/reference.ts'
+import { listSchema } from '#kernel/wire/request-schema.ts'
 
 export const replyStatuses = ['waiting', 'sent', 'failed', 'unconfirmed', 'withdrawn'] as const
 
@@ -27,7 +28,7 @@ const mostMedia = 20
 
 /** Assets by their ids, or as the interface tells them: as objects with an Id. */
 const media = param<string[], readonly (string | { Id: string })[]>(
-  { type: 'array', items: { type: ['string', 'object'] }, maxItems: mostMedia, ...refersTo('media') },
+  { ...listSchema({ type: ['string', 'object'] }, { max: mostMedia }), ...refersTo('media') },
   (raw) => {
     const ids = elements(raw).map(idIn)
     if (ids.length > mostMedia) refuse(`must not hold more than ${mostMedia} assets`)

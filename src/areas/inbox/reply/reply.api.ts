@@ -9,6 +9,7 @@ import { carefulDraft, Reply, replyDraft } from './reply-shape.ts'
 
 export const endpoints = [
   endpoint('POST /conversation/{id}/reply', {
+    operationId: 'replyToConversation',
     summary: 'Answer a conversation: a comment where it is public, a direct message where it is a thread of them',
     needs: 'contribute',
     params: replyDraft,
@@ -19,6 +20,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /conversation/{id}/reply', {
+    operationId: 'replyToConversation',
     summary: 'Answer a conversation, unless another of us did meanwhile',
     needs: 'contribute',
     params: carefulDraft,

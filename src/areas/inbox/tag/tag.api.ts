@@ -13,6 +13,7 @@ const id = z.object({ id: params.pathId('conversationTag') })
 
 export const endpoints = [
   endpoint('POST /conversation/{id}/tag', {
+    operationId: 'setConversationTags',
     summary: 'Give a conversation exactly these tags; those that are new are made',
     needs: 'contribute',
     params: z.object({ id: params.pathId('inboxItem'), tags: tagNames }),

@@ -40,6 +40,7 @@ export const endpoints = [
     run: views.remove,
   }),
   appEndpoint('PUT /inbox/views', {
+    operationId: 'orderInboxViews',
     summary: 'Put one’s own views into an order',
     needs: 'contribute',
     params: z.object({ ids: params.idsOf('inboxView', { max: 100 }) }),
@@ -47,6 +48,7 @@ export const endpoints = [
     run: views.order,
   }),
   appEndpoint('POST /inbox/open', {
+    operationId: 'openInbox',
     summary: 'Begin to look at the inbox: from now on what comes is unread',
     needs: 'read',
     params: z.object({}),
@@ -54,6 +56,7 @@ export const endpoints = [
     run: reading.open,
   }),
   appEndpoint('POST /inbox/read', {
+    operationId: 'markInboxRead',
     summary: 'Count everything in the inbox as read',
     needs: 'read',
     params: z.object({}),
@@ -61,6 +64,7 @@ export const endpoints = [
     run: reading.markAllRead,
   }),
   appEndpoint('POST /conversation/{id}/read', {
+    operationId: 'markConversationRead',
     summary: 'Count a conversation as read, as far as lastActivity where that was seen and no more',
     needs: 'read',
     params: id.extend({ lastActivity: moment.optional() }),
@@ -68,6 +72,7 @@ export const endpoints = [
     run: reading.markRead,
   }),
   appEndpoint('POST /conversation/{id}/unread', {
+    operationId: 'markConversationUnread',
     summary: 'Leave a conversation unread',
     needs: 'read',
     params: id,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { choice, datetime, integer, json, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { objectSchema } from '#kernel/wire/request-schema.ts'
 import { urlOrNone } from '#kernel/wire/url-params.ts'
 import type { Payload } from '../crm/crm.ts'
 import { integrationTypes } from '../crm/crms.ts'
@@ -70,7 +71,7 @@ export const integrationSettings = z.object({
 export type IntegrationSettings = z.output<typeof integrationSettings>
 
 /** An object, or its JSON as text. */
-const payload = param<Payload, object | string>({ type: 'object' }, (raw) => {
+const payload = param<Payload, object | string>(objectSchema({}), (raw) => {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Payload
   const said = scalar(raw).trim()
   try {

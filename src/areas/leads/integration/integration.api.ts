@@ -60,6 +60,7 @@ export const endpoints = [
     run: integrations.remove,
   }),
   endpoint('POST /integration-action', {
+    operationId: 'runIntegrationAction',
     summary: 'Ask the system behind an integration for something; its errors are a list of sentences',
     needs: 'contribute',
     params: integrationAction,

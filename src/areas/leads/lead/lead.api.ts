@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
+import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as leads from './lead.ts'
@@ -14,7 +14,7 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       { search: params.line({ min: 0 }).optional(), all_leads: params.flag.optional() },
-      { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
+      { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') },
     ),
     reply: list(Lead),
     run: leads.search,
@@ -27,6 +27,7 @@ export const endpoints = [
     run: leads.get,
   }),
   endpoint('POST /lead-link-replace', {
+    operationId: 'replaceLeadLink',
     summary: 'Put another record of a CRM in the place of the one that a lead is linked with',
     needs: 'contribute',
     params: linkReplacement,

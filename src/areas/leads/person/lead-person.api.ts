@@ -20,6 +20,7 @@ export const endpoints = [
 
 export const appEndpointsFor = (places: readonly PersonalPlace[]) => [
   appEndpoint('GET /lead/{id}/export', {
+    operationId: 'exportLead',
     summary: 'Get all that is known of a person',
     needs: 'read',
     params: id,

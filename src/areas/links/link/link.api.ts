@@ -11,13 +11,14 @@ import * as switching from './link-switch.ts'
 const id = z.object({ id: params.pathId('link') })
 
 export const endpoints = [
-  endpoint('GET /link/{hash}', {
-    summary: 'Get where a short link leads; no credentials are needed',
+  // The contract calls it hash; the address is that of POST /link/{id}, and tools take one name for each part of an address.
+  endpoint('GET /link/{id}', {
+    summary: 'Get the destination of a short link by its hash; no credentials are needed',
     needs: 'read',
-    ownerOf: links.ownerOf,
-    params: z.object({ hash: params.pathId('linkHash') }),
+    ownerOf: (shared, { id: hash }) => links.ownerOf(shared, { hash }),
+    params: z.object({ id: params.pathId('linkHash') }),
     reply: item('Link', PublicLink),
-    run: links.getPublic,
+    run: (context, { id: hash }) => links.getPublic(context, { hash }),
   }),
   endpoint('GET /link', {
     summary: 'List short links',

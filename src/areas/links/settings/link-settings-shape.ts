@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { flag, nullableText, shape, text } from '#kernel/wire/fields.ts'
-import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { listSchema } from '#kernel/wire/request-schema.ts'
 
 export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
 export type UtmName = (typeof utmNames)[number]
@@ -25,16 +26,15 @@ export const LinkSettings = shape('LinkSettings', {
 })
 
 const value = params.line({ min: 0 }).optional()
-const inherit = param<UtmName[], readonly UtmName[]>(
-  { type: 'string', description: `Any of ${utmNames.join(', ')}.` },
-  (raw) => {
-    const words = (Array.isArray(raw) ? raw : scalar(raw).split(',')).map((word) => scalar(word).trim()).filter(Boolean)
-    return words.map((word) => {
-      const known = utmNames.find((name) => name.toLowerCase() === word.toLowerCase())
-      return known ?? refuse(`must be any of ${utmNames.join(', ')}`)
-    })
-  },
-)
+const inherit = param<UtmName[], readonly UtmName[]>(listSchema({ type: 'string', enum: utmNames }), (raw) => {
+  const words = elements(raw)
+    .map((word) => scalar(word).trim())
+    .filter(Boolean)
+  return words.map((word) => {
+    const known = utmNames.find((name) => name.toLowerCase() === word.toLowerCase())
+    return known ?? refuse(`must be any of ${utmNames.join(', ')}`)
+  })
+})
 const utmParams = z.object({
   ...{ utmSource: value, utmMedium: value, utmCampaign: value, utmTerm: value, utmContent: value },
   inherit: inherit.optional(),

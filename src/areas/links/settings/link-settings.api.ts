@@ -21,6 +21,7 @@ export const endpoints = [
     run: settings.get,
   }),
   appEndpoint('POST /link-settings', {
+    operationId: 'updateLinkSettings',
     summary: 'Change what new short links of the account are made with',
     needs: 'administer',
     params: linkSettingsChanges,
@@ -35,6 +36,7 @@ export const endpoints = [
     run: settings.getOfCampaign,
   }),
   appEndpoint('POST /campaign/{id}/link-settings', {
+    operationId: 'updateCampaignLinkSettings',
     summary: 'Change what new short links of a campaign are made with',
     needs: 'approve',
     params: campaignLinkSettingsChanges,

@@ -7,6 +7,7 @@ import { deeds, tell } from './presence.ts'
 
 export const endpointsFor = (watched: readonly Watched[]) => [
   appEndpoint('POST /presence', {
+    operationId: 'announcePresence',
     summary: 'Tell others who may see something what you are doing with it',
     needs: 'read',
     params: z.object({

@@ -34,6 +34,7 @@ export const endpoints = [
 export const piece: Intake = {
   path: '/media/{id}',
   summary: 'Send the next piece of a file, as it is; the last one makes the asset',
+  operationId: 'sendMediaPiece',
   needs: 'contribute',
   params: z.object({ id: params.pathId('upload'), offset: params.count(0, direct.largestFile) }),
   maximumBytes: 8 * 1024 * 1024,

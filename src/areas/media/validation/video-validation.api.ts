@@ -18,6 +18,7 @@ const Validations = shape('VideoValidations', {
 
 export const endpoints = [
   endpoint('GET /video-validate/{id}', {
+    operationId: 'validateVideo',
     summary: 'See on which networks a video can be published',
     needs: 'read',
     params: z.object({ id: params.pathId('media') }),

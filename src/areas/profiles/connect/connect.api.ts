@@ -26,6 +26,7 @@ export const endpoints = [
     run: networks,
   }),
   appEndpoint('GET /connect-offer/{id}', {
+    operationId: 'getConnectOffer',
     summary: 'See which profiles a login at a network has opened, to choose from',
     needs: 'administer',
     params: id,
@@ -33,6 +34,7 @@ export const endpoints = [
     run: findOffer,
   }),
   appEndpoint('POST /connect-offer/{id}', {
+    operationId: 'acceptConnectOffer',
     summary: 'Connect some of the profiles that a login has opened; the rest of them is forgotten',
     needs: 'administer',
     params: choiceOf,

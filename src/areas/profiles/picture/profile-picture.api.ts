@@ -8,6 +8,7 @@ import * as params from '#kernel/wire/params.ts'
 const pictureParams = z.object({ id: params.pathId('credential') })
 
 export const profilePicture: Download = {
+  operationId: 'getProfilePicture',
   path: '/picture/profile/{id}',
   summary: 'Get the picture of a social profile, without its network learning who looks',
   needs: 'read',

@@ -24,6 +24,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /credential/{id}/targeting-presets', {
+    operationId: 'createCredentialTargetingPreset',
     summary: 'Create a targeting preset for a LinkedIn company page',
     needs: 'contribute',
     params: presetDraft,

@@ -10,6 +10,7 @@ import { plannerParts } from './planner-shape.ts'
 
 export const endpoints = [
   endpoint('POST /calendar', {
+    operationId: 'getCalendar',
     summary: 'Show every post of up to 60 days, with all that belongs to it',
     needs: 'read',
     readsOnly: true,
@@ -25,6 +26,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /calendar', {
+    operationId: 'getCalendar',
     summary:
       'Show every post from one moment until before another, up to 62 days later, as little of each as a calendar draws',
     needs: 'read',

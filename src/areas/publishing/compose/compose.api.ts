@@ -5,6 +5,7 @@ import { composed, composition } from './compose-shape.ts'
 
 export const endpoints = [
   appEndpoint('POST /compose', {
+    operationId: 'composePosts',
     summary: 'Make all messages and posts of what somebody composed for several networks, or nothing',
     needs: 'contribute',
     params: composition,

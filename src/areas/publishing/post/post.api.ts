@@ -139,6 +139,7 @@ const bulkChanges = z.object({
 /** The console's own API. */
 export const appEndpoints = [
   appEndpoint('POST /post/similar', {
+    operationId: 'findSimilarPosts',
     summary: 'Find posts with the same words on the same profiles within a week',
     needs: 'read',
     readsOnly: true,
@@ -152,6 +153,7 @@ export const appEndpoints = [
     run: findSimilar,
   }),
   appEndpoint('GET /post/{id}/history', {
+    operationId: 'listPostHistory',
     summary: 'See who made, changed, approved and repaired a post, and what became of it; the latest first',
     needs: 'read',
     params: z.object({ id: params.pathId('post') }),
@@ -159,6 +161,7 @@ export const appEndpoints = [
     run: history,
   }),
   appEndpoint('GET /post/late', {
+    operationId: 'listLatePosts',
     summary: 'List posts that missed their time and wait for a decision',
     needs: 'read',
     params: listParams({}, { count: upTo(100, 25), order: sortBy({ startDateTime: 'date' }, 'startDateTime,1') }),
@@ -173,6 +176,7 @@ export const appEndpoints = [
     run: resolveLate,
   }),
   appEndpoint('POST /posts', {
+    operationId: 'changePosts',
     summary: 'Move, give to another campaign or delete up to 100 posts, each by itself and with an answer of its own',
     needs: 'contribute',
     params: bulkChanges,

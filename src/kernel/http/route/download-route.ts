@@ -13,6 +13,8 @@ export interface Download {
   /** As endpoints write it, relative to the console's interface: `/audit.csv`. */
   readonly path: string
   readonly summary: string
+  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  readonly operationId?: string
   readonly needs: Ability
   readonly params: z.ZodType
   readonly type: string

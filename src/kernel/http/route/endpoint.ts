@@ -21,6 +21,9 @@ export interface Endpoint {
   /** As the contract writes it, relative to its base: `/team/{id}`. */
   readonly path: string
   readonly summary: string
+  readonly operationId?: string
+  readonly formerPaths?: readonly string[]
+  readonly inQuery?: true
   readonly needs: Ability
   readonly readsOnly?: true
   readonly untold?: true
@@ -65,6 +68,12 @@ export const forSessions = (endpoints: readonly Endpoint[]): Endpoint[] =>
 
 interface Declaration<Params extends z.ZodType, Value, Body> {
   summary: string
+  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  operationId?: string
+  /** Addresses that it had before, which are still answered and described no more. */
+  formerPaths?: readonly string[]
+  /** Set where published clients send the parameters in the query although the verb has a body. */
+  inQuery?: true
   needs: Ability
   /** Set on what changes nothing and yet is no GET: it runs like one. */
   readsOnly?: true

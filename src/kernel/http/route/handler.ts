@@ -17,7 +17,7 @@ import { answerOf, anybody, perform } from '../operation/operation.ts'
 import { namesInLowerCase } from '../reading/parameter-fields.ts'
 import { gather, parameterReader } from '../reading/parameters.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
-import { mistakenVerbs } from './paths.ts'
+import { addressesOf, mistakenVerbs } from './paths.ts'
 import { addRoute } from './route.ts'
 
 /** Makes every endpoint a route under its base. */
@@ -28,11 +28,11 @@ export function addEndpoints(
   installation: Installation,
 ) {
   for (const endpoint of endpoints) {
-    const { method, base, path } = endpoint
     const run = runnerOf(endpoint, installation)
-    addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
+    for (const { method, base, path } of addressesOf(endpoint))
+      addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
   }
-  for (const mistaken of mistakenVerbs(endpoints))
+  for (const mistaken of mistakenVerbs(endpoints.flatMap(addressesOf)))
     addRoute(server, gate, {
       ...mistaken,
       entry: { kind: 'public' },

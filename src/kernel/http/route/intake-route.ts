@@ -13,6 +13,8 @@ export interface Intake {
   /** As endpoints write it, relative to the console's interface: `/media/{id}`. */
   readonly path: string
   readonly summary: string
+  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  readonly operationId?: string
   readonly needs: Ability
   /** What stands in its address. */
   readonly params: z.ZodType

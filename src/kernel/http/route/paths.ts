@@ -6,6 +6,14 @@ interface Place {
   readonly path: string
 }
 
+/** Every address of an endpoint: the one that is described, and those it had before. */
+export const addressesOf = <Any extends Place & { readonly formerPaths?: readonly string[] }>({
+  method,
+  base,
+  path,
+  formerPaths = [],
+}: Any): Pick<Any, 'method' | 'base' | 'path'>[] => [path, ...formerPaths].map((at) => ({ method, base, path: at }))
+
 /** The verbs the interface knows at this address; none where the address itself is unknown. An address that is spelled out is not also an id. */
 export function methodsAt(places: readonly Place[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')

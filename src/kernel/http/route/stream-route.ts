@@ -11,6 +11,8 @@ export interface Stream {
   /** As endpoints write it, relative to the console's interface: `/feed`. */
   readonly path: string
   readonly summary: string
+  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  readonly operationId?: string
   readonly needs: Ability
   /** What each event means, by its name. */
   readonly events: { readonly [name: string]: string }

@@ -1,0 +1,76 @@
+import { idPrefixes } from '#kernel/ids.ts'
+
+/**
+ * What an answer looks like whoever records it and whenever: without the ids, moments, ports and secrets of one run, and with the beginnings
+ * of long lists. `begun` is what the clock of the service showed first.
+ */
+export function shown(answer: unknown, begun: Date): unknown {
+  const ids = new Map<string, string>()
+  const idOf = (id: string) => {
+    const prefix = id.slice(0, 3)
+    const number = [...ids.keys()].filter((other) => other.startsWith(prefix)).length + 1
+    const known = ids.get(id) ?? `${prefix}example${String(number).padStart(5, '0')}`
+    ids.set(id, known)
+    return known
+  }
+  const text = (value: string) =>
+    value
+      .replace(anyId, (id) => (isDemo(id) ? id : idOf(id)))
+      .replace(anyMoment, (written) => (isOfThisRun(timeOf(written), begun) ? sameMoment(written, begun) : written))
+      .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example.com')
+      .replaceAll('127.0.0.1', '203.0.113.9')
+      .replace(/(?<=https:\/\/short\.example\/)(?!demo)\w+/g, 'Ab3dE5fG')
+      .replace(/(?<=\/media\/\w{15}\/\w{15}\/)[\w-]{24}/g, 'YS1uYW1lLW5vLW9uZS1ndWVz')
+      .replace(/(?<=[?&](?:token|key)=\w{15}\.)[\w-]{43}/g, 'c2hvd24gb25jZSwgd2hlbiBpdCBpcyBtYWRlLCBhIGtl')
+      .replace(/^brd\w{18}$/, 'example-board')
+      .replace(/\b(Example|Renamed) \d+/g, '$1')
+      .replace(/\b(guest|example|lead|nobody)\d+(?=@|\.brand\.example)/g, '$1')
+      .replace(/^(draft|example)-\d+$/, '$1')
+      .replace(/(?<=^003-1-(?:example|own))\d+$/, '')
+  const walk = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string') return (value && secrets[name]) || text(value)
+    if (typeof value === 'number' && isOfThisRun(value * 1000, begun)) return begun.getTime() / 1000
+    if (Array.isArray(value)) return value.slice(0, mostElements).map((element) => walk(element, name))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value)
+    const some = entries.every(([key]) => isId(key)) ? entries.slice(0, mostElements) : entries
+    const { Id = '' } = value as { Id?: unknown }
+    // The colour of a campaign follows from its id.
+    const color = 'Color' in value && isId(String(Id)) && !isDemo(String(Id)) ? { Color: '#2456D6' } : {}
+    return { ...Object.fromEntries(some.map(([key, inner]) => [text(key), walk(inner, key)])), ...color }
+  }
+  return walk(answer, '')
+}
+
+/** Enough to see what a list looks like. */
+const mostElements = 2
+
+/** What is shown of values that open something, by the name they stand under. */
+const secrets: Record<string, string> = {
+  Secret: 'whsec_c2hvd24gb25jZSwgd2hlbiBpdCBpcyBtYWRl',
+  Key: 'chk_shown-once-when-it-is-made',
+}
+
+const prefixes = Object.values(idPrefixes).join('|')
+const anyId = new RegExp(`\\b(?:${prefixes})[0-9A-Za-z]{12}\\b`, 'g')
+const wholeId = new RegExp(`^(?:(?:${prefixes})[0-9A-Za-z]{12}|003-\\d+-\\w+)$`)
+const isId = (text: string) => wholeId.test(text)
+const isDemo = (id: string) => id.slice(3).startsWith('demo')
+
+const anyMoment = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{3}Z)?/g
+const timeOf = (written: string) => Date.parse(`${written.slice(0, 19).replace(' ', 'T')}Z`)
+
+const minute = 60_000
+/** Moments that the examples themselves name. */
+const chosen = [1_800_000_000_000, 1_900_000_000_000]
+
+/** Whether it was taken from the clock of the service, or from that of the machine, as rows are that stand in for something. */
+const isOfThisRun = (time: number, begun: Date) =>
+  (time >= begun.getTime() && time - begun.getTime() < 60 * minute) ||
+  (Math.abs(time - Date.now()) < 5 * minute && !chosen.includes(time))
+
+function sameMoment(written: string, moment: Date): string {
+  const iso = moment.toISOString()
+  if (written.endsWith('Z')) return iso
+  return written.includes('T') ? iso.slice(0, 19) : iso.slice(0, 19).replace('T', ' ')
+}
