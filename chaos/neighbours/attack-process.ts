@@ -5,6 +5,7 @@ import { anonymous } from './attacks/anonymous.ts'
 import { bodies } from './attacks/bodies.ts'
 import { bombs } from './attacks/bombs.ts'
 import { tags, texts } from './attacks/contents.ts'
+import { large } from './attacks/large.ts'
 import { drips, hung, webhooks } from './attacks/outside.ts'
 import { reads } from './attacks/reads.ts'
 import { bombFiles } from './bomb-files.ts'
@@ -12,7 +13,7 @@ import { openSources } from './sources.ts'
 import type { AnswerCounts, AttackName, AttackOrder } from './targets.ts'
 
 const attacks: { [name in AttackName]: (attacker: Attacker) => Promise<void> } = {
-  ...{ hung, drips, bombs, bodies, tags, texts, webhooks, reads, anonymous },
+  ...{ hung, drips, bombs, bodies, tags, texts, webhooks, reads, anonymous, large },
 }
 
 process.once('disconnect', () => process.exit())

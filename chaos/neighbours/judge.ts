@@ -1,7 +1,8 @@
-import type { NeighbourReport, Visit } from './neighbours.ts'
+import type { Control, NeighbourReport, Visit } from './neighbours.ts'
 
 export const mostRatio = 3
 const mostGrowthMiB = 100
+const mostMiB = 600
 
 /** What must not be; nothing when the good one was left in peace. */
 export const brokenBy = (report: NeighbourReport, ratio = mostRatio): string[] => [
@@ -24,6 +25,18 @@ export const disturbedBy = ({ beside, alive }: Visit): string[] => [
 
 export const grownBy = ({ memory }: Visit): string[] =>
   unless(memory.after - memory.before <= mostGrowthMiB, `memory grew by ${memory.after - memory.before} MiB`)
+
+/** The same for an account that has very much: what another one feels of it on a quiet machine counts, and what the service holds in memory. */
+export const brokenByLarge = (report: NeighbourReport): string[] => [
+  ...disturbedBy(report),
+  ...idleIn(report),
+  ...damageOf({ ratio: report.quietRatio, memory: report.memory }),
+]
+
+export const damageOf = ({ ratio, memory }: Pick<Control, 'ratio' | 'memory'>): string[] => [
+  ...unless(ratio <= mostRatio, `p99 beside the large account is ${ratio} times that without`),
+  ...unless(memory.most <= mostMiB, `memory came to ${memory.most} MiB`),
+]
 
 const unless = (kept: boolean, what: string) => (kept ? [] : [what])
 

@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { servePicture } from '../../tests/support/outside/picture.ts'
+import { startOwnProgram } from '../programs.ts'
 import { startAttack } from './attack.ts'
 import { type ErrandReport, errands } from './errands.ts'
 import { startIdleWork } from './idle-work.ts'
 import { type MemoryReport, watchMemory } from './memory-watch.ts'
-import { openPlace, type Place, type PlaceOptions } from './place.ts'
+import { badAccount, openPlace, type Place, type PlaceOptions } from './place.ts'
 import { goOn, type SteadyReport, steadyCalls, type Times, warmUp } from './steady-calls.ts'
 import type { AnswerCounts, AttackName } from './targets.ts'
 
@@ -79,11 +81,21 @@ export async function neighbours({
   }
 }
 
+/** What the account that works met with before the large one came, and beside it. */
+export interface Control {
+  alone: SteadyReport
+  beside: SteadyReport
+  ratio: number
+  memory: MemoryReport
+}
+
 /** A service where an account is at work, alone or visited by a bad one. */
 export interface Neighbourhood {
   warmUp(): Promise<void>
   stay(seconds: number, patience?: Patience): Promise<Stay>
   visit(options: VisitOptions): Promise<Visit>
+  /** The same two accounts at a program that writes every answer in one piece. */
+  control(options: Pick<VisitOptions, 'seconds' | 'seed' | 'patience' | 'ramp'>): Promise<Control>
   close(): Promise<void>
 }
 
@@ -110,6 +122,27 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
       const beside = await stay(seconds, patience)
       return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
     },
+    async control({ seconds, seed, patience, ramp = rampMs }) {
+      const child = await startOwnProgram('chaos/neighbours/one-piece-process.ts', {
+        env: { ...process.env, CONTROL_DATABASE_URL: options.databaseUrl, CONTROL_ACCOUNT: badAccount },
+        stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
+      })
+      try {
+        const [port] = await once(child, 'message')
+        const url = `http://127.0.0.1:${port}`
+        const there = { ...place, url, good: { ...place.good, link: `${url}/l/any` } }
+        const times = { patienceSeconds: 30, ...patience, seconds }
+        const alone = await steadyCalls(there, times)
+        const memory = watchMemory(child.pid)
+        const attack = await startAttack({ names: ['large'], seed, targets: { ...place.bad, url } })
+        await sleep(ramp)
+        const beside = await steadyCalls(there, times)
+        await attack.stop()
+        return { alone, beside, ratio: ratioOf(beside, alone), memory: memory.stop() }
+      } finally {
+        child.kill('SIGKILL')
+      }
+    },
     async close() {
       await place.stop()
       await picture.close()
@@ -120,6 +153,6 @@ export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbou
 const warmUpSeconds = 4
 const rampMs = 1_000
 
-const ratioOf = (one: Stay, other: Stay) => Math.round((one.calls.p99 / other.calls.p99) * 100) / 100
+const ratioOf = (one: SteadyReport, other: SteadyReport) => Math.round((one.calls.p99 / other.calls.p99) * 100) / 100
 
 const isAlive = ({ program }: Place) => program.child.exitCode === null && program.child.signalCode === null

@@ -18,11 +18,11 @@ import type { Grant } from '#networks/connector/actor.ts'
 import { type Caller, caller } from '../../tests/support/caller.ts'
 import { type Program, runProgram } from '../../tests/support/program.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
-import { stuffed } from './stuffing.ts'
+import { stuffed, stuffedLarge } from './stuffing.ts'
 import type { Targets } from './targets.ts'
 
 const goodAccount = '001demo00000001'
-const badAccount = '001demo00000002'
+export const badAccount = '001demo00000002'
 const badAdmin = '00Ademo00000005'
 const demoKey = 'chaos-key-0001'
 const profile = '003-1-1500000000000000501'
@@ -55,9 +55,11 @@ export interface PlaceOptions {
   environment?: Record<string, string>
   /** How much of what a busy account has the bad one has; all of it unless told. */
   part?: number
+  /** How many posts it has beside, with all that belongs to them; none unless told. */
+  posts?: number
 }
 
-export async function openPlace({ databaseUrl, environment = {}, part }: PlaceOptions): Promise<Place> {
+export async function openPlace({ databaseUrl, environment = {}, part, posts = 0 }: PlaceOptions): Promise<Place> {
   const folder = await temporaryFolder()
   const { CHORUS_SECRET_KEYS: keys = newKeyring() } = environment
   const program = runProgram('start', [], {
@@ -94,6 +96,7 @@ export async function openPlace({ databaseUrl, environment = {}, part }: PlaceOp
     )
     const inside = await harmful(url, goodAccount, await as(goodAccount, newAdmins), profile)
     await ownerQuery(databaseUrl, stuffed(badAccount, bad.campaignId, bad.credentialId, part))
+    if (posts > 0) await ownerQuery(databaseUrl, stuffedLarge(badAccount, bad.campaignId, bad.credentialId, posts))
     return {
       ...{ url, program, good: await worker(url), bad, inside },
       async stop() {

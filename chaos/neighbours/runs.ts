@@ -2,8 +2,15 @@ import { endPrograms } from '../../tests/support/program.ts'
 import { type Databases, openDatabases } from '../publishing/databases.ts'
 import { unseen } from '../publishing/promises.ts'
 import { endAttacks } from './attack.ts'
-import { brokenBy, grownBy } from './judge.ts'
-import { type NeighbourOptions, type NeighbourReport, neighbours, type Stay } from './neighbours.ts'
+import { brokenBy, brokenByLarge, damageOf, grownBy } from './judge.ts'
+import {
+  type Control,
+  type NeighbourOptions,
+  type NeighbourReport,
+  neighbours,
+  openNeighbourhood,
+  type Stay,
+} from './neighbours.ts'
 import { type AttackName, attackNames } from './targets.ts'
 
 interface RunOptions {
@@ -16,28 +23,35 @@ interface RunOptions {
 type Run = (
   tried: (options: Omit<NeighbourOptions, 'databaseUrl' | 'seed' | 'say'>) => Promise<NeighbourReport>,
   only: RunOptions['only'],
+  controlled: (options: { posts: number; seconds: number }) => Promise<Control>,
 ) => Promise<object & { broken: string[] }>
 
 const minute = { idleSeconds: 40, seconds: 60 }
 /** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
 const sharedPort = 20_000 + (process.pid % 12_000)
-const everyAttack = [...attackNames, 'anonymous'] as const
+/** As many posts as an account may have that were not sent. */
+const largePosts = 50_000
+const everyAttack = [...attackNames, 'anonymous', 'large'] as const
 
 const runs: Record<string, Run> = {
-  /** Everything at once for a minute, first by an account, then by nobody. */
+  /** Everything at once for a minute, first by an account, then by nobody; then an account that has very much asks for all of it. */
   async neighbours(tried, only = everyAttack) {
-    const names = only.filter((name) => name !== 'anonymous')
+    const names = only.filter((name) => name !== 'anonymous' && name !== 'large')
     const account = names.length > 0 ? await tried({ names, ...minute }) : undefined
     const nobody = only.includes('anonymous') ? await tried({ names: ['anonymous'], ...minute }) : undefined
-    const broken = [account, nobody].flatMap((report) => (report ? [...brokenBy(report), ...grownBy(report)] : []))
-    return { account: account && brief(account), nobody: nobody && brief(nobody), broken }
+    const large = only.includes('large') ? await tried({ names: ['large'], posts: largePosts, ...minute }) : undefined
+    const broken = [
+      ...[account, nobody].flatMap((report) => (report ? [...brokenBy(report), ...grownBy(report)] : [])),
+      ...(large ? brokenByLarge(large) : []),
+    ]
+    return { account: account && brief(account), nobody: nobody && brief(nobody), large: large && brief(large), broken }
   },
   async 'neighbours-processes'(tried, only = attackNames) {
     const environment = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(sharedPort) }
     const report = await tried({ names: only, ...minute, environment })
     return { ...brief(report), broken: [...brokenBy(report), ...grownBy(report)] }
   },
-  async 'neighbours-each'(tried, only = everyAttack) {
+  async 'neighbours-each'(tried, only = [...attackNames, 'anonymous'] as const) {
     const reports: { [name: string]: object } = {}
     const broken: string[] = []
     for (const name of only) {
@@ -46,6 +60,12 @@ const runs: Record<string, Run> = {
       broken.push(...brokenBy(report).map((what) => `${name}: ${what}`))
     }
     return { ...reports, broken }
+  },
+  /** A program that answers the large account in one piece: what is judged above must be seen here. */
+  async 'neighbours-large-control'(_tried, _only, controlled) {
+    const { alone, beside, ratio, memory } = await controlled({ posts: largePosts, seconds: 30 })
+    const damage = damageOf({ ratio, memory })
+    return { memory, ratio, alone: alone.calls, beside: beside.calls, damage, broken: unseen(damage.length) }
   },
   /** The same attackers, as users of the account that is measured: nothing keeps them apart then. */
   async 'neighbours-control'(tried, only = ['hung', 'drips', 'bombs']) {
@@ -64,7 +84,11 @@ async function alone(run: Run, { seed, say, only }: RunOptions) {
   if (unknown) throw new Error(`There is no attack "${unknown}"; there are ${everyAttack.join(', ')}.`)
   const databases = await openDatabases()
   try {
-    return await run((wanted) => tried(databases, { ...wanted, seed, say }), only)
+    return await run(
+      (wanted) => tried(databases, { ...wanted, seed, say }),
+      only,
+      ({ posts, seconds }) => controlled(databases, posts, { seconds, seed }),
+    )
   } finally {
     endAttacks()
     await endPrograms()
@@ -76,6 +100,20 @@ async function tried(databases: Databases, options: Omit<NeighbourOptions, 'data
   const { url, drop } = await databases.fresh()
   try {
     return await neighbours({ ...options, databaseUrl: url })
+  } finally {
+    await drop()
+  }
+}
+
+async function controlled(
+  databases: Databases,
+  posts: number,
+  options: { seconds: number; seed: number },
+): Promise<Control> {
+  const { url, drop } = await databases.fresh()
+  try {
+    const here = await openNeighbourhood({ databaseUrl: url, posts })
+    return await here.control(options).finally(here.close)
   } finally {
     await drop()
   }

@@ -11,7 +11,8 @@ export interface Targets {
 
 export const attackNames = ['hung', 'drips', 'bombs', 'bodies', 'tags', 'texts', 'webhooks', 'reads'] as const
 
-export type AttackName = (typeof attackNames)[number] | 'anonymous'
+/** Beside those of an account that mean harm: `anonymous` comes from nobody, `large` from an account that has much and asks for all of it. */
+export type AttackName = (typeof attackNames)[number] | 'anonymous' | 'large'
 
 /** What the harness tells the attacking process. */
 export interface AttackOrder {

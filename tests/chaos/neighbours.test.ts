@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endAttacks } from '../../chaos/neighbours/attack.ts'
-import { disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
+import { damageOf, disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
 import { type Neighbourhood, openNeighbourhood } from '../../chaos/neighbours/neighbours.ts'
 import { attackNames } from '../../chaos/neighbours/targets.ts'
 import { deep } from '../support/depth.ts'
@@ -12,7 +12,12 @@ let here: Neighbourhood
 beforeAll(async () => {
   database = await freshDemo()
   const environment = { CHORUS_SECRET_KEYS: database.demo.keyring }
-  here = await openNeighbourhood({ databaseUrl: database.url, environment, part: deep(0.2, 1) })
+  here = await openNeighbourhood({
+    databaseUrl: database.url,
+    environment,
+    part: deep(0.2, 1),
+    posts: deep(3_000, 20_000),
+  })
 })
 afterAll(async () => {
   endAttacks()
@@ -43,6 +48,22 @@ test('while nobody in particular holds eighty sockets, no call, upload or post o
   expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
 })
 
+const large = { names: ['large'], seconds: deep(3, 10), patience: brief.patience, seed: 7 } as const
+
+test('while an account asks for all of very much, others are answered, and the service holds little of it', async () => {
+  const report = await here.visit(large)
+  expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
+  expect(report.attack.large?.['200']).toBeGreaterThan(0)
+})
+
+test('the harness sees damage: a program that writes such answers in one piece keeps everybody waiting', async () => {
+  const { ratio, memory, alone, beside } = await here.control(large)
+  expect(alone.failures).toEqual([])
+  expect(damageOf({ ratio, memory })).not.toEqual([])
+  expect(beside.calls.p50).toBeGreaterThan(3 * alone.calls.p50)
+})
+
+// The last: the downloads that it begins keep the places of the account for minutes.
 test('the harness sees damage: who belongs to the same account can keep its uploads waiting', async () => {
   const before = await here.stay(1)
   expect(before.uploads.failures).toEqual([])

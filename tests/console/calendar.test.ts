@@ -200,7 +200,7 @@ test.each<[DemoRole, boolean]>([
   ['read', false],
   ['contributor', true],
 ])('who is a %s is offered what they may do', async (role, mayWrite) => {
-  const id = await newPost(`Seen by ${role}`, at(16))
+  const id = await newPost(`Seen by ${role}`, at(16), mayWrite ? { status: 'draft' } : {})
   const one = await visitor(role)
   await openMonth(one, `&post=${id}`)
   await one.page.waitForSelector('.panel .peek-words')
@@ -211,5 +211,19 @@ test.each<[DemoRole, boolean]>([
   await one.page.keyboard.press('m')
   expect(await one.page.locator('dialog[open]').count()).toBe(mayWrite ? 1 : 0)
   if (!mayWrite) expect(await startOf(id)).toBe(at(16))
+  await one.close()
+})
+
+test('a contributor is told that they cannot move what somebody else has scheduled', async () => {
+  const id = await newPost('Scheduled by an admin', at(17))
+  const one = await visitor('contributor')
+  await openMonth(one, `&post=${id}`)
+  await one.page.waitForSelector('.panel .peek-words')
+  expect(await one.page.locator('.panel >> text="Move to…"').count()).toBe(0)
+  await one.page.focus(chip(id))
+  await one.page.keyboard.press('Alt+ArrowRight')
+  await one.page.waitForSelector('.toast[data-kind=problem]')
+  await expect.poll(() => dayOf(one.page, id)).toBe(`${month}-17`)
+  expect(await startOf(id)).toBe(at(17))
   await one.close()
 })

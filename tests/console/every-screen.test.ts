@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deep } from '../support/depth.ts'
 import { profiles } from '../support/publishing.ts'
-import { adminOf } from './newcomer.ts'
+import { adminOf, linkMailedTo, makeUser } from './newcomer.ts'
 import {
   barriers,
   type Kind,
@@ -156,8 +156,15 @@ test('palette, keys and the menu behind one’s name', async () => {
 
 test('the way in', async () => {
   const newcomer = await visitor()
+  const { email } = await makeUser('Wanda')
+  await fetch(`${newcomer.url}/app/api/password-reset`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  })
+  const { pathname, search } = new URL(await linkMailedTo(email))
   await newcomer.open('/app/sign-in')
-  for (const path of ['/app/sign-in', '/app/reset', '/app/reset?token=x', '/app/invitation?token=x'])
+  for (const path of ['/app/sign-in', '/app/reset', pathname + search, '/app/invitation?token=x'])
     await look(path, { at: newcomer })
   await newcomer.close()
 })

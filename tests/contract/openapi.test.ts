@@ -51,7 +51,7 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
   }
 
   test('is valid OpenAPI 3.1, has every operation, and is committed', async () => {
-    expect(await new Validator().validate(structuredClone(document) as object)).toEqual({ valid: true })
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true })
     expect(operations.map(({ route }) => route).sort()).toEqual(declared[file]?.toSorted())
     expect(JSON.parse(readFileSync(file.slice(1), 'utf8'))).toEqual(document)
   })

@@ -1,11 +1,16 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Listed } from '../pages.ts'
+import type { Db } from './database.ts'
+import { listedWithTotal, type PageOptions } from './keyed-pages.ts'
 
-export interface Page {
+export interface Page<Limit extends number | undefined = number> {
   offset: number
-  /** No limit: everything, which lists without documented paging give when none is asked for. */
-  limit: number | undefined
+  limit: Limit
   order: { column: string; kind: 'date' | 'text' | 'flag' | 'number'; ascending: boolean }
 }
+
+/** A page, or everything where no page is asked for: lists for which the contract names no paging. */
+export type OpenPage = Page<number | undefined>
 
 /**
  * One page and the number of all rows that match; ties break by id, so that pages never overlap. Who knows the number
@@ -16,19 +21,33 @@ export async function paginate<DB, Table extends keyof DB, Row>(
   { offset, limit, order }: Page,
   known?: () => Promise<number>,
 ): Promise<{ items: Row[]; total: number }> {
-  const direction = order.ascending ? 'asc' : 'desc'
-  const key = order.kind === 'text' ? sql`lower(${sql.ref(order.column)})` : sql.ref(order.column)
-  const ordered = matching.orderBy(key, direction).orderBy(sql.ref('id'), direction)
-  if (limit === undefined) {
-    const items = await ordered.execute()
-    return { items, total: items.length }
-  }
   // Two statements side by side: a window count would be four times as slow, and zero for a page past the end.
   const [items, total] = await Promise.all([
-    ordered.limit(limit).offset(offset).execute(),
+    ordered(matching, order).limit(limit).offset(offset).execute(),
     known ? known() : countOf(matching),
   ])
   return { items, total }
+}
+
+/** The same where everything may be asked for, which is read page by page if it is much. */
+export async function paginateOrAll<DB, Table extends keyof DB, Row, Item = Row>(
+  db: Db,
+  matching: SelectQueryBuilder<DB, Table, Row>,
+  { offset, limit, order }: OpenPage,
+  options: PageOptions<DB, Table, Row, Item>,
+): Promise<{ items: Listed<Item>; total: number }> {
+  if (limit === undefined) return listedWithTotal(db, ordered(matching, order), options)
+  const { items, total } = await paginate(matching, { offset, limit, order })
+  return { items: options.each ? await options.each(items) : (items as unknown as Item[]), total }
+}
+
+function ordered<DB, Table extends keyof DB, Row>(
+  matching: SelectQueryBuilder<DB, Table, Row>,
+  { column, kind, ascending }: Page['order'],
+) {
+  const direction = ascending ? 'asc' : 'desc'
+  const key = kind === 'text' ? sql`lower(${sql.ref(column)})` : sql.ref(column)
+  return matching.orderBy(key, direction).orderBy(sql.ref('id'), direction)
 }
 
 async function countOf<DB, Table extends keyof DB, Row>(matching: SelectQueryBuilder<DB, Table, Row>) {

@@ -7,6 +7,7 @@ import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './answer/answer.ts'
 import { brokenRequests } from './answer/broken-request.ts'
+import { openStreamedAnswers } from './answer/streamed.ts'
 import { openCallers } from './entrance/callers.ts'
 import { type Gate, type IdentifiedRequest, openGate } from './entrance/gate.ts'
 import { openHosts } from './entrance/hosts.ts'
@@ -67,10 +68,11 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   })
   server.decorateRequest('identity', undefined)
   server.decorateRequest('remarks', undefined)
-  addEndpoints(server, endpoints, gate, options)
+  const streamed = openStreamedAnswers(database.thread, options.log)
+  addEndpoints(server, endpoints, gate, options, streamed)
   addPages(server, options.pages, gate)
   addFiles(server, options.fileRoutes, gate)
-  addDownloads(server, options.downloads, gate)
+  addDownloads(server, options.downloads, gate, streamed)
   addIntakes(server, options.intakes, gate)
   addStreams(server, options.streams, gate)
   addPushes(server, options.pushes, gate)

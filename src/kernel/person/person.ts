@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Listed } from '../pages.ts'
 
 /** Somebody outside, by all that they are known by: so that what is kept of them is found, told or forgotten. */
 export interface Person {
@@ -12,11 +13,17 @@ export interface Person {
   photos: readonly string[]
 }
 
+/** What is kept of a person in one place, up to a number; and how much that is. */
+export interface Collected {
+  items: Listed<object>
+  total: number
+}
+
 /** A place where something of people is kept; each is declared by whoever keeps it, and `main/personal-places.ts` lists them. */
 export interface PersonalPlace {
   readonly name: string
   /** What is kept of a person there, for who asks what is known; nothing where it is only copies of what others tell. */
-  readonly collect?: (context: Context, person: Person, most: number) => Promise<readonly object[]>
+  readonly collect?: (context: Context, person: Person, most: number) => Promise<Collected>
   /**
    * Forgets one piece, in one transaction, from where the last one ended (empty at first); gives where it ended, and nothing once
    * everything is gone. It may be done again.

@@ -13,6 +13,8 @@ export interface ThreadTime {
   rest(owner: string): Promise<void> | undefined
   /** Does something for this account when few other calls of it are being worked on. */
   inTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result>
+  /** The same for a part of something that has begun, as an answer that is being sent: it waits as long as it takes and is never refused. */
+  partInTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result>
   /** Notes that the thread worked so many milliseconds for this account. */
   charge(owner: string, milliseconds: number): void
 }
@@ -31,7 +33,8 @@ const recentMs = 1_000
 const patienceMs = 8_000
 
 interface Waiter {
-  since: number
+  /** When it has waited for too long. */
+  until: number
   begin(): void
   giveUp(): void
 }
@@ -71,17 +74,17 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
   /** Lets in those who may begin by now, in the order they came. */
   const letIn = (owner: string) => {
     const queue = waiting.get(owner) ?? []
-    const tooLong = performance.now() - patienceMs
-    while (queue[0] && (queue[0].since < tooLong || mayBegin(owner))) {
+    const now = performance.now()
+    while (queue[0] && (queue[0].until < now || mayBegin(owner))) {
       const waiter = queue.shift() as Waiter
-      if (waiter.since < tooLong) waiter.giveUp()
+      if (waiter.until < now) waiter.giveUp()
       else waiter.begin()
     }
     if (queue.length === 0) waiting.delete(owner)
     else setTimeout(letIn, Math.min(Math.max(1, (debtOf(owner) - allowanceMs) / portion.now()), recentMs), owner)
   }
 
-  const rest = (owner: string): Promise<void> | undefined => {
+  const rest = (owner: string, patience = patienceMs): Promise<void> | undefined => {
     const queue = waiting.get(owner)
     if (!queue && mayBegin(owner)) {
       charge(owner, usualMs)
@@ -92,7 +95,7 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
         charge(owner, usualMs)
         resolve()
       }
-      const waiter = { since: performance.now(), begin, giveUp: () => reject(stillBusy()) }
+      const waiter = { until: performance.now() + patience, begin, giveUp: () => reject(stillBusy()) }
       if (queue) queue.push(waiter)
       else {
         waiting.set(owner, [waiter])
@@ -101,22 +104,30 @@ export function openThreadTime(callsAtATime: number): ThreadTime {
     })
   }
 
+  const inTurn = async <Result>(owner: string, work: () => Promise<Result>, patience: number): Promise<Result> => {
+    const wanted = isAlone(owner) ? placesAlone : places
+    const limits = Number.isFinite(patience) ? { patienceMs: patience } : {}
+    if (!wanted.tryTake(owner)) await wanted.take(owner, limits).catch(refuse)
+    try {
+      // Somebody else may have come while this one was waiting.
+      const resting = rest(owner, patience)
+      if (resting) await resting
+      return await work()
+    } finally {
+      wanted.release(owner)
+    }
+  }
+
   return {
     rest(owner) {
       note(owner)
       return rest(owner)
     },
-    async inTurn(owner, work) {
-      const wanted = isAlone(owner) ? placesAlone : places
-      if (!wanted.tryTake(owner)) await wanted.take(owner, { patienceMs }).catch(refuse)
-      try {
-        // Somebody else may have come while this one was waiting.
-        const resting = rest(owner)
-        if (resting) await resting
-        return await work()
-      } finally {
-        wanted.release(owner)
-      }
+    inTurn: (owner, work) => inTurn(owner, work, patienceMs),
+    partInTurn(owner, work) {
+      // Whoever is being answered asks as long as it lasts: others come first if they are late.
+      note(owner)
+      return inTurn(owner, work, Number.POSITIVE_INFINITY)
     },
     charge,
   }

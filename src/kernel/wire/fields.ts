@@ -1,3 +1,5 @@
+import type { Listed } from '../pages.ts'
+
 /** A JSON Schema, as OpenAPI 3.1 speaks it. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -179,6 +181,11 @@ export const mapOf = <Value extends { readonly id: string }, Wire>(
   many: { of: field as AnyField, byId: true },
   example: {},
 })
+
+/** The same two where there may be too many to be held: as a part of an answer itself, never inside of another field. */
+export const longList = <Value, Wire>(field: Field<Value, Wire>) => listOf(field) as Field<Listed<Value>, Wire[]>
+export const longMap = <Value extends { readonly id: string }, Wire>(field: Field<Value, Wire>) =>
+  mapOf(field) as Field<Listed<Value>, { [id: string]: Wire }>
 
 /** What the wire says of a value, as an object: for events, which tell the same as the interface does. */
 export const wireForm = <Value, Wire>(field: Field<Value, Wire>): ((value: Value) => Wire) =>

@@ -14,15 +14,18 @@ type Paged = {
   _order: z.ZodOptional<Parameter<Page['order'], string>>
 }
 
-interface Paging {
-  count: PageSize
-  order: { fields: { readonly [field: string]: SortKind }; default: string }
+type SortFields = { readonly [field: string]: SortKind }
+
+interface Paging<Limit extends number | undefined> {
+  count: PageSize<Limit>
+  order: { fields: SortFields; default: string }
   /** The contract spells them page and count here; both spellings are taken. */
   plainNames?: true
 }
 
-export interface PageSize {
-  standard: number | undefined
+export interface PageSize<Limit extends number | undefined = number> {
+  /** Without it everything is given when no page is asked for. */
+  standard: Limit
   allows: (size: number) => boolean
   /** How the allowed sizes are described. */
   schema: JsonSchema
@@ -46,14 +49,14 @@ export const upTo = (maximum: number, standard: number): PageSize => ({
 })
 
 /** Everything unless a page is asked for: lists for which the contract names no paging, yet clients page through. */
-export const everything: PageSize = {
+export const everything: PageSize<number | undefined> = {
   standard: undefined,
   allows: (size) => size >= 1 && size <= 100,
   schema: { minimum: 1, maximum: 100, description: 'Everything when neither _page nor _count is given.' },
   advice: 'Use 1 to 100.',
 }
 
-export const sortBy = (fields: Paging['order']['fields'], standard: string) => ({ fields, default: standard })
+export const sortBy = (fields: SortFields, standard: string) => ({ fields, default: standard })
 
 /** An id to filter by: one that names nothing finds nothing, and an empty one does not filter. */
 export const idFilter = (kind: IdKind) =>
@@ -63,7 +66,10 @@ export const idFilter = (kind: IdKind) =>
   })
 
 /** The parameters of a list: its filters beside _page, _count and _order, which become one `page`. */
-export function listParams<F extends z.ZodRawShape>(filters: F, { count, order, plainNames }: Paging) {
+export function listParams<F extends z.ZodRawShape, Limit extends number | undefined>(
+  filters: F,
+  { count, order, plainNames }: Paging<Limit>,
+) {
   const words = Object.keys(order.fields)
   const number = param({ type: 'integer', minimum: 0, default: 0 }, (raw) => {
     return wholeNumber(scalar(raw), 1_000_000_000) ?? refuse('must be a whole number from 0 on')
@@ -93,16 +99,16 @@ export function listParams<F extends z.ZodRawShape>(filters: F, { count, order, 
         size: (plain.count ?? _count) as number | undefined,
       }
       const limit = given.size ?? count.standard ?? (given.page === undefined ? undefined : 100)
-      const page: Page = {
-        limit,
+      const page = {
+        limit: limit as Limit,
         offset: (given.page ?? 0) * (limit ?? 0),
         order: (_order as Page['order'] | undefined) ?? readOrder(order.default, order.fields),
       }
-      return { ...rest, page } as z.output<z.ZodObject<F>> & { page: Page }
+      return { ...rest, page } as z.output<z.ZodObject<F>> & { page: Page<Limit> }
     })
 }
 
-function readOrder(value: string, fields: Paging['order']['fields']): Page['order'] {
+function readOrder(value: string, fields: SortFields): Page['order'] {
   const [column = '', direction, ...rest] = value.split(',').map((word) => word.trim())
   const kind = Object.hasOwn(fields, column) ? fields[column] : undefined
   if (!kind || rest.length > 0 || !['0', '1', undefined].includes(direction)) {
@@ -115,6 +121,6 @@ function wholeNumber(value: string, maximum: number): number | undefined {
   return /^\d{1,10}$/.test(value) && Number(value) <= maximum ? Number(value) : undefined
 }
 
-const standardOf = ({ standard }: PageSize) => (standard === undefined ? {} : { default: standard })
+const standardOf = ({ standard }: PageSize<number | undefined>) => (standard === undefined ? {} : { default: standard })
 
 const shown = (raw: unknown) => (typeof raw === 'object' ? 'given' : String(raw).slice(0, 40))

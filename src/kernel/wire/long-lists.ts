@@ -1,43 +1,126 @@
-import { type AnyField, propertyName, wireForm } from './fields.ts'
+import { isPaged, type Listed } from '../pages.ts'
+import { type AnyField, json, propertyName, wireForm } from './fields.ts'
 
-/** Of one list: so many items are written in no time. */
-const fewItems = 100
+/**
+ * The JSON text of an answer, in pieces none of which takes long to write. What is read page by page gives a group of pieces for each page,
+ * and has to be waited for in between.
+ */
+export type Pieces = Iterable<string> | AsyncIterable<Iterable<string>>
+
+/** Lists up to this length are written at once. */
+const fewItems = 25
+/** The size that a piece should have, in characters, and how many items are in one at most. */
+const pieceSize = 32 * 1024
+const mostItems = 200
 
 type Members = { readonly [property: string]: unknown }
 type Item = { readonly id: string }
 
-/** Writes an object with `Result` and these fields, of which some are long lists, in pieces of a few items each. */
+interface Member {
+  key: string
+  property: string
+  many: AnyField['many']
+  form: (value: unknown) => unknown
+}
+
+/** Writes an object with `Result` and these fields, of which some are lists that may be long, or too long to be held. */
 export function longListWriter(fields: { readonly [name: string]: AnyField }) {
-  const members = Object.entries(fields).map(([name, field]) => {
+  const members = Object.entries(fields).map(([name, field]): Member => {
     const wanted = { key: JSON.stringify(name), property: propertyName(name), many: field.many }
     return { ...wanted, form: wireForm<unknown, unknown>((field.many?.of ?? field) as never) }
   })
-  const lists = members.filter(({ many }) => many)
+  const listsOf = (value: Members) =>
+    members.flatMap(({ many, property }) => (many && value[property] ? [value[property] as Listed<Item>] : []))
 
+  const frame = { opening: '{"Result":true', closing: '}', members }
   return {
-    isLong: (value: Members) =>
-      lists.some(({ property }) => ((value[property] as Item[] | undefined)?.length ?? 0) > fewItems),
-    *pieces(value: Members): Iterable<string> {
-      yield '{"Result":true'
-      for (const { key, property, many, form } of members) {
-        const member = value[property]
-        if (member === undefined) continue
-        yield `,${key}:`
-        if (many) yield* listPieces(member as readonly Item[], many.byId, form)
-        else yield JSON.stringify(form(member))
-      }
-      yield '}'
-    },
+    isLong: (value: Members) => listsOf(value).some((list) => isPaged(list) || list.length > fewItems),
+    pieces: (value: Members): Pieces =>
+      listsOf(value).some(isPaged) ? pagedPieces(frame, value) : wholePieces(frame, value),
   }
 }
 
-function* listPieces(items: readonly Item[], byId: boolean, form: (item: unknown) => unknown) {
-  const [opening, closing] = byId ? '{}' : '[]'
-  yield opening as string
-  for (let start = 0; start < items.length; start += fewItems) {
-    const some = items.slice(start, start + fewItems)
-    const written = byId ? Object.fromEntries(some.map((item) => [item.id, form(item)])) : some.map(form)
-    yield `${start === 0 ? '' : ','}${JSON.stringify(written).slice(1, -1)}`
+/** Writes `{Result, key}`, where the key stands for an object of plain JSON. Lists among its members may be too long to be held. */
+export const longObjectWriter = (key: string) => (value: Members) => {
+  const members = Object.entries(value).map(([name, member]) => {
+    const isList = Array.isArray(member) || isPages(member)
+    return { key: JSON.stringify(name), property: name, many: isList ? plainList : undefined, form: same }
+  })
+  return pagedPieces({ opening: `{"Result":true,${JSON.stringify(key)}:{`, closing: '}}', members }, value)
+}
+
+const plainList = { of: json, byId: false }
+const same = (value: unknown) => value
+const isPages = (value: unknown) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+
+interface Frame {
+  opening: string
+  closing: string
+  members: readonly Member[]
+}
+
+function* wholePieces({ opening, closing, members }: Frame, value: Members): Iterable<string> {
+  yield opening
+  const comma = commas(opening)
+  for (const member of members) if (value[member.property] !== undefined) yield* memberPieces(member, value, comma())
+  yield closing
+}
+
+async function* pagedPieces({ opening, closing, members }: Frame, value: Members): AsyncGenerator<Iterable<string>> {
+  yield [opening]
+  const comma = commas(opening)
+  for (const member of members) {
+    const list = value[member.property] as Listed<Item> | undefined
+    if (list === undefined) continue
+    if (!member.many || !isPaged(list)) {
+      yield memberPieces(member, value, comma())
+      continue
+    }
+    const [begin, end] = bracketsOf(member)
+    yield [`${comma()}${member.key}:${begin}`]
+    const write = itemWriter(member)
+    for await (const page of list) yield write(page)
+    yield [end]
   }
-  yield closing as string
+  yield [closing]
+}
+
+function* memberPieces(member: Member, value: Members, comma: string): Iterable<string> {
+  const { key, property, many, form } = member
+  yield `${comma}${key}:`
+  if (many) {
+    const [begin, end] = bracketsOf(member)
+    yield begin
+    yield* itemWriter(member)(value[property] as readonly Item[])
+    yield end
+  } else yield JSON.stringify(form(value[property]))
+}
+
+/** What stands before a member: nothing before the first one of an object. */
+function commas(opening: string): () => string {
+  let next = opening.endsWith('{') ? '' : ','
+  return () => {
+    const comma = next
+    next = ','
+    return comma
+  }
+}
+
+const bracketsOf = ({ many }: Member) => (many?.byId ? (['{', '}'] as const) : (['[', ']'] as const))
+
+/** Writes the items of one list, as many at a time as make a piece of about the right size: some are a hundred times as large as others. */
+function itemWriter({ many, form }: Member): (items: readonly Item[]) => Iterable<string> {
+  let atOnce = fewItems
+  let isFirst = true
+  return function* (items) {
+    for (let start = 0; start < items.length; ) {
+      const some = items.slice(start, start + atOnce)
+      const written = many?.byId ? Object.fromEntries(some.map((item) => [item.id, form(item)])) : some.map(form)
+      const text = JSON.stringify(written).slice(1, -1)
+      yield isFirst ? text : `,${text}`
+      isFirst = false
+      start += some.length
+      atOnce = Math.max(1, Math.min(mostItems, 2 * atOnce, Math.round((some.length * pieceSize) / text.length)))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import type { Listed } from '../pages.ts'
 import {
   boolean,
   compiled,
@@ -5,18 +6,18 @@ import {
   type Field,
   integer,
   type JsonSchema,
-  listOf,
+  json,
+  longList,
   reference,
   shape,
   type WireObject,
 } from './fields.ts'
-import { longListWriter } from './long-lists.ts'
+import { longListWriter, longObjectWriter, type Pieces } from './long-lists.ts'
 
 /** How a result is wrapped and written. The writer is compiled once, when the endpoint is declared. */
 export interface Reply<in Value, out Body = unknown> {
   readonly schema: JsonSchema
-  /** The JSON text, in pieces none of which takes long to write. */
-  readonly pieces: (value: Value) => Iterable<string>
+  readonly pieces: (value: Value) => Pieces
   /** Carries the type of the answer only. */
   readonly gives?: () => Body
 }
@@ -25,9 +26,9 @@ type Answered<Members> = { Result: true } & Members
 
 type Fields = Parameters<typeof shape>[1]
 
-/** What a list gives: one page and the number of all that match. */
+/** What a list gives: one page, or everything, and the number of all that match. */
 export interface Listing<Item> {
-  items: readonly Item[]
+  items: Listed<Item>
   total: number
 }
 
@@ -38,10 +39,19 @@ export const item = <const Key extends string, Value, Wire>(
 ): Reply<Value, Answered<{ [name in Key]: Wire }>> =>
   reply({ [key]: reference(field) }, `{ Result: true, ${JSON.stringify(key)}: ${field.code('value')} }`)
 
+/** The same for an object of plain JSON; lists among its members may be too long to be held. */
+export const longItem = <const Key extends string>(
+  key: Key,
+): Reply<{ readonly [name: string]: unknown }, Answered<{ [name in Key]: unknown }>> => ({
+  schema: envelope({ [key]: json.schema }, [key]),
+  pieces: longObjectWriter(key),
+})
+
 /** `{Result, Items, Total}`. */
 export const list = <Value, Wire>(
   field: Field<Value, Wire>,
-): Reply<Listing<Value>, Answered<{ Items: Wire[]; Total: number }>> => parts({ Items: listOf(field), Total: integer })
+): Reply<Listing<Value>, Answered<{ Items: Wire[]; Total: number }>> =>
+  parts({ Items: longList(field), Total: integer })
 
 /** Either of the two at one address: one thing when it was asked for by its id, else a list. */
 export const itemOrList = <const Key extends string, Value, Wire>(

@@ -1,5 +1,8 @@
 import type { Settings } from '../settings/settings.ts'
 
+/** A page that holds whatever a command lists: more than an account may have of anything it lists. */
+export const allRows = 1_000_000
+
 export type Say = (line: string) => void
 
 /** One command of the command line; options are given as --name value, flags as --name alone. */

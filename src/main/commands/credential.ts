@@ -2,6 +2,7 @@ import { keepAll } from '#areas/profiles/connect/connect.ts'
 import { search } from '#areas/profiles/credential/credential.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { gathered } from '#kernel/pages.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import { connectedNetworks, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
@@ -22,7 +23,9 @@ export const credentialCommands: readonly Command[] = [
     options: { account },
     run: (settings, { account: accountId = '' }, say) =>
       withDatabase(settings, say, async ({ see }) => {
-        const { items } = await see(accountId, (context) => search(context, { includeInvalid: true, page }))
+        const items = await see(accountId, async (context) =>
+          gathered((await search(context, { includeInvalid: true, page })).items),
+        )
         if (items.length === 0) say('There are no social profiles.')
         for (const { id, status, network, displayName } of items)
           say(`${id.padEnd(38)}${status.padEnd(9)}${network.padEnd(11)}${displayName}`)

@@ -4,12 +4,12 @@ import { exportDraft } from '#areas/analytics/export/export-shape.ts'
 import { placeOf } from '#areas/analytics/export/run/failure-mail.ts'
 import { runNow, search as searchRuns } from '#areas/analytics/export/run/run.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Command } from './command.ts'
+import { allRows, type Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const
 const id = { help: 'Export id (032…)', required: true } as const
-const all = { offset: 0, limit: undefined, order: { column: 'status', kind: 'text', ascending: true } } as const
+const all = { offset: 0, limit: allRows, order: { column: 'status', kind: 'text', ascending: true } } as const
 const newest = { offset: 0, limit: 25, order: { column: 'created', kind: 'date', ascending: false } } as const
 
 /** A command that does something with one export. */

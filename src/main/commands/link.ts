@@ -1,6 +1,7 @@
 import { findByHash, ownerOf } from '#areas/links/link/link.ts'
 import { changes, disable, enable } from '#areas/links/link/link-switch.ts'
 import type { Context } from '#kernel/context.ts'
+import { gathered } from '#kernel/pages.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Command, Say } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -22,7 +23,7 @@ export const linkCommands: readonly Command[] = [
         say(`From       ${link.network}, profile ${link.credentialId}, post ${link.postId || '–'}`)
         say(`Clicks     ${link.clicks}`)
         if (link.disabled) say(`Switched off ${moment(link.disabled)}: ${link.disabledReason || 'no reason given'}`)
-        for (const { at, userId, what, before, after } of (await changes(context, { id })).items)
+        for (const { at, userId, what, before, after } of await gathered((await changes(context, { id })).items))
           say(`${moment(at)}  ${what}  by ${userId || 'the operator'}  ${before} → ${after}`)
       }),
   },

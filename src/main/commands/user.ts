@@ -5,7 +5,7 @@ import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Role, roles } from '#kernel/permissions.ts'
 import { listAccounts } from '../process/accounts.ts'
-import type { Command } from './command.ts'
+import { allRows, type Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const
@@ -101,6 +101,6 @@ function onlyOf(accountIds: readonly string[]): string {
 
 const byName = { column: 'name', kind: 'text', ascending: true } as const
 const everybody = async (context: Context) =>
-  (await search(context, { page: { offset: 0, limit: undefined, order: byName } })).items
+  (await search(context, { page: { offset: 0, limit: allRows, order: byName } })).items
 
 const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)

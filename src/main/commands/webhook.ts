@@ -1,11 +1,11 @@
 import { resendFailed, resendOne, sendTest } from '#areas/webhooks/resend.ts'
 import { rotateSecret, search } from '#areas/webhooks/webhook.ts'
-import type { Command } from './command.ts'
+import { allRows, type Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const account = { help: 'Account id (001…)', required: true } as const
 const id = { help: 'Webhook id (0WA…)', required: true } as const
-const page = { offset: 0, limit: undefined, order: { column: 'name', kind: 'text', ascending: true } } as const
+const page = { offset: 0, limit: allRows, order: { column: 'name', kind: 'text', ascending: true } } as const
 
 export const webhookCommands: readonly Command[] = [
   {

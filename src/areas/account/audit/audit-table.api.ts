@@ -36,15 +36,19 @@ const atOnce = 500
 const most = 500_000
 
 /** Page by page, as fast as the browser takes them: no statement lasts longer than its page. */
-async function* lines(context: Context, wish: z.output<typeof deedFilters>): AsyncGenerator<string> {
-  yield columns
+async function* lines(context: Context, wish: z.output<typeof deedFilters>): AsyncGenerator<Iterable<string>> {
+  yield [columns]
   let after: string | undefined
   for (let written = 0; written < most; written += atOnce) {
     const { items, next } = await list(context, { ...wish, _after: after, _count: atOnce })
-    yield items.map(lineOf).join('')
+    yield linesOf(items)
     if (next === null) return
     after = next
   }
+}
+
+function* linesOf(deeds: readonly Deed[]): Iterable<string> {
+  for (const deed of deeds) yield lineOf(deed)
 }
 
 type Deed = Awaited<ReturnType<typeof list>>['items'][number]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { get } from './team.ts'
 import { withinTeams } from './visibility.ts'
 
@@ -24,7 +25,7 @@ export async function list(context: Context) {
   const { rows } = await sql<TeamRow>`
     select t.id, t.created, t.name, ${counted('user')} as users, ${counted('campaign')} as campaigns,
       ${counted('workflow')} as workflows, ${counted('board')} as boards
-    from teams t left join (${contents(context)}) c on c.team_id = t.id
+    from teams t left join ${contents(context)} c on c.team_id = t.id
     where t.account_id = ${accountId} group by t.account_id, t.id, t.created, t.name
     order by lower(t.name), t.id`.execute(db)
   return { items: rows, total: rows.length }
@@ -33,19 +34,28 @@ export async function list(context: Context) {
 /** What one team has, by kind and name. */
 export async function ofTeam(context: Context, { id }: { id: string }) {
   await get(context, { id })
-  const { rows } = await sql<{ id: string; kind: EntityKind; name: string }>`
-    select c.id, c.kind, c.name from (${contents(context)}) c where c.team_id = ${id}
-    order by array_position(array['user', 'campaign', 'workflow', 'board'], c.kind), lower(c.name), c.id`.execute(
-    context.db,
-  )
-  return { items: rows, total: rows.length }
+  const entities = context.db
+    .selectFrom(contents(context).as('c'))
+    .select(['c.id', 'c.kind', 'c.name'])
+    .where('c.teamId', '=', id)
+    .orderBy(sql`array_position(array['user', 'campaign', 'workflow', 'board'], c.kind)`)
+    .orderBy(sql`lower(c.name)`)
+    .orderBy('c.id')
+  return listedWithTotal(context.db, entities, { size: 500, id: 'c.id' })
+}
+
+interface Contained {
+  teamId: string
+  id: string
+  kind: EntityKind
+  name: string
 }
 
 /** Everything that stands in teams and that the caller may see. */
 function contents(context: Context) {
   const { accountId } = context
   const assigned = sql`team_entities e where e.account_id = ${accountId}`
-  return sql`
+  return sql<Contained>`(
     select e.team_id, u.id, 'user' as kind, u.name from users u, ${assigned}
       and u.account_id = ${accountId} and u.id = e.entity_id and u.status <> 'deleted'
     union all select e.team_id, c.id, 'campaign', c.name from campaigns c, ${assigned}
@@ -53,5 +63,5 @@ function contents(context: Context) {
     union all select e.team_id, w.id, 'workflow', w.name from workflows w, ${assigned}
       and w.account_id = ${accountId} and w.id = e.entity_id and ${withinTeams(context, 'w.id')}
     union all select e.team_id, b.id, 'board', b.name from boards b, ${assigned}
-      and b.account_id = ${accountId} and b.id = e.entity_id and ${withinTeams(context, 'b.id')}`
+      and b.account_id = ${accountId} and b.id = e.entity_id and ${withinTeams(context, 'b.id')})`
 }

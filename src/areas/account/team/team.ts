@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
@@ -12,7 +12,8 @@ export async function get(context: Context, { id }: { id: string }) {
   return team
 }
 
-export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
+export const search = (context: Context, { page }: { page: OpenPage }) =>
+  paginateOrAll(context.db, visible(context), page, { size: 500 })
 
 export function create(context: Context, draft: TeamDraft) {
   const { db, accountId, now } = context

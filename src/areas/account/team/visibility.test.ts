@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text } from '#kernel/wire/fields.ts'
@@ -32,7 +32,8 @@ const endpoints = [
     needs: 'read',
     params: listParams({}, { count: everything, order: sortBy({ created: 'date', name: 'text' }, 'name,1') }),
     reply: list(Campaign),
-    run: (context: Context, { page }: { page: Page }) => paginate(visible(context), page),
+    run: (context: Context, { page }: { page: OpenPage }) =>
+      paginateOrAll(context.db, visible(context), page, { size: 10 }),
   }),
   endpoint('GET /thing/{id}', {
     summary: 'Get',

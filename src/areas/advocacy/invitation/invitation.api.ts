@@ -86,6 +86,7 @@ export const appEndpoints = [
     run: signUps.search,
   }),
   appEndpoint('GET /board/{boardId}/sign-up', {
+    operationId: 'listManagedBoardSignUps',
     summary: 'List the sign-ups for a board that one manages',
     needs: 'share',
     params: listParams({ boardId: params.pathId('board') }, paging),

@@ -103,17 +103,18 @@ async function find({ db, accountId, now }: Context, boardId: string, page: Page
 
 export const signUpsPlace: PersonalPlace = {
   name: 'signUps',
-  collect: async ({ db, accountId }, { emails }, most) =>
-    emails.length === 0
-      ? []
-      : db
-          .selectFrom('boardSignUps')
-          .select(['boardId', 'email', 'firstName', 'lastName', 'created', 'confirmed', 'ends'])
-          .where('accountId', '=', accountId)
-          .where('address', 'in', emails)
-          .orderBy('id')
-          .limit(most)
-          .execute(),
+  async collect({ db, accountId }, { emails }, most) {
+    if (emails.length === 0) return { items: [], total: 0 }
+    const items = await db
+      .selectFrom('boardSignUps')
+      .select(['boardId', 'email', 'firstName', 'lastName', 'created', 'confirmed', 'ends'])
+      .where('accountId', '=', accountId)
+      .where('address', 'in', emails)
+      .orderBy('id')
+      .limit(most)
+      .execute()
+    return { items, total: items.length }
+  },
   async forget({ db, accountId }, { emails }) {
     if (emails.length > 0)
       await db.deleteFrom('boardSignUps').where('accountId', '=', accountId).where('address', 'in', emails).execute()

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import { requireMembership } from '../advocate/membership.ts'
@@ -8,7 +9,7 @@ import { requireMembership } from '../advocate/membership.ts'
 export async function list(context: Context, { id: boardId }: { id: string }) {
   const { member } = await requireMembership(context, boardId)
   const { db, accountId, userId } = context
-  const topics = await db
+  const topics = db
     .selectFrom('topics')
     .select(['id', 'name', 'created'])
     .select(
@@ -18,10 +19,13 @@ export async function list(context: Context, { id: boardId }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('boardId', '=', boardId)
     .orderBy(sql`lower(name)`)
-    .execute()
+    .orderBy('id')
   const seen = member.topicsSeen
-  const items = topics.map((topic) => ({ ...topic, isNew: seen === null || topic.created > seen }))
-  return { items, total: items.length }
+  const isNew = (created: Date) => seen === null || created > seen
+  return listedWithTotal(db, topics, {
+    size: 500,
+    each: (rows) => rows.map((topic) => ({ ...topic, isNew: isNew(topic.created) })),
+  })
 }
 
 /** Chooses exactly these topics of a board; what is new on it was seen then. */

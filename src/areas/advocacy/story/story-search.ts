@@ -4,7 +4,9 @@ import { contains } from '#kernel/database/contains.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
+import { listedByWeight } from '#kernel/pages.ts'
 import { visibleBoards } from '../board/board-row.ts'
+import { sizesOf } from './parts/story-messages.ts'
 import { visibleTopics } from './parts/story-topics.ts'
 import { withDetails } from './story-details.ts'
 import type { StoryRow } from './story-row.ts'
@@ -43,7 +45,12 @@ export async function search(context: Context, { boardId = '', status, approveSt
   const { phase } = wanted
   const total = () => (isCounted ? totalOf(context, wanted) : countOf(inPhase(context, phase, narrow)))
   const found = await paginate(inPhase(context, phase, narrow, page), page, total)
-  return { items: await withDetails(context, found.items), total: found.total }
+  const sizes = await sizesOf(
+    context,
+    found.items.map(({ id }) => id),
+  )
+  const weight = { weightOf: ({ id }: StoryRow) => sizes.get(id) ?? 0, most: 2 ** 20 }
+  return { items: await listedByWeight(found.items, weight, (some) => withDetails(context, some)), total: found.total }
 }
 
 type Stories = SelectQueryBuilder<DB, 'stories', StoryRow>

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
 import { later } from '#kernel/database/database.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import type { Topics } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
@@ -17,16 +17,15 @@ import type { TopicChanges, TopicDraft } from './topic-shape.ts'
 interface Search {
   q?: string | undefined
   boardId?: string | undefined
-  page: Page
+  page: OpenPage
 }
 
-export async function search(context: Context, { q = '', boardId = '', page }: Search) {
+export function search(context: Context, { q = '', boardId = '', page }: Search) {
   const matching = visibleTopics(context)
     .selectAll()
     .$if(boardId !== '', (rows) => rows.where('boardId', '=', boardId))
     .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
-  const { items, total } = await paginate(matching, page)
-  return { items: items.map(shown), total }
+  return paginateOrAll(context.db, matching, page, { size: 500, each: (rows) => rows.map(shown) })
 }
 
 export async function create(context: Context, { boardId, name }: TopicDraft) {

@@ -25,7 +25,8 @@ export function groupsOf(
   for (const { id, name, value } of sums) for (const place of values.get(id) ?? []) add(byValue, place, name, value)
   // What only the period before has comes behind.
   for (const place of [...values.values()].flat()) if (!byValue.has(place)) byValue.set(place, new Map())
-  const sizes = new Map([...byValue].map(([place, figures]) => [place, measured(report, 0, figures) ?? 0]))
+  const measured = measuring(report, 0)
+  const sizes = new Map([...byValue].map(([place, figures]) => [place, measured(figures) ?? 0]))
   const size = (place: string) => sizes.get(place) ?? 0
   const sorted = [...byValue.keys()].sort((one, other) => size(other) - size(one) || (one < other ? -1 : 1))
   const top = sorted.slice(0, report.top)
@@ -47,21 +48,29 @@ export function reportRows(report: AskedReport, groups: Groups | undefined, peri
     for (const { bucket, id, name, value } of sums) add(cells, `${bucket} ${id}`, name, value)
     return cells
   })
+  // Found out once: there may be hundreds of thousands of cells.
+  const columns = measures.flatMap((measure, index) =>
+    periods.map((_, age) => ({
+      name: wireName(measure) + (age === 0 ? '' : 'Before'),
+      age,
+      value: measuring(report, index),
+    })),
+  )
+  const attribute = dimension && wireName(dimension)
   const [current] = periods
   return (current?.buckets ?? []).flatMap(({ label }, bucket) =>
     (groups?.shown ?? ['']).map((place) => {
-      const row: ReportRow = { ...(unit && { Time: label }), ...(dimension && { [wireName(dimension)]: place }) }
-      for (const [index, measure] of measures.entries())
-        for (const [age, cells] of figures.entries())
-          row[wireName(measure) + (age === 0 ? '' : 'Before')] = measured(
-            report,
-            index,
-            cells.get(`${bucket} ${place}`) ?? new Map(),
-          )
+      const row: ReportRow = {}
+      if (unit) row.Time = label
+      if (attribute) row[attribute] = place
+      const own = figures.map((cells) => cells.get(`${bucket} ${place}`) ?? nothing)
+      for (const { name, age, value } of columns) row[name] = value(own[age] ?? nothing)
       return row
     }),
   )
 }
+
+const nothing: Figures = new Map()
 
 const wireName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
@@ -70,13 +79,18 @@ function add(cells: Map<string, Figures>, key: string, name: string, value: numb
   cells.set(key, figures.set(name, (figures.get(name) ?? 0) + value))
 }
 
-/** A measure out of its figures; nothing where there is nothing to divide by. */
-function measured({ source, measures }: AskedReport, index: number, figures: ReadonlyMap<string, number>) {
+/** How a measure comes out of figures; nothing where there is nothing to divide by. */
+function measuring({ source, measures }: AskedReport, index: number): (figures: Figures) => number | null {
   const measure = measureOf(source, measures[index] as string)
-  const figure = (name: string) => figures.get(name) ?? 0
-  if ('level' in measure) return figure(measure.level)
-  const sum = measure.sum.reduce((total, name) => total + figure(name), 0)
+  if ('level' in measure) return (figures) => figures.get(measure.level) ?? 0
+  const sum = (figures: Figures) => {
+    let total = 0
+    for (const name of measure.sum) total += figures.get(name) ?? 0
+    return total
+  }
   if (!('per' in measure)) return sum
-  const divisor = figure(measure.per)
-  return divisor === 0 ? null : Math.round((sum / divisor) * (measure.times ?? 1) * 10_000) / 10_000
+  return (figures) => {
+    const divisor = figures.get(measure.per) ?? 0
+    return divisor === 0 ? null : Math.round((sum(figures) / divisor) * (measure.times ?? 1) * 10_000) / 10_000
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
-import { choice, type Field, json, listOf, shape, text } from '#kernel/wire/fields.ts'
+import { choice, type Field, json, longList, shape, text } from '#kernel/wire/fields.ts'
 import { filters } from '#kernel/wire/filter-params.ts'
 import { param, readLines, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -109,7 +109,7 @@ export const definitionOf = ({ source, measures, unit, dimension, filters, compa
 
 /** The rows of a report, whose keys are its dimensions and measures, and the names behind the ids in them. */
 export const reportRows = {
-  Data: listOf(json as Field<ReportRow, ReportRow>),
+  Data: longList(json as Field<ReportRow, ReportRow>),
   Entities: json,
 }
 

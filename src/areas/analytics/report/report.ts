@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { pagesOf } from '#kernel/pages.ts'
 import { dimensions, sourceOf } from './catalogue.ts'
 import { mostDaysOfClicks } from './click-sums.ts'
 import { namesOf, valuesOf } from './entities.ts'
@@ -11,7 +12,10 @@ import { type Groups, groupsOf, type Period, reportRows } from './report-rows.ts
 import { restGroup, sumsOf } from './sums.ts'
 import { type Conditions, conditionsOf, hiddenFrom } from './visible-facts.ts'
 
-/** Answers a report: rows, what ids in them stand for, and what it was counted from. */
+/** Of a report that are read and made at a time: an hour of every campaign for months would fill the memory. */
+const rowsPerPage = 1_000
+
+/** Answers a report: rows, what ids in them stand for, and what it was counted from. Many rows are made while they are sent. */
 export async function runReport(context: Context, report: AskedReport) {
   checkDefinition(report)
   const { source, dimension, unit, compare } = report
@@ -24,11 +28,17 @@ export async function runReport(context: Context, report: AskedReport) {
   const asking = { report, basis, conditions: await conditionsOf(context, report.filters, hidden) }
   const all = compare ? [days, before(days)] : [days]
   const groups = dimension && (await groupsIn(context, asking, all, zone))
-  const periods: Period[] = []
-  for (const one of all) periods.push(await periodOf(context, asking, bucketsOf(one, zone, unit), groups))
+  const buckets = all.map((one) => bucketsOf(one, zone, unit))
+  const size = Math.floor(rowsPerPage / (groups?.shown.length || 1))
+  const rowsFrom = async (from: number) => {
+    const periods: Period[] = []
+    for (const one of buckets) periods.push(await periodOf(context, asking, one.slice(from, from + size), groups))
+    return reportRows(report, groups, periods)
+  }
+  const count = buckets[0]?.length ?? 0
   const named = groups ? groups.shown.filter((value) => value !== restGroup) : []
   return {
-    data: reportRows(report, groups, periods),
+    data: count <= size ? await rowsFrom(0) : pagesOf(steps(count, size), rowsFrom),
     entities: dimension
       ? { [dimension.charAt(0).toUpperCase() + dimension.slice(1)]: await namesOf(context, dimension, named) }
       : {},
@@ -37,6 +47,10 @@ export async function runReport(context: Context, report: AskedReport) {
       basis: basis === 'clicks' ? ('clicks' as const) : ('rollups' as const),
     },
   }
+}
+
+function* steps(count: number, size: number): Iterable<number> {
+  for (let from = 0; from < count; from += size) yield from
 }
 
 interface Asking {
@@ -80,10 +94,14 @@ async function periodOf(
       all.flatMap((measure) => ('sum' in measure ? [...measure.sum, ...('per' in measure ? [measure.per] : [])] : [])),
     ),
   ]
-  const pairs = groups && [...groups.of].flatMap(([id, places]) => places.map((place) => [id, place] as const))
+  const pairs =
+    groups && [...groups.of].filter(isNamed).flatMap(([id, places]) => places.map((place) => [id, place] as const))
   const by = dimension && dimensions[dimension]
   return { buckets, sums: await sumsOf(context, { basis, names, buckets, conditions, by, groups: pairs }) }
 }
+
+/** What belongs to the last group alone need not be said: so does whatever is not named. */
+const isNamed = ([, places]: readonly [string, readonly string[]]) => places.length !== 1 || places[0] !== restGroup
 
 const isLevel = ({ source, measures }: AskedReport) => measures.some((name) => 'level' in measureOf(source, name))
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
-import { datetime, listOf, mapOf, nullableText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { datetime, longList, mapOf, nullableText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'
 import { type Approvables, wordsFor } from '../approvable.ts'
@@ -31,7 +31,7 @@ export function endpointsFor(approvables: Approvables) {
       summary: `List what was noted about a ${wordsFor(approvables)}, by its id or that of its workflow item`,
       needs: 'read',
       params: id,
-      reply: parts({ Authors: mapOf(Author), Notes: listOf(Note) }),
+      reply: parts({ Authors: mapOf(Author), Notes: longList(Note) }),
       run: (context: Context, input: z.output<typeof id>) => notes.list(context, approvables, input),
     }),
     endpoint('PUT /workflow-item-note', {

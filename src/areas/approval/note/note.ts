@@ -1,6 +1,8 @@
 import type { Context } from '#kernel/context.ts'
+import { listed } from '#kernel/database/keyed-pages.ts'
 import { missing } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
+import { isPaged } from '#kernel/pages.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
 import { standingItem, visible } from '../item/item.ts'
@@ -9,16 +11,22 @@ import { authorsOf } from '../item/people.ts'
 
 export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {
   const { db, accountId } = context
-  const rows = await db
+  const all = db
     .selectFrom('workflowNotes')
-    .selectAll()
     .where('accountId', '=', accountId)
     .where('entityId', '=', await entityOf(context, approvables, id))
-    .orderBy('created')
-    .orderBy('id')
-    .execute()
-  const userIds = rows.map(({ userId }) => userId)
-  return { authors: await authorsOf(context, userIds), notes: rows.map((row) => ({ ...row, additionalData: null })) }
+  const notes = await listed(db, all.selectAll().orderBy('created').orderBy('id'), {
+    size: 250,
+    each: (rows) => rows.map((row) => ({ ...row, additionalData: null })),
+  })
+  const writers = isPaged(notes) ? await all.select('userId').distinct().execute() : notes
+  return {
+    authors: await authorsOf(
+      context,
+      writers.map(({ userId }) => userId),
+    ),
+    notes,
+  }
 }
 
 export async function add(context: Context, approvables: Approvables, { id, note }: { id: string; note: string }) {

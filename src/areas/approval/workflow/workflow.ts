@@ -1,12 +1,13 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
-import { type ApproverRole, currentSteps, withApprovers } from './workflow-step.ts'
+import { type ApproverRole, currentSteps, type Step, withApprovers } from './workflow-step.ts'
 
 interface Search {
   withSteps?: boolean | undefined
-  page: Page
+  page: OpenPage
 }
 
 export async function get(
@@ -26,14 +27,12 @@ export async function getWhole(context: Context, id: string) {
   return workflow
 }
 
-/** All with their steps. */
-export async function searchWhole(context: Context, { page }: { page: Page }) {
-  const { items, total } = await paginate(visible(context), page)
-  return { items: await addSteps(context, items), total }
-}
+/** All with their steps. With those and the people who decide there workflows are large: few are read at a time. */
+export const searchWhole = (context: Context, { page }: { page: OpenPage }) =>
+  paginateOrAll(context.db, visible(context), page, { size: 5, each: (rows) => addSteps(context, rows) })
 
 export const search = (context: Context, { withSteps = false, page }: Search) =>
-  withSteps ? searchWhole(context, { page }) : paginate(visible(context), page)
+  withSteps ? searchWhole(context, { page }) : paginateOrAll(context.db, visible(context), page, { size: 500 })
 
 /** Also one that was taken out of its workflow: what went through it still names it. */
 export async function getStep(context: Context, { id }: { id: string }) {
@@ -52,7 +51,7 @@ export async function getStep(context: Context, { id }: { id: string }) {
 /** One workflow after the other, each in its order. */
 export async function searchSteps(
   context: Context,
-  { workflowId = '', page }: { workflowId?: string | undefined; page: Page },
+  { workflowId = '', page }: { workflowId?: string | undefined; page: OpenPage },
 ) {
   const matching = currentSteps(context)
     .where(withinTeams(context, 'workflow_steps.workflow_id'))
@@ -60,10 +59,11 @@ export async function searchSteps(
   const direction = page.order.ascending ? 'asc' : 'desc'
   const { limit, offset } = page
   const ordered = matching.orderBy('workflowId', direction).orderBy('position', direction)
-  const rows = await ordered.$if(limit !== undefined, (all) => all.limit(limit ?? 0).offset(offset)).execute()
+  const each = (rows: Step[]) => withApprovers(context, rows)
+  if (limit === undefined) return listedWithTotal(context.db, ordered, { size: 50, each })
   const count = matching.clearSelect().select(({ fn }) => fn.countAll<number>().as('total'))
-  const total = limit === undefined ? rows.length : (await count.executeTakeFirstOrThrow()).total
-  return { items: await withApprovers(context, rows), total }
+  const { total } = await count.executeTakeFirstOrThrow()
+  return { items: await each(await ordered.limit(limit).offset(offset).execute()), total }
 }
 
 export const visible = (context: Context) =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
+import { type Collected, type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
 import { itemColumns } from '../item/item-row.ts'
 import { searchedWords } from '../item/words.ts'
 import { forgetAuthor } from './forget-author.ts'
@@ -88,39 +89,37 @@ async function forgetViews({ db, accountId }: Context, person: Person) {
 }
 
 /** What they wrote, newest first, with what it stands in. */
-async function collectEntries({ db, accountId }: Context, person: Person, most: number) {
+async function collectEntries(context: Context, person: Person, most: number): Promise<Collected> {
+  const { db, accountId } = context
   const remoteIds = person.profiles.map(({ remoteId }) => remoteId).filter((id) => id !== '')
-  if (remoteIds.length === 0) return []
-  const rows = await db
+  if (remoteIds.length === 0) return { items: [], total: 0 }
+  const entries = db
     .selectFrom('inboxEntries')
-    .select([
-      'id',
-      'itemId',
-      'type',
-      'created',
-      'personName',
-      'personUsername',
-      'personPicture',
-      'content',
-      'media',
-      'url',
-    ])
+    .select(['id', 'itemId', 'type', 'created', 'personName', 'personUsername', 'personPicture'])
+    .select(['content', 'media', 'url'])
     .where('accountId', '=', accountId)
     .where('personId', 'in', remoteIds)
     .where('personId', '<>', sql.lit(''))
     .orderBy('id', 'desc')
-    .limit(most)
-    .execute()
-  if (rows.length === 0) return []
+  return listedWithTotal(db, entries.limit(most), { size: 250, each: (rows) => ofProfiles(context, person, rows) })
+}
+
+/** The same id may be somebody else's at another network. */
+async function ofProfiles<Row extends { itemId: string }>(
+  { db, accountId }: Context,
+  { profiles }: Person,
+  entries: readonly Row[],
+) {
+  if (entries.length === 0) return []
   const items = await db
     .selectFrom('inboxItems')
     .select(itemColumns)
     .where('accountId', '=', accountId)
-    .where('id', 'in', [...new Set(rows.map(({ itemId }) => itemId))])
+    .where('id', 'in', [...new Set(entries.map(({ itemId }) => itemId))])
     .execute()
   const networks = new Map(items.map(({ id, network }) => [id, network]))
-  const own = new Set(person.profiles.map(({ network, remoteId }) => `${network} ${remoteId}`))
-  return rows
-    .filter(({ itemId }) => remoteIds.some((id) => own.has(`${networks.get(itemId)} ${id}`)))
-    .map((row) => ({ ...row, network: networks.get(row.itemId) }))
+  const own = new Set(profiles.filter(({ remoteId }) => remoteId !== '').map(({ network }): string => network))
+  return entries
+    .map((entry) => ({ ...entry, network: networks.get(entry.itemId) }))
+    .filter(({ network }) => network !== undefined && own.has(network))
 }

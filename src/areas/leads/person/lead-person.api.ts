@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
-import { json } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, item } from '#kernel/wire/replies.ts'
+import { done, longItem } from '#kernel/wire/replies.ts'
 import { remove, tellAll } from './lead-person.ts'
 
 const id = z.object({ id: params.pathId('lead') })
@@ -24,7 +23,7 @@ export const appEndpointsFor = (places: readonly PersonalPlace[]) => [
     summary: 'Get all that is known of a person',
     needs: 'read',
     params: id,
-    reply: item('Export', json),
+    reply: longItem('Export'),
     run: (context, { id }) => tellAll(context, id, places),
   }),
 ]

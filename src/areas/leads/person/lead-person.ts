@@ -1,7 +1,8 @@
 import type { Context } from '#kernel/context.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { missing } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Person, PersonalPlace } from '#kernel/person/person.ts'
+import type { Collected, Person, PersonalPlace } from '#kernel/person/person.ts'
 import { get } from '../lead/lead.ts'
 import { keepCounted } from '../lead/lead-facts.ts'
 import { holdLead, type LeadRow, requireLead } from '../lead/lead-row.ts'
@@ -35,18 +36,23 @@ const mostTold = 10_000
 export async function tellAll(context: Context, id: string, places: readonly PersonalPlace[]) {
   const { db, accountId, now } = context
   const person = await personOf(context, await requireLead(context, id))
-  const activities = await db
+  const activities = db
     .selectFrom('leadActivities')
     .selectAll()
     .where('accountId', '=', accountId)
     .where('leadId', '=', id)
     .orderBy('activityDate', 'desc')
-    .limit(mostTold)
-    .execute()
-  const kept: { [place: string]: readonly object[] } = { activities }
+    .orderBy('id', 'desc')
+  const kept: { [place: string]: Collected } = {
+    activities: await listedWithTotal(db, activities.limit(mostTold), { size: 250 }),
+  }
   for (const { name, collect } of places) if (collect) kept[name] = await collect(context, person, mostTold)
-  const isComplete = Object.values(kept).every((rows) => rows.length < mostTold)
-  return { exported: now, isComplete, lead: await get(context, { id }), profiles: person.profiles, ...kept }
+  const isComplete = Object.values(kept).every(({ total }) => total < mostTold)
+  const lists = Object.entries(kept).map(([name, { items }]) => [name, items] as const)
+  return {
+    ...{ exported: now, isComplete, lead: await get(context, { id }), profiles: person.profiles },
+    ...Object.fromEntries(lists),
+  }
 }
 
 async function personOf({ db, accountId }: Context, lead: LeadRow): Promise<Person> {

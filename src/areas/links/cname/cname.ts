@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
@@ -12,8 +12,8 @@ import { pointingProblem } from './domain-check.ts'
 import { readDomain } from './domain-name.ts'
 import { bindOrRefuse, unbind } from './short-host.ts'
 
-export const search = ({ db, accountId }: Context, { page }: { page: Page }) =>
-  paginate(db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page)
+export const search = ({ db, accountId }: Context, { page }: { page: OpenPage }) =>
+  paginateOrAll(db, db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page, { size: 500 })
 
 /** The domain as name servers know it, if they say that it points here. */
 export async function pointingDomain(outside: Outside, { cname }: { cname: string }): Promise<string> {

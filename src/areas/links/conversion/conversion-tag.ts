@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
@@ -10,7 +10,8 @@ import { makeRoom } from '#kernel/room/room.ts'
 import type { ConversionTagChanges, ConversionTagDraft } from './conversion-tag-shape.ts'
 import { snippetOf } from './snippet.ts'
 
-export const search = (context: Context, { page }: { page: Page }) => paginate(own(context), page)
+export const search = (context: Context, { page }: { page: OpenPage }) =>
+  paginateOrAll(context.db, own(context), page, { size: 500 })
 
 export async function get(context: Context, { id }: { id: string }) {
   const tag = await own(context).where('id', '=', id).executeTakeFirst()

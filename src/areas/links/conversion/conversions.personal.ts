@@ -1,31 +1,28 @@
 import { sql } from 'kysely'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
 import { moveLead } from './lead-clicks.ts'
 
 /** Clicks and conversions of whoever told an address; they still count, for nobody. */
 export const conversionsPlace: PersonalPlace = {
   name: 'clicks',
-  collect: ({ db, accountId }, { leadId }, most) =>
-    db
+  collect({ db, accountId }, { leadId }, most) {
+    const clicks = db
       .selectFrom('clicks')
       .leftJoin('conversions', (join) =>
         join.onRef('conversions.clickId', '=', 'clicks.id').on('conversions.accountId', '=', accountId),
       )
       .select(['clicks.id', 'clicks.created', 'clicks.linkId', 'clicks.network', 'clicks.userAgent'])
       .select(['clicks.country', 'clicks.city', 'clicks.organization'])
-      .select([
-        'conversions.conversionTagId',
-        'conversions.created as converted',
-        'conversions.email',
-        'conversions.value',
-      ])
+      .select(['conversions.conversionTagId', 'conversions.created as converted'])
+      .select(['conversions.email', 'conversions.value'])
       .where('clicks.accountId', '=', accountId)
       .where('clicks.leadId', '=', leadId)
       .where('clicks.leadId', '<>', sql.lit(''))
       .where('clicks.class', '=', sql.lit('human'))
       .orderBy('clicks.id', 'desc')
-      .limit(most)
-      .execute(),
+    return listedWithTotal(db, clicks.limit(most), { size: 500, id: 'clicks.id' })
+  },
   async forget(context, { leadId, emails }) {
     const { db, accountId } = context
     for (const [column, values] of [

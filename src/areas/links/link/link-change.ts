@@ -1,4 +1,5 @@
 import type { Context } from '#kernel/context.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { newId } from '#kernel/ids.ts'
 
 interface Change {
@@ -16,7 +17,14 @@ export const noteChange = ({ db, accountId, userId, now }: Context, change: Chan
     .execute()
 
 /** What was done to a link, the latest first. */
-export const changesOf = ({ db, accountId }: Context, linkId: string) =>
+export const changesOf = (context: Context, linkId: string) =>
+  listedWithTotal(context.db, changes(context, linkId), { size: 100 })
+
+/** When it was switched off for the last time, and by whom. */
+export const lastDisabling = (context: Context, linkId: string) =>
+  changes(context, linkId).where('what', '=', 'disabled').limit(1).executeTakeFirst()
+
+const changes = ({ db, accountId }: Context, linkId: string) =>
   db
     .selectFrom('linkChanges')
     .selectAll()
@@ -24,4 +32,3 @@ export const changesOf = ({ db, accountId }: Context, linkId: string) =>
     .where('linkId', '=', linkId)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .execute()

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { get, hold, visible } from './link.ts'
-import { changesOf, noteChange } from './link-change.ts'
+import { changesOf, lastDisabling, noteChange } from './link-change.ts'
 import { fileLink } from './link-directory.ts'
 
 /** Lets a link lead nowhere from now on: whoever follows it is told that it was switched off. */
@@ -15,7 +15,7 @@ export async function disable(context: Context, { id, reason = '' }: { id: strin
 export async function enable(context: Context, { id }: { id: string }) {
   const link = await hold(context, id)
   if (!link.disabled) throw conflict('The link is not switched off.')
-  const last = (await changesOf(context, id)).find(({ what }) => what === 'disabled')
+  const last = await lastDisabling(context, id)
   // Changes of the operator have no user.
   if (last?.userId === '' && context.userId !== '')
     throw conflict('The link was switched off by the operator of this service; only the operator can switch it on.')
@@ -26,8 +26,7 @@ export async function enable(context: Context, { id }: { id: string }) {
 /** Who changed the link and how, the latest first. */
 export async function changes(context: Context, { id }: { id: string }) {
   if (!(await visible(context).where('id', '=', id).executeTakeFirst())) throw missing('Link')
-  const items = await changesOf(context, id)
-  return { items, total: items.length }
+  return changesOf(context, id)
 }
 
 async function setDisabled(context: Context, id: string, standing: { disabled: Date | null; disabledReason: string }) {

@@ -1,7 +1,7 @@
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
 import { hintProfile } from '../profile-hints.ts'
@@ -16,7 +16,7 @@ export async function get(context: Context, { id }: { id: string }) {
 interface Search {
   network?: NetworkName | undefined
   includeInvalid?: boolean | undefined
-  page: Page
+  page: OpenPage
 }
 
 export function search(context: Context, { network, includeInvalid = false, page }: Search) {
@@ -24,7 +24,7 @@ export function search(context: Context, { network, includeInvalid = false, page
     .where('boardOnly', '=', false)
     .$if(network !== undefined, (rows) => rows.where('network', '=', network as NetworkName))
     .$if(!includeInvalid, (rows) => rows.where('status', '=', 'valid'))
-  return paginate(matching, page)
+  return paginateOrAll(context.db, matching, page, { size: 500 })
 }
 
 /** An empty display name brings the network's own back. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { clicksOf } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
+import { among as amongKeys, type Keys } from '#kernel/database/keyed-pages.ts'
 import { isOfSeenMessage } from '../message/message.ts'
 import type { PostRow } from '../post/post.ts'
 
@@ -24,16 +25,66 @@ export interface CalendarFilters {
   showArchived?: boolean | undefined
 }
 
-/** The posts from one moment until before another, of campaigns the caller may see, in the order of their time. */
-export const postsBetween = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
-  matchingPosts(context, from, until, filters)
+/** Posts as the calendar shows them. */
+export const shownPosts = (context: Context, posts: Posts) =>
+  posts
     .select(['id', 'campaignId', 'contentSource', 'credentialIds', 'messageId', 'network'])
     .select(clicksOf(context, 'post', 'posts.id'))
     .select(['source', 'startDateTime', 'status', 'approveStatus'])
     .select(sql<number>`cardinality(credential_ids)`.as('totalCount'))
-    .execute()
 
-/** The same for whoever wants other columns of them. */
+/** The ids of the posts that match, in their order, and those of what belongs to them, each once. */
+export async function keysOfPosts({ db }: Context, matching: Posts): Promise<PostKeys> {
+  const found = matching.select(['id', 'campaignId', 'messageId', 'credentialIds'])
+  const distinct = (column: RawBuilder<unknown>) =>
+    sql`(select string_agg(d.key, ',') from (select distinct ${column} as key from found) d)`
+  const { rows } = await sql<PostKeys>`
+    with found as materialized (${found})
+    select coalesce((select string_agg(id, ',') from found), '') as posts,
+      coalesce(${distinct(sql`campaign_id`)}, '') as campaigns, coalesce(${distinct(sql`message_id`)}, '') as messages,
+      coalesce(${distinct(sql`unnest(credential_ids)`)}, '') as credentials`.execute(db)
+  return rows[0] as PostKeys
+}
+
+/** The posts with these ids, in the same order: found by them alone, whatever else the statement that gave them asked for. */
+export const postsByKeys = (context: Context, keys: Keys) =>
+  context.db
+    .selectFrom('posts')
+    .where('accountId', '=', context.accountId)
+    .where(amongKeys('id', keys))
+    .where(withinTeams(context, 'posts.campaign_id'))
+    .orderBy('startDateTime')
+    .orderBy('id')
+
+type Posts = ReturnType<typeof matchingPosts>
+
+/** The ids of posts that are all there. */
+export function keysIn(posts: readonly Keyed[]): PostKeys {
+  return {
+    posts: posts.map(({ id }) => id).join(),
+    campaigns: distinctKeys(posts.map(({ campaignId }) => campaignId)),
+    messages: distinctKeys(posts.map(({ messageId }) => messageId)),
+    credentials: distinctKeys(posts.flatMap(({ credentialIds }) => credentialIds)),
+  }
+}
+
+interface Keyed {
+  id: string
+  campaignId: string
+  messageId: string
+  credentialIds: readonly string[]
+}
+
+const distinctKeys = (ids: readonly string[]) => [...new Set(ids)].join()
+
+export interface PostKeys {
+  posts: Keys
+  campaigns: Keys
+  messages: Keys
+  credentials: Keys
+}
+
+/** The posts from one moment until before another, of campaigns the caller may see, in the order of their time. */
 export const matchingPosts = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
   context.db
     .selectFrom('posts')

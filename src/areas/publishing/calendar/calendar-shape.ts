@@ -1,4 +1,15 @@
-import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import {
+  choice,
+  datetime,
+  flag,
+  integer,
+  listOf,
+  longList,
+  longMap,
+  shape,
+  text,
+  zeroDatetime,
+} from '#kernel/wire/fields.ts'
 import { filters, ids, words } from '#kernel/wire/filter-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
@@ -73,13 +84,13 @@ const Postlog = shape('CalendarPostlog', {
 
 /** Everything the calendar shows of a window of days. */
 export const calendarParts = {
-  Campaigns: mapOf(Campaign),
-  Credentials: mapOf(Credential),
-  Media: listOf(Media),
-  Messages: mapOf(Message),
-  Posts: mapOf(Post),
-  Postlogs: listOf(Postlog),
-  CustomEvents: listOf(CustomEvent),
+  Campaigns: longMap(Campaign),
+  Credentials: longMap(Credential),
+  Media: longList(Media),
+  Messages: longMap(Message),
+  Posts: longMap(Post),
+  Postlogs: longList(Postlog),
+  CustomEvents: longList(CustomEvent),
 }
 
 /** What a calendar can be narrowed to. */

@@ -1,4 +1,15 @@
-import { choice, flag, integer, listOf, mapOf, optional, shape, text, unixTime } from '#kernel/wire/fields.ts'
+import {
+  choice,
+  flag,
+  integer,
+  listOf,
+  longList,
+  longMap,
+  optional,
+  shape,
+  text,
+  unixTime,
+} from '#kernel/wire/fields.ts'
 import { networkNames } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
@@ -31,9 +42,9 @@ const Profile = shape('PlannerProfile', {
 
 /** Everything a calendar draws of a window of time; `IsAll` says whether it is all there is. */
 export const plannerParts = {
-  Posts: listOf(Post),
-  Campaigns: mapOf(Campaign),
-  Credentials: mapOf(Profile),
+  Posts: longList(Post),
+  Campaigns: longMap(Campaign),
+  Credentials: longMap(Profile),
   CustomEvents: listOf(CustomEvent),
   IsAll: flag,
 }

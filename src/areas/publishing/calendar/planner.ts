@@ -1,14 +1,18 @@
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { among, type Keys, keyedList } from '#kernel/database/keyed-pages.ts'
 import { invalid } from '#kernel/errors.ts'
 import { find as findEvents } from '../custom-event/custom-event.ts'
-import { campaignsOf, credentialsOf } from './calendar-parts.ts'
-import { type CalendarFilters, matchingPosts } from './calendar-posts.ts'
+import { campaignsOf } from './calendar-parts.ts'
+import { type CalendarFilters, keysIn, keysOfPosts, matchingPosts, postsByKeys } from './calendar-posts.ts'
 import { mediaCount, says, textOf, troubleOf } from './glance.ts'
 
 const day = 24 * 60 * 60 * 1000
 const mostDays = 62
 /** Nobody looks at more at once; a window that holds more is cut off at its end, and says so. */
 const mostPosts = 20_000
+/** Of rows that are read at a time. */
+const pageSize = 500
 
 interface Wanted {
   from: Date
@@ -17,38 +21,58 @@ interface Wanted {
   filters?: CalendarFilters | undefined
 }
 
-/** The posts of a window, lean, with the names of what they belong to. One statement for the posts, however many. */
+/** The posts of a window, lean, with the names of what they belong to; many are read page by page while they are sent. */
 export async function plan(context: Context, { from, until, find = '', filters = {} }: Wanted) {
   if (until <= from) throw invalid('until must come after from.')
   if (until.getTime() - from.getTime() > mostDays * day) throw invalid(`The time must not exceed ${mostDays} days.`)
-  const rows = await matchingPosts(context, from, until, filters)
-    .select(['id', 'campaignId', 'network', 'credentialIds', 'startDateTime as at', 'status'])
+  const all = matchingPosts(context, from, until, filters)
+  const matching = find === '' ? all : all.where(says(context, find))
+  const first = await leanPosts(context, matching)
+    .limit(pageSize + 1)
+    .execute()
+  const isWhole = first.length <= pageSize
+  const keys = isWhole ? keysIn(first) : await keysOfPosts(context, matching.limit(mostPosts))
+  const [campaigns, credentials, events, more] = await Promise.all([
+    campaignsOf(context, keys.campaigns),
+    profilesOf(context, keys.credentials),
+    eventsBetween(context, from, until),
+    isWhole ? undefined : matching.select('id').offset(mostPosts).limit(1).executeTakeFirst(),
+  ])
+  const posts = isWhole
+    ? first.map(shown)
+    : await keyedList(keys.posts, pageSize, async (some) =>
+        (await leanPosts(context, postsByKeys(context, some)).execute()).map(shown),
+      )
+  return { posts, campaigns, credentials, customEvents: events.items, isAll: more === undefined }
+}
+
+const leanPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
+  posts
+    .select(['id', 'campaignId', 'network', 'credentialIds', 'messageId', 'startDateTime as at', 'status'])
     .select(['approveStatus', troubleOf(context).as('trouble'), textOf(context).as('text')])
     .select(mediaCount(context).as('media'))
-    .$if(find !== '', (posts) => posts.where(says(context, find)))
-    .limit(mostPosts + 1)
-    .execute()
-  const posts = rows.slice(0, mostPosts).map(({ approveStatus, trouble, media, ...post }) => ({
-    ...post,
-    approveStatus: approveStatus === 'Approved' ? undefined : approveStatus,
-    trouble: trouble || undefined,
-    media: media || undefined,
-  }))
-  const [campaigns, credentials, events] = await Promise.all([
-    campaignsOf(context, [...new Set(posts.map(({ campaignId }) => campaignId))]),
-    credentialsOf(context, [...new Set(posts.flatMap(({ credentialIds }) => credentialIds))]),
-    eventsBetween(context, from, until),
-  ])
-  return {
-    posts,
-    campaigns,
-    credentials: credentials.map(({ id, displayName: name, network, imageLink, status }) => {
-      return { id, name, network, imageLink, isValid: status === 'valid' }
-    }),
-    customEvents: events.items,
-    isAll: rows.length <= mostPosts,
-  }
-}
+
+type LeanPost = Awaited<ReturnType<ReturnType<typeof leanPosts>['execute']>>[number]
+
+/** What is usual is not said. */
+const shown = ({ approveStatus, trouble, media, ...post }: LeanPost) => ({
+  ...post,
+  approveStatus: approveStatus === 'Approved' ? undefined : approveStatus,
+  trouble: trouble || undefined,
+  media: media || undefined,
+})
+
+/** Also those that were deleted: a post was meant for them. */
+const profilesOf = ({ db, accountId }: Context, ids: Keys) =>
+  keyedList(ids, pageSize, (some) =>
+    db
+      .selectFrom('credentials')
+      .select(['id', 'displayName as name', 'network', 'imageLink'])
+      .select(sql<boolean>`status = 'valid'`.as('isValid'))
+      .where('accountId', '=', accountId)
+      .where(among('id', some))
+      .execute(),
+  )
 
 const eventsBetween = (context: Context, from: Date, until: Date) =>
   findEvents(context, {

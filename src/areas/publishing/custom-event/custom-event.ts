@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
+import { listed } from '#kernel/database/keyed-pages.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
@@ -34,17 +35,29 @@ async function get(context: Context, id: string) {
   return shown as NonNullable<typeof shown>
 }
 
+type Filters = Omit<Search, 'id' | 'page'>
+
 /** Those that lie, with any of their time, between the two moments. */
-export async function find(context: Context, { ids = [], campaignIds = [], after, before, page }: Omit<Search, 'id'>) {
+export async function find(context: Context, { page, ...filters }: Omit<Search, 'id'>) {
+  const { items, total } = await paginate(matching(context, filters), page)
+  return { items: await complete(context, items), total }
+}
+
+/** All of them, in the order of time. Descriptions are long: few are read at a time. */
+export const findAll = (context: Context, filters: Filters) =>
+  listed(context.db, matching(context, filters).orderBy('startDateTime').orderBy('id'), {
+    size: 100,
+    each: (events) => complete(context, events),
+  })
+
+function matching(context: Context, { ids = [], campaignIds = [], after, before }: Filters) {
   const ofCampaigns = sql<boolean>`exists (select from custom_event_campaigns c where c.account_id = ${context.accountId}
     and c.event_id = custom_events.id and c.campaign_id = any (${campaignIds}) and ${withinTeams(context, 'c.campaign_id')})`
-  const matching = visible(context)
+  return visible(context)
     .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
     .$if(campaignIds.length > 0, (rows) => rows.where(ofCampaigns))
     .$if(after !== undefined, (rows) => rows.where('endDateTime', '>=', after as Date))
     .$if(before !== undefined, (rows) => rows.where('startDateTime', '<=', before as Date))
-  const { items, total } = await paginate(matching, page)
-  return { items: await complete(context, items), total }
 }
 
 export async function create(

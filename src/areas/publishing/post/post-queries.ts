@@ -3,6 +3,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import { shown as assetView } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { listedByWeight } from '#kernel/pages.ts'
 import { isOfSeenMessage } from '../message/message.ts'
 import { postlogsOf } from '../postlog/postlog.ts'
 import { type CountedPost, countedPosts, type PostRow, postStats, postView, requirePost } from './post.ts'
@@ -53,7 +54,12 @@ export async function search(
     .$if(before !== undefined, (rows) => rows.where(dateColumn, '<', before as Date))
   const isCounted = messageId === '' && !after && !before
   const { items, total } = await paginate(matching, page, isCounted ? () => readTotal(context, filters) : undefined)
-  return { items: await withDetails(context, items, withPostlogs), total }
+  // A post may have gone to a thousand profiles.
+  const weight = {
+    weightOf: ({ credentialIds }: CountedPost) => (withPostlogs ? credentialIds.length : 0),
+    most: 1_000,
+  }
+  return { items: await listedByWeight(items, weight, (some) => withDetails(context, some, withPostlogs)), total }
 }
 
 /** From the kept counters, since counting a million posts for every page is too slow. */

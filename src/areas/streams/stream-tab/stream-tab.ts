@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
@@ -14,7 +14,8 @@ export async function get(context: Context, { id }: { id: string }) {
   return tab
 }
 
-export const search = (context: Context, { page }: { page: Page }) => paginate(visible(context), page)
+export const search = (context: Context, { page }: { page: OpenPage }) =>
+  paginateOrAll(context.db, visible(context), page, { size: 500 })
 
 export async function create(context: Context, draft: StreamTabDraft) {
   const { db, accountId, userId, now } = context

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/room/insert-within.ts'
@@ -17,15 +17,14 @@ import { type StreamChanges, type StreamDraft, streamColumns } from './stream-sh
 interface Search {
   streamTabId?: string | undefined
   position?: number | undefined
-  page: Page
+  page: OpenPage
 }
 
-export async function search(context: Context, { streamTabId = '', position, page }: Search) {
+export function search(context: Context, { streamTabId = '', position, page }: Search) {
   const matching = visible(context)
     .$if(streamTabId !== '', (rows) => rows.where('streamTabId', '=', streamTabId))
     .$if(position !== undefined, (rows) => rows.where('position', '=', position as number))
-  const { items, total } = await paginate(matching, page)
-  return { items: items.map(shown), total }
+  return paginateOrAll(context.db, matching, page, { size: 500, each: (rows) => rows.map(shown) })
 }
 
 export async function create(context: Context, draft: StreamDraft) {

@@ -106,6 +106,8 @@ function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
   try {
     await client.query('begin')
+    // On a cluster, schema changes may follow changes of rows only where those went from shard to shard.
+    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statementsOf(sql)) await client.query(statement)
     await secureTables(client)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])

@@ -3,10 +3,13 @@ import { isLostNode } from '../../database/cluster/cluster.ts'
 import { type Categories, Refusal, type RefusalKind } from '../../errors.ts'
 import type { CookieWish } from '../entrance/session-cookie.ts'
 import { statusCodes } from './status-codes.ts'
+import type { Written } from './written.ts'
 
 export interface Answer {
   status: number
   body: string
+  /** What comes after the body, of an answer that is too large to be held. */
+  rest?: Written['rest']
   /** The session that the caller's browser is to keep. */
   cookie?: CookieWish | 'none' | undefined
   /** By which a caller tells later what they read. */
@@ -28,7 +31,7 @@ export function send(reply: FastifyReply, { status, body }: { status: number; bo
   return reply.code(status).headers(interfaceHeaders).send(body)
 }
 
-const interfaceHeaders = {
+export const interfaceHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',

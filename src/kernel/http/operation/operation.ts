@@ -3,7 +3,7 @@ import type { Installation } from '../../installation.ts'
 import { outsideOf } from '../../outside.ts'
 import { tagOf } from '../../unchanged.ts'
 import type { Answer } from '../answer/answer.ts'
-import { written } from '../answer/written.ts'
+import { type Account, begin, whole } from '../answer/written.ts'
 import type { Endpoint } from '../route/endpoint.ts'
 import { isReading, subjectOf } from './asked-deed.ts'
 import type { Replayable } from './idempotency.ts'
@@ -29,9 +29,11 @@ export async function perform(
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, { db, announce: neverTell, about: () => {}, hint: neverTell })
     const found = await endpoint.before?.(outsideOf(installation, actor), input as never)
-    return database.thread.inTurn(accountId, async () =>
-      answerOf(installation, endpoint, accountId, await runOf(endpoint)(context, input as never, found as never)),
-    )
+    return database.thread.inTurn(accountId, async () => {
+      const value = await runOf(endpoint)(context, input as never, found as never)
+      const written = await begin(() => endpoint.reply.pieces(value as never), accountOf(installation, accountId))
+      return { status: 200, ...written, ...aboutValue(endpoint, value) }
+    })
   }
   const stages = stagesOf(installation, endpoint, actor, input)
   if (replay) return once({ installation, actor, replay, stages })
@@ -69,21 +71,26 @@ function runOf({ run, method, path }: Endpoint): NonNullable<Endpoint['run']> {
 }
 
 export async function answerOf(
-  { database }: Installation,
-  { reply, cookie, modified }: Endpoint,
+  installation: Installation,
+  endpoint: Endpoint,
   accountId: string,
   value: unknown,
 ): Promise<Answer> {
-  const body = await written(accountId, reply.pieces(value as never), (took) => {
-    if (accountId !== '') database.thread.charge(accountId, took)
-  })
-  return {
-    status: 200,
-    body,
-    ...(cookie && { cookie: cookie(value as never) }),
-    ...(modified && { tag: tagOf(modified(value as never)) }),
-  }
+  const body = await whole(() => endpoint.reply.pieces(value as never), accountOf(installation, accountId))
+  return { status: 200, body, ...aboutValue(endpoint, value) }
 }
+
+const aboutValue = ({ cookie, modified }: Endpoint, value: unknown) => ({
+  ...(cookie && { cookie: cookie(value as never) }),
+  ...(modified && { tag: tagOf(modified(value as never)) }),
+})
+
+const accountOf = ({ database }: Installation, accountId: string): Account => ({
+  owner: accountId,
+  charge(milliseconds) {
+    if (accountId !== '') database.thread.charge(accountId, milliseconds)
+  },
+})
 
 function neverTell(): never {
   throw new Error('What only reads has nothing to announce.')

@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
+import type { Pieces } from '../../wire/long-lists.ts'
+import type { StreamedAnswers } from '../answer/streamed.ts'
 import type { Gate } from '../entrance/gate.ts'
 import { namesInLowerCase } from '../reading/parameter-fields.ts'
 import { gather, parameterReader } from '../reading/parameters.ts'
@@ -26,15 +27,20 @@ export interface DownloadRoute extends Download {
 }
 
 export interface Downloaded {
-  /** Whole, or as it comes. */
-  body: Buffer | AsyncIterable<string>
+  /** Whole, or as it is written. */
+  body: Buffer | Pieces
   /** What a browser calls it when it saves it; what has none is shown. */
   name?: string
   /** How long the caller's browser may keep it; not at all unless told. */
   keepSeconds?: number
 }
 
-export function addDownloads(server: FastifyInstance, routes: readonly DownloadRoute[], gate: Gate) {
+export function addDownloads(
+  server: FastifyInstance,
+  routes: readonly DownloadRoute[],
+  gate: Gate,
+  streamed: StreamedAnswers,
+) {
   for (const route of routes) {
     const { path, needs, params, type, open } = route
     const read = parameterReader(params, namesInLowerCase(route))
@@ -54,7 +60,7 @@ export function addDownloads(server: FastifyInstance, routes: readonly DownloadR
           ...(name && { 'content-disposition': `attachment; filename="${name}"` }),
         })
         if (request.method === 'HEAD') return reply.send()
-        return reply.send(Buffer.isBuffer(body) ? body : Readable.from(body, { objectMode: false }))
+        return Buffer.isBuffer(body) ? reply.send(body) : streamed.write(reply, identity.accountId, () => body)
       },
     })
   }

@@ -7,8 +7,9 @@ import type { Installation } from '../../installation.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { inAnotherTurn } from '../../thread/turn.ts'
 import { type Expected, expectedOf } from '../../unchanged.ts'
-import { type Answer, send } from '../answer/answer.ts'
-import { packed } from '../answer/packed.ts'
+import { type Answer, interfaceHeaders, send } from '../answer/answer.ts'
+import { packed, takesGzip } from '../answer/packed.ts'
+import type { StreamedAnswers } from '../answer/streamed.ts'
 import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from '../entrance/gate.ts'
 import { sessionCookie } from '../entrance/session-cookie.ts'
 import { deedReader } from '../operation/asked-deed.ts'
@@ -26,9 +27,10 @@ export function addEndpoints(
   endpoints: readonly Endpoint[],
   gate: Gate,
   installation: Installation,
+  streamed: StreamedAnswers,
 ) {
   for (const endpoint of endpoints) {
-    const run = runnerOf(endpoint, installation)
+    const run = runnerOf(endpoint, installation, streamed)
     for (const { method, base, path } of addressesOf(endpoint))
       addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
   }
@@ -41,7 +43,11 @@ export function addEndpoints(
 }
 
 /** What happens to a request that was let in: what it asks for is read, done and answered. */
-function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arrival) => Promise<unknown> {
+function runnerOf(
+  endpoint: Endpoint,
+  installation: Installation,
+  streamed: StreamedAnswers,
+): (arrival: Arrival) => Promise<unknown> {
   const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
   const deedOf = deedReader(endpoint)
@@ -50,7 +56,7 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
       const value = await openly(installation, arrival.visitor(), input as never)
-      return give(arrival, await answerOf(installation, endpoint, '', value))
+      return give(arrival, streamed, '', await answerOf(installation, endpoint, '', value))
     }
   }
   if (ownerOf) {
@@ -58,7 +64,7 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
       const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
       const accountId = await ownerOf(database.forAnybody(''), input as never)
       const actor = actorOf({ accountId, ...anybody }, arrival, clock.now(), undefined)
-      return give(arrival, await perform(installation, endpoint, actor, input, undefined))
+      return give(arrival, streamed, accountId, await perform(installation, endpoint, actor, input, undefined))
     }
   }
   return async (arrival) => {
@@ -76,16 +82,27 @@ function runnerOf(endpoint: Endpoint, installation: Installation): (arrival: Arr
     }
     const outcome = await perform(installation, endpoint, actor, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
-    return give(arrival, outcome, base !== '/v2')
+    return give(arrival, streamed, identity.accountId, outcome, base !== '/v2')
   }
 }
 
-async function give({ request, reply, client }: Arrival, answer: Answer, isForConsole = false) {
-  if (answer.tag && isForConsole) reply.header('etag', answer.tag)
-  if (answer.cookie) reply.header('set-cookie', sessionCookie(answer.cookie, client().secure))
-  const small = isForConsole ? await packed(answer.body, request.headers['accept-encoding']) : undefined
+async function give(
+  { request, reply, client }: Arrival,
+  streamed: StreamedAnswers,
+  owner: string,
+  { status, body, rest, tag, cookie }: Answer,
+  isForConsole = false,
+) {
+  if (tag && isForConsole) reply.header('etag', tag)
+  if (cookie) reply.header('set-cookie', sessionCookie(cookie, client().secure))
+  const accepts = isForConsole ? request.headers['accept-encoding'] : undefined
+  if (rest) {
+    reply.code(status).headers(interfaceHeaders)
+    return streamed.send(reply, owner, { body, rest }, { gzip: takesGzip(accepts) })
+  }
+  const small = await packed(body, accepts)
   if (small) reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
-  return send(reply, { status: answer.status, body: small ?? answer.body })
+  return send(reply, { status, body: small ?? body })
 }
 
 /** The contract itself knows no such thing: there the last one to write wins. */

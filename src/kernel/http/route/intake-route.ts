@@ -5,6 +5,7 @@ import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Reply } from '../../wire/replies.ts'
 import { send } from '../answer/answer.ts'
+import { whole } from '../answer/written.ts'
 import type { Gate } from '../entrance/gate.ts'
 import { addRoute } from './route.ts'
 
@@ -46,7 +47,8 @@ export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute
         const parts = request.params as { [name: string]: string }
         const query = new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '')
         const value = await run({ identity, visitor: visitor(), parts, query, read: () => pieces(maximumBytes) })
-        return send(reply, { status: 200, body: [...form.pieces(value as never)].join('') })
+        const account = { owner: identity.accountId, charge: () => {} }
+        return send(reply, { status: 200, body: await whole(() => form.pieces(value as never), account) })
       },
     })
   }

@@ -90,6 +90,16 @@ export async function messagesOf(context: Context, storyIds: readonly string[]) 
   return messages
 }
 
+/** How many bytes the messages of each story are: a hundred of the longest are more than a page of stories may be. */
+export async function sizesOf({ db, accountId }: Context, storyIds: readonly string[]): Promise<Map<string, number>> {
+  if (storyIds.length === 0) return new Map()
+  const { rows } = await sql<{ storyId: string; bytes: number }>`
+    select s.story_id, sum(octet_length(m.message))::integer as bytes from story_messages s
+    join messages m on m.account_id = ${accountId} and m.id = s.message_id
+    where s.account_id = ${accountId} and s.story_id = any (${storyIds}) group by s.story_id`.execute(db)
+  return new Map(rows.map(({ storyId, bytes }) => [storyId, bytes]))
+}
+
 /** What the wire says of a story's message that messages do not have yet. */
 const unset = { mentions: [], videoPreview: '', videoTitle: '', videoSubtitle: '' }
 

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, expect, test } from 'vitest'
+import { Refusal } from '../../errors.ts'
+import { openLog } from '../../log.ts'
+import { openThreadTime } from '../../thread/thread-time.ts'
+import { asRefusal, sendRefusal } from './answer.ts'
+import { openStreamedAnswers } from './streamed.ts'
+
+/** Answers that are being read, and pages that were. */
+interface Counts {
+  open: number
+  pages: number
+}
+
+let server: FastifyInstance
+let url: string
+let counts: Counts
+afterEach(() => server.close())
+
+/** Nobody is hung up on, however slow the machine is. */
+const neverStalls = 600_000
+
+/** A service that gives pages of a hundred thousand characters, as many as the address says; `fail` is the page that cannot be read. */
+async function start({ stallMs = neverStalls } = {}) {
+  const counted = { open: 0, pages: 0 }
+  counts = counted
+  const streamed = openStreamedAnswers(openThreadTime(4), openLog('silent'), { stallMs, patienceMs: 300 })
+  server = fastify({ forceCloseConnections: true })
+  server.setErrorHandler((error, _request, reply) => {
+    const refusal = asRefusal(error)
+    return refusal ? sendRefusal(reply, refusal) : reply.code(500).send('failed')
+  })
+  server.get('/', (asked, reply) => {
+    const { count = '1', fail, account = 'one' } = asked.query as { [name: string]: string }
+    return streamed.write(reply, account, () => pagesOf(Number(count), Number(fail ?? -1), counted))
+  })
+  url = await server.listen({ port: 0, host: '127.0.0.1' })
+}
+
+async function* pagesOf(count: number, fail: number, counted: Counts): AsyncGenerator<Iterable<string>> {
+  counted.open++
+  try {
+    for (let page = 0; page < count; page++) {
+      if (page === fail) throw new Refusal('unavailable', 'The database cannot answer right now.')
+      counted.pages++
+      yield [`${String(page).padStart(9, '0')}\n`.repeat(9_999), '🏕️🏕️🏕️\n']
+    }
+  } finally {
+    counted.open--
+  }
+}
+
+/** The answer as far as it came, and whether that was all of it. */
+async function read(path: string) {
+  const response = await begin(path)
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await closed(response)
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString(), isWhole: response.complete, response }
+}
+
+async function begin(path: string): Promise<IncomingMessage> {
+  const asking = request(`${url}${path}`).end()
+  asking.on('error', () => {})
+  const [response] = await once(asking, 'response')
+  response.on('error', () => {})
+  return response
+}
+
+/** Not by `once`, which fails where the connection is cut. */
+const closed = (response: IncomingMessage) => new Promise<void>((resolve) => response.once('close', resolve))
+
+const patience = { timeout: 120_000 }
+
+test('an answer is the same text however large it is; a small one says its length', async () => {
+  await start()
+  const [small, large] = [await read('/?count=2'), await read('/?count=40')]
+  expect(small.response.headers['content-length']).toBe(String(Buffer.byteLength(small.text)))
+  expect(large.response.headers['content-length']).toBeUndefined()
+  const expected = async (count: number) => {
+    let text = ''
+    for await (const page of pagesOf(count, -1, { open: 0, pages: 0 })) for (const piece of page) text += piece
+    return text
+  }
+  expect(small.text).toBe(await expected(2))
+  expect(large.text === (await expected(40))).toBe(true)
+  expect(counts.open).toBe(0)
+})
+
+test('no more is read than the client takes, and a client that takes nothing is hung up on', async () => {
+  await start({ stallMs: 400 })
+  const response = await begin('/?count=5000')
+  await expect.poll(() => counts.open, patience).toBe(0)
+  // What fits into the buffers of the system, and never the half gigabyte that was asked for.
+  expect(counts.pages).toBeLessThan(500)
+  response.resume()
+  await closed(response)
+  expect(response.complete).toBe(false)
+})
+
+test('a client that hangs up ends its answer', async () => {
+  await start()
+  const response = await begin('/?count=5000')
+  response.once('data', () => response.destroy())
+  await expect.poll(() => counts.open, patience).toBe(0)
+  expect(counts.pages).toBeLessThan(500)
+})
+
+test('what fails before the first byte is an error, what fails later cuts the connection', async () => {
+  await start()
+  const early = await read('/?count=40&fail=1')
+  expect([early.status, early.isWhole]).toEqual([503, true])
+  const late = await read('/?count=40&fail=30')
+  expect([late.status, late.isWhole]).toEqual([200, false])
+  await expect.poll(() => counts.open, patience).toBe(0)
+})
+
+test('an account with many large answers under way is told to come later; others are not, and it is served again when they end', async () => {
+  await start()
+  const stuck = await Promise.all(Array.from({ length: 8 }, () => begin('/?count=5000')))
+  const refused = await read('/?count=40')
+  expect([refused.status, refused.response.headers['retry-after']]).toEqual([503, '5'])
+  expect(refused.text).toContain('Other large answers of this account are still being sent.')
+  // What is small needs no place.
+  expect((await read('/?count=2')).status).toBe(200)
+  expect((await read('/?count=40&account=other')).isWhole).toBe(true)
+  for (const response of stuck) response.destroy()
+  await expect.poll(async () => (await read('/?count=40')).status, patience).toBe(200)
+})
+
+test('a HEAD reads nothing but the beginning', async () => {
+  await start()
+  const asking = request(`${url}/?count=5000`, { method: 'HEAD' }).end()
+  const [response] = await once(asking, 'response')
+  response.resume()
+  expect(response.statusCode).toBe(200)
+  await expect.poll(() => counts.open, patience).toBe(0)
+  expect(counts.pages).toBeLessThan(10)
+})

@@ -1,0 +1,114 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
+import { Refusal } from '../../errors.ts'
+import { NoPlace, openFairPlaces } from '../../fair-places.ts'
+import type { Log } from '../../log.ts'
+import type { ThreadTime } from '../../thread/thread-time.ts'
+import type { Pieces } from '../../wire/long-lists.ts'
+import { begin, type Written } from './written.ts'
+
+/** How many large answers are being sent at a time, and how many of them to one account. */
+const [answersInAll, answersOfOne] = [128, 8]
+/** How many more of one account wait for that, and for how long. */
+const waitingOfOne = 8
+const usualPatienceMs = 8_000
+/** A client that takes nothing for this long is hung up on. */
+const usualStallMs = 30_000
+
+/** Sends answers that are too large to be held in memory. */
+export interface StreamedAnswers {
+  /** Sends an answer that was begun; status and headers are set before. Refuses an account that has too many under way. */
+  send(reply: FastifyReply, owner: string, answer: Begun, options?: { gzip?: boolean }): Promise<FastifyReply>
+  /** Writes and sends an answer, however large it is. */
+  write(reply: FastifyReply, owner: string, pieces: () => Pieces): Promise<FastifyReply>
+}
+
+type Begun = Written & { rest: NonNullable<Written['rest']> }
+
+/**
+ * Answers are written as fast as their client takes them, each part on the account's share of the thread. In between nothing is held but what
+ * tells how to go on. A client that is gone, or that takes nothing any more, ends its answer.
+ */
+export function openStreamedAnswers(
+  thread: Pick<ThreadTime, 'inTurn' | 'partInTurn' | 'charge'>,
+  log: Pick<Log, 'error'>,
+  { stallMs = usualStallMs, patienceMs = usualPatienceMs } = {},
+): StreamedAnswers {
+  const underWay = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: answersOfOne + waitingOfOne })
+  const sending = openFairPlaces({ places: answersInAll, share: answersOfOne })
+
+  const takePlace = async (owner: string, { raw }: FastifyReply) => {
+    if (!underWay.tryTake(owner)) throw tooMany()
+    const gone = new AbortController()
+    const hangUp = () => gone.abort()
+    raw.once('close', hangUp)
+    try {
+      await sending.take(owner, { patienceMs, signal: gone.signal })
+    } catch (error) {
+      underWay.release(owner)
+      throw error instanceof NoPlace ? tooMany(error) : error
+    } finally {
+      raw.off('close', hangUp)
+    }
+    return () => {
+      sending.release(owner)
+      underWay.release(owner)
+    }
+  }
+
+  const send: StreamedAnswers['send'] = async (reply, owner, { body, rest }, { gzip = false } = {}) => {
+    const { raw, request } = reply
+    if (request.method === 'HEAD') {
+      await rest.return(undefined)
+      return reply.send(Readable.from([]))
+    }
+    const release = await takePlace(owner, reply).catch(async (error) => {
+      await rest.return(undefined)
+      throw error
+    })
+    async function* chunks(): AsyncGenerator<string> {
+      let chunk = body
+      for (;;) {
+        const stalled = setTimeout(() => raw.destroy(), stallMs)
+        try {
+          yield chunk
+        } finally {
+          clearTimeout(stalled)
+        }
+        const next = await thread
+          .partInTurn(owner, () => rest.next())
+          .catch((error: unknown) => {
+            log.error({ requestId: request.id, err: error }, 'request failed')
+            throw error
+          })
+        if (next.done) return
+        chunk = next.value
+      }
+    }
+    const source = Readable.from(chunks(), { objectMode: false })
+    source.once('close', () => {
+      release()
+      void rest.return(undefined)
+    })
+    if (!gzip) return reply.send(source)
+    reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    // Whichever of the two ends too early takes the other with it.
+    return reply.send(pipeline(source, createGzip({ level: 1 }), () => {}))
+  }
+
+  return {
+    send,
+    async write(reply, owner, pieces) {
+      const account = { owner, charge: (milliseconds: number) => thread.charge(owner, milliseconds) }
+      const { body, rest } = await thread.inTurn(owner, () => begin(pieces, account))
+      return rest ? send(reply, owner, { body, rest }) : reply.send(body)
+    },
+  }
+}
+
+const tooMany = (cause?: unknown) =>
+  new Refusal('unavailable', 'Other large answers of this account are still being sent. Try again in a few seconds.', {
+    retryAfter: 5,
+    cause,
+  })
