@@ -10,6 +10,7 @@ export type RefusalKind =
   | 'changed'
   | 'limited'
   | 'unsatisfiable'
+  | 'unexpected'
   | 'misdirected'
   | 'unavailable'
 

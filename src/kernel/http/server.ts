@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 import type { Identities, Identity } from '../identities.ts'
@@ -55,8 +56,8 @@ export interface ServerOptions extends Installation {
 /** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
 export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Gate } {
   const { database, clock, endpoints, limits, transport } = options
-  const server = openServer(options)
-  observe(server, options)
+  const { server, isUnexpected } = openServer(options)
+  observe(server, isUnexpected, options)
   refuse(server, options)
 
   const gate = openGate({
@@ -82,7 +83,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
 // Node would answer a request without a host in its own words; and look for late requests only every half minute.
 const ownRules = { requireHostHeader: false, connectionsCheckingInterval: 5_000 }
 
-function openServer({ tls, front, log }: ServerOptions): FastifyInstance {
+function openServer({ tls, front, log }: ServerOptions) {
   const server = fastify({
     ...(tls ? { https: { ...tls, ...ownRules } } : { http: ownRules }),
     ...(front && { serverFactory: serverBehind(front) }),
@@ -101,9 +102,14 @@ function openServer({ tls, front, log }: ServerOptions): FastifyInstance {
   // On every verb the body is read by the gate or by nobody.
   for (const method of server.supportedMethods) server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   // Only who is let in is told to go on and send it.
-  const begin = (...exchange: unknown[]) => server.server.emit('request', ...exchange)
-  server.server.on('checkContinue', begin).on('checkExpectation', begin)
-  return server
+  server.server.on('checkContinue', (...exchange) => server.server.emit('request', ...exchange))
+  // Whoever expects anything else is refused, and never told to go on.
+  const unexpected = new WeakSet<IncomingMessage>()
+  server.server.on('checkExpectation', (request, response) => {
+    unexpected.add(request)
+    server.routing(request, response)
+  })
+  return { server, isUnexpected: (request: IncomingMessage) => unexpected.has(request) }
 }
 
 function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
@@ -112,14 +118,20 @@ function requestId({ headers }: { headers: Record<string, string | string[] | un
 }
 
 /** One request id on every answer, one log line and one measurement for it. */
-function observe(server: FastifyInstance, { draining, metrics, log, transport }: ServerOptions) {
+function observe(
+  server: FastifyInstance,
+  isUnexpected: (request: IncomingMessage) => boolean,
+  { draining, metrics, log, transport }: ServerOptions,
+) {
   const clientOf = clientReader(transport.trustedProxies)
   server.addHook('onRequest', (request, reply, next) => {
+    const { raw } = request
     reply.header('x-request-id', request.id)
     // Over plain HTTP browsers ignore it, and whoever is in between could have written it.
-    if (clientOf(request.raw).secure) reply.header('strict-transport-security', oneYear)
+    if (clientOf(raw).secure) reply.header('strict-transport-security', oneYear)
     if (draining()) reply.header('connection', 'close')
-    next(request.raw.httpVersion === '1.1' && !request.headers.host ? hostMissing : undefined)
+    if (raw.httpVersion === '1.1' && !request.headers.host) next(hostMissing)
+    else next(isUnexpected(raw) ? expectationFailed : undefined)
   })
   server.addHook('onSend', (request, reply, _payload, next) => {
     hangUpOnUnread(request, reply)
@@ -163,5 +175,6 @@ function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }:
 }
 
 const oneYear = `max-age=${365 * 24 * 60 * 60}`
+const expectationFailed = new Refusal('unexpected', 'The only expectation that can be met is Expect: 100-continue.')
 const hostMissing = new Refusal('invalid', 'The request has no Host header.')
 const unknownPath = new Refusal('missing', 'There is nothing at this address. See /docs for what there is.')

@@ -12,6 +12,7 @@ export const statusCodes: Readonly<Record<RefusalKind, number>> = {
   changed: 412,
   tooLarge: 413,
   unsatisfiable: 416,
+  unexpected: 417,
   misdirected: 421,
   limited: 429,
   unavailable: 503,

@@ -239,6 +239,41 @@ describe('a name that somebody else made point at this machine', () => {
   })
 })
 
+describe('an expectation that cannot be met', () => {
+  test.each(['nonsense', '200-ok', '100'])('is refused before anything is read: %s', async (expectation) => {
+    const body = '{"name":"Expected"}'
+    const lines = [`Authorization: ${as('')}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    const line = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
+    await answered(line)
+    expect(line.heard()).toMatch(/^HTTP\/1.1 417 /)
+    expect(line.heard()).toContain('The only expectation that can be met is Expect: 100-continue.')
+    expect(line.heard()).not.toMatch(/HTTP\/1.1 (100|2)/)
+  })
+
+  test('means nothing to HTTP/1.0, which knows no 100', async () => {
+    const lines = [
+      `Authorization: ${as('')}`,
+      'Content-Type: application/json',
+      'Content-Length: 2',
+      'Expect: nonsense',
+    ]
+    const line = open(`${headOf('POST /v2/team', ...lines).replace('HTTP/1.1', 'HTTP/1.0')}{}`)
+    await answered(line)
+    expect(line.heard()).toMatch(/^HTTP\/1.1 400 /)
+  })
+
+  test('is refused on short links as well', async () => {
+    const links = await startTestService({ environment: { CHORUS_ROLES: 'api,links' } })
+    const { statusCode, body } = await request(`${links.url}/l/nothing`, { headers: { connection: 'close' } })
+    await body.dump()
+    expect(statusCode).toBe(404)
+    const line = open(headOf('GET /l/nothing', 'Expect: nonsense'), links)
+    await answered(line)
+    expect(line.heard()).toMatch(/^HTTP\/1.1 417 /)
+    await links.stop()
+  })
+})
+
 describe('Strict-Transport-Security', () => {
   test.each(['/v2/me', '/app/sign-in', '/healthz', '/nothing'])('is not sent over plain HTTP: %s', async (path) => {
     for (const proto of ['https', 'http']) {

@@ -35,7 +35,7 @@ export function openBodies(): Bodies {
       if (declared > maximum) throw tooLarge(maximum)
       const hold = () => takePlace(roomFor(maximum), owner, reply)
       if (declared > smallBytes) await hold()
-      if (expect !== undefined) reply.raw.writeContinue()
+      if (expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue()
       if (raw.complete && raw.readableLength <= smallBytes) return whole(raw, maximum)
       return collect(raw, maximum, declared > smallBytes ? undefined : hold)
     },
