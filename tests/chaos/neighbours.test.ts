@@ -48,12 +48,17 @@ test('while nobody in particular holds eighty sockets, no call, upload or post o
   expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
 })
 
-const large = { names: ['large'], seconds: deep(3, 10), patience: brief.patience, seed: 7 } as const
+const large = { names: ['large'] as const, seconds: deep(3, 10), patience: brief.patience, seed: 7 }
 
 test('while an account asks for all of very much, others are answered, and the service holds little of it', async () => {
-  const report = await here.visit(large)
-  expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
-  expect(report.attack.large?.['200']).toBeGreaterThan(0)
+  // On a busy machine the first large answers take longer than a visit.
+  let answers = 0
+  for (let seconds = large.seconds; answers === 0 && seconds < 100; seconds *= 3) {
+    const report = await here.visit({ ...large, seconds })
+    expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
+    answers = report.attack.large?.['200'] ?? 0
+  }
+  expect(answers).toBeGreaterThan(0)
 })
 
 test('the harness sees damage: a program that writes such answers in one piece keeps everybody waiting', async () => {
