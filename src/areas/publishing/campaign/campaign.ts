@@ -191,5 +191,5 @@ type CountedRow = NonNullable<Awaited<ReturnType<ReturnType<typeof counted>['exe
 
 export const shown = ({ posts, ...row }: CountedRow) => {
   const campaign = withFigures(row)
-  return { ...campaign, ...posts, totalMessages: campaign.messages }
+  return Object.assign(campaign, posts, { totalMessages: campaign.messages })
 }

@@ -53,14 +53,14 @@ function neither() {
 }
 
 /** What the wire says of a message beyond its row. */
-export const shown = (row: MessageRow & { figures?: Partial<Figures> }) => ({
-  ...withFigures(row),
-  md5: createHash('md5').update(row.message).digest('hex'),
-  url: row.linkUrl,
-  picture: row.imageUrl !== '',
-  isAppMessage: true,
-  altTexts: null,
-})
+export const shown = (row: MessageRow & { figures?: Partial<Figures> }) =>
+  Object.assign(withFigures(row), {
+    md5: createHash('md5').update(row.message).digest('hex'),
+    url: row.linkUrl,
+    picture: row.imageUrl !== '',
+    isAppMessage: true,
+    altTexts: null,
+  })
 
 /** Messages are seen by those who see their campaign. */
 export const visible = (context: Context) =>

@@ -141,12 +141,12 @@ export function checkProfiles(
 }
 
 /** The API fields that are derived from the row. */
-export const postView = (post: CountedPost) => ({
-  ...withFigures(post),
-  messageStatus: 'default',
-  totalCount: post.credentialIds.length,
-  credentials: post.credentialIds.join(','),
-})
+export const postView = (post: CountedPost) =>
+  Object.assign(withFigures(post), {
+    messageStatus: 'default',
+    totalCount: post.credentialIds.length,
+    credentials: post.credentialIds.join(','),
+  })
 
 /** Shown by the API when the network does not provide a metric. */
 const notOffered = -1

@@ -21,11 +21,12 @@ export const postRows: ReadRows = async (context, range, after) => {
       piece.rows.map(({ campaignId }) => campaignId),
     ),
   ]
-  const rows = piece.rows.map((post) => ({
-    ...shownPost(post),
-    message: messages.get(post.messageId) ?? '',
-    campaignName: campaigns.get(post.campaignId) ?? '',
-  }))
+  const rows = piece.rows.map((post) =>
+    Object.assign(shownPost(post), {
+      message: messages.get(post.messageId) ?? '',
+      campaignName: campaigns.get(post.campaignId) ?? '',
+    }),
+  )
   return { ...piece, rows }
 }
 

@@ -30,7 +30,7 @@ export interface Piece {
 export type ReadRows = (context: Context, range: TimeRange, after: Cursor | undefined) => Promise<Piece>
 
 /** How many are in memory at a time. */
-const pieceSize = 500
+const pieceSize = 200
 
 /** The next rows of a query by one of its moments, as an index has them. */
 export async function nextPiece<DB, Table extends keyof DB, Row>(

@@ -6,6 +6,7 @@ import { csvLine } from '#kernel/csv.ts'
 import type { Files } from '#kernel/files.ts'
 import type { JobContext } from '#kernel/jobs/job.ts'
 import { moveIn } from '#kernel/storage/move-in.ts'
+import { inAnotherTurn } from '#kernel/thread/turn.ts'
 import { leaveOut, readEach } from '#kernel/unreadable.ts'
 import { zipType } from '../destination/delivery.ts'
 import { columns } from '../rows/row-shape.ts'
@@ -29,6 +30,8 @@ interface Wish extends TimeRange {
 /** More than that no spreadsheet takes, and no plain archive holds much more. */
 const rowsPerTable = 1_000_000
 const mostBytes = 4 * 2 ** 30
+/** So many rows become lines before others have their turn: a millisecond or two. */
+const rowsPerTurn = 50
 
 /**
  * Writes a table of what falls into a range, zipped, and puts it into the store. It is read piece by piece: what came after the end of the
@@ -88,16 +91,19 @@ async function* linesOf(job: JobContext, wish: Wish, written: Written): AsyncGen
     job.signal.throwIfAborted()
     const from: Cursor | undefined = after
     const piece = await job.transaction(accountId, (context) => sources[type](context, { starts, ends }, from))
-    const lines = readEach(
-      piece.rows,
-      (row) => csvLine(cellsOf(row)),
-      (row, error) => {
-        written.unreadable++
-        leaveOut(job.log, { kind: type, id: String((row as { id?: unknown }).id) }, error)
-      },
-    )
-    written.rows += lines.length
-    if (lines.length > 0) yield lines
+    for (let start = 0; start < piece.rows.length; start += rowsPerTurn) {
+      const lines = readEach(
+        piece.rows.slice(start, start + rowsPerTurn),
+        (row) => csvLine(cellsOf(row)),
+        (row, error) => {
+          written.unreadable++
+          leaveOut(job.log, { kind: type, id: String((row as { id?: unknown }).id) }, error)
+        },
+      )
+      written.rows += lines.length
+      if (lines.length > 0) yield lines
+      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+    }
     after = piece.after
   } while (after)
 }
