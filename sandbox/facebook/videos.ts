@@ -4,6 +4,7 @@ import { ownProfile } from '../graph/access.ts'
 import { badParameter, refuse, unknownObject } from '../graph/refusals.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { numberOf, textOf } from '../http/fields.ts'
+import { addressOf } from '../http/hosts.ts'
 import { graphId } from '../state/ids.ts'
 import type { Profile } from '../state/rows.ts'
 import { checkMedia, checkText, publish } from './publishing.ts'
@@ -29,7 +30,10 @@ export function uploadReel(call: Call): Answer {
   const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_manage_posts')
   if (textOf(call, 'upload_phase') === 'start') {
     const upload = open(call, page)
-    return json({ video_id: upload.id, upload_url: `${call.origin}/facebook/video-upload/v26.0/${upload.id}` })
+    return json({
+      video_id: upload.id,
+      upload_url: `${addressOf(call, 'rupload.facebook.com')}/video-upload/v26.0/${upload.id}`,
+    })
   }
   const upload = uploadOf(call, textOf(call, 'video_id'))
   const { videoId, post } = publishVideo(call, page, upload.id, joined(upload))

@@ -13,8 +13,10 @@ export interface UploadedFile {
 export interface Call {
   world: World
   method: string
-  /** The path behind the network's prefix, as the network itself would see it. */
+  /** With the network's prefix before what the network itself would see. */
   path: string
+  /** The network's host that was called, where the caller named one. */
+  host?: string
   /** Scheme and host the caller used, so that addresses in answers lead back here. */
   origin: string
   params: Record<string, string>

@@ -7,6 +7,7 @@ import { tiktok } from '../tiktok/api.ts'
 import { twitter } from '../x/api.ts'
 import { youtube } from '../youtube/api.ts'
 import type { Answer, Call, FaultAnswers, NetworkApi } from './call.ts'
+import { refusedByHost } from './hosts.ts'
 import { matchRoute } from './router.ts'
 
 const apis: Record<string, NetworkApi> = { facebook, instagram, linkedin, x: twitter, youtube, tiktok, hub: youtube }
@@ -26,6 +27,8 @@ export function apiFor(call: Call): Found | undefined {
 
 /** Finds the route, lets planned faults happen, and does what was asked. */
 export async function serveApi(call: Call, { api, path }: Found): Promise<Answer | 'lost'> {
+  const elsewhere = refusedByHost(call, path, api.answers)
+  if (elsewhere) return elsewhere
   const located = api.locate?.(path, call) ?? path
   const match = matchRoute(api.routes, call.method, located)
   if (!match) return api.answers.unknownPath(call)

@@ -6,6 +6,7 @@ import type { World } from '../state/world.ts'
 import { readBody } from './body.ts'
 import { type Answer, type Call, json, Refusal } from './call.ts'
 import { apiFor, serveApi } from './dispatch.ts'
+import { hostIn } from './hosts.ts'
 import { servePage } from './pages.ts'
 
 /** The one port of all networks; `bindAddress` is where it listens. */
@@ -68,7 +69,7 @@ async function readCall(world: World, request: IncomingMessage): Promise<Call> {
   return {
     world,
     method: request.method ?? 'GET',
-    path,
+    ...hostIn(path),
     origin,
     params: {},
     query,

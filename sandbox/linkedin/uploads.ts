@@ -4,6 +4,7 @@ import { isReady, keepMedia, mediaOf } from '../behaviour/media.ts'
 import { joined, type Upload } from '../behaviour/uploads.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { deepText, listOf, numberOf, objectOf, textOf } from '../http/fields.ts'
+import { addressOf } from '../http/hosts.ts'
 import { hour } from '../state/clock.ts'
 import { secret } from '../state/ids.ts'
 import type { Media, Profile } from '../state/rows.ts'
@@ -41,7 +42,7 @@ function initialize(call: Call, kind: Kind): Answer {
   }
   if (size !== undefined) upload.size = size
   call.world.uploads.set(id, upload)
-  const address = `${call.origin}/linkedin/dms-uploads/${encodeURIComponent(id)}`
+  const address = `${addressOf(call, 'www.linkedin.com')}/dms-uploads/${encodeURIComponent(id)}`
   const uploadUrlsExpireAt = call.world.clock.now() + hour
   if (kind !== 'video') {
     return json({ value: { uploadUrl: `${address}/0`, uploadUrlExpiresAt: uploadUrlsExpireAt, [kind]: id } })

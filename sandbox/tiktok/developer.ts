@@ -2,6 +2,7 @@ import { followersOf, numbersOf } from '../behaviour/growth.ts'
 import { joined, received } from '../behaviour/uploads.ts'
 import type { Answer, Call } from '../http/call.ts'
 import { numberOf, objectOf, textOf } from '../http/fields.ts'
+import { addressOf } from '../http/hosts.ts'
 import type { Item, Profile } from '../state/rows.ts'
 import { developer } from './access.ts'
 import { checkOrder, fetchOrder, newId, publicationOf, publishOrder } from './publications.ts'
@@ -35,7 +36,10 @@ export async function initVideo(call: Call): Promise<Answer> {
   const id = newId()
   const extra = { text: order.text, privacy: order.privacy }
   call.world.uploads.set(id, { id, network: 'TikTok', profile: owner.id, size, parts: new Map(), extra })
-  return developerAnswer({ publish_id: id, upload_url: `${call.origin}/tiktok/upload/${encodeURIComponent(id)}` })
+  return developerAnswer({
+    publish_id: id,
+    upload_url: `${addressOf(call, 'open-upload.tiktokapis.com')}/upload/${encodeURIComponent(id)}`,
+  })
 }
 
 /** PUT of a chunk: 206 until the last, which publishes. */

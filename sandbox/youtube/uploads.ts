@@ -3,6 +3,7 @@ import { keepMedia, mediaOf } from '../behaviour/media.ts'
 import { joined, received, type Upload } from '../behaviour/uploads.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { deepText, objectOf, textOf } from '../http/fields.ts'
+import { addressOf } from '../http/hosts.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { record } from '../state/deeds.ts'
@@ -34,7 +35,7 @@ export function openSession(call: Call): Answer {
   call.world.uploads.set(id, upload)
   const part = encodeURIComponent(call.query.get('part') ?? 'snippet')
   const session = `uploadType=resumable&part=${part}&upload_id=${id}`
-  const location = `${call.origin}/youtube/upload/youtube/v3/videos?${session}`
+  const location = `${addressOf(call, 'www.googleapis.com')}/upload/youtube/v3/videos?${session}`
   return { status: 200, headers: { location, 'x-guploader-uploadid': id } }
 }
 

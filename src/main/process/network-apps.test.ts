@@ -44,7 +44,11 @@ test('while the demo is on, networks without an app are those of the sandbox', (
   expect(apps.Twitter).toMatchObject({
     clientId: 'sandbox-x-client',
     clientSecret: 'sandbox-x-secret',
-    hosts: { api: 'http://127.0.0.1:4711/x', login: 'http://127.0.0.1:4711/x', public: 'http://127.0.0.1:4711/x' },
+    hosts: {
+      api: 'http://127.0.0.1:4711/api.x.com',
+      login: 'http://127.0.0.1:4711/x.com',
+      public: 'http://127.0.0.1:4711/x.com',
+    },
     options: { tier: 'enterprise' },
   })
 })

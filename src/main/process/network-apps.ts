@@ -39,7 +39,7 @@ function appOf(settings: Settings, { code, settings: own = {} }: Known): Network
 const optionIn = (settings: Settings, code: NetworkCode, option: string) =>
   settings[`${code}${option.charAt(0).toUpperCase()}${option.slice(1)}` as keyof Settings] as string | undefined
 
-/** The apps the sandbox networks know, with every host at the sandbox. */
+/** The apps the sandbox networks know. Each host is reached under its own name there, so that the wrong one refuses as the real one does. */
 export const sandboxApps = (url: string) =>
   Object.fromEntries(manifests.map((manifest) => [manifest.network, sandboxApp(manifest, url)])) as {
     [network in Network]: NetworkApp
@@ -47,6 +47,6 @@ export const sandboxApps = (url: string) =>
 
 function sandboxApp({ code, app: { apiVersion, hosts }, sandbox }: NetworkManifest, url: string): NetworkApp {
   const { clientId, options = {} } = sandbox
-  const here = Object.fromEntries(Object.keys(hosts).map((role) => [role, `${url}/${code}`]))
+  const here = Object.fromEntries(Object.entries(hosts).map(([role, host]) => [role, `${url}/${new URL(host).host}`]))
   return { clientId, clientSecret: `sandbox-${code}-secret`, apiVersion, hosts: here, options }
 }

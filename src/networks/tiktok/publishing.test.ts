@@ -30,7 +30,7 @@ test('a video is ordered, worked on, and done with its id and address', async ()
   const [post, ...more] = await posts()
   expect(more).toEqual([])
   expect(post).toMatchObject({ text: 'Robots #dance', media: [{ mime: 'video/mp4' }] })
-  const remoteUrl = expect.stringMatching(new RegExp(`/tiktok/@northwindoutdoor/video/${post.remoteId}$`))
+  const remoteUrl = expect.stringMatching(new RegExp(`/www.tiktok.com/@northwindoutdoor/video/${post.remoteId}$`))
   expect(done).toMatchObject({ state: 'done', remoteId: post.remoteId, remoteUrl, at: expect.any(Date) })
 })
 

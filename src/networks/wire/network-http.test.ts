@@ -32,6 +32,8 @@ test('an address of somebody else is refused without a call', async () => {
     `http://127.0.0.1:${port}@127.0.0.1:${foreign.port}/`,
     `http://localhost:${port}/base/x`,
     `http://127.0.0.2:${port}/base/x`,
+    `http://127.0.0.1:${port}/based/x`,
+    `http://127.0.0.1:${port}/base/../x`,
   ]
   for (const url of addresses) {
     const error = await own.fail({ url })

@@ -15,14 +15,14 @@ export function openNetworkHttp(
   installation: NetworkInstallation,
   judge: Judge,
 ): NetworkHttp {
-  const origins = new Set(Object.values(app.hosts).map((host) => new URL(host).origin))
+  const bases = Object.values(app.hosts).map((host) => new URL(host))
   return async (call) => {
     const url = new URL(call.url)
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
     // An answer may name addresses; a forged one must not carry our token elsewhere.
-    if (!origins.has(url.origin)) {
+    if (!bases.some((base) => isBelow(base, url))) {
       const sentence = `${network} named an address at ${url.host}, which is not one of its own; it was not called.`
       throw new NetworkError(network, { kind: 'permanent', why: 'config' }, sentence)
     }
@@ -33,6 +33,10 @@ export function openNetworkHttp(
     throw new NetworkError(network, certain(refused.fault, call), `${network}: ${refused.message}`, remote)
   }
 }
+
+/** A host may have a path, behind a proxy or in the sandbox; what lies beside it there belongs to others. */
+const isBelow = ({ origin, pathname }: URL, url: URL) =>
+  url.origin === origin && `${url.pathname}/`.startsWith(pathname.endsWith('/') ? pathname : `${pathname}/`)
 
 async function ask(network: Network, outbound: Outbound, call: NetworkCall, url: URL): Promise<NetworkAnswer> {
   const { method, irreversible, timeoutMs = 60_000 } = call

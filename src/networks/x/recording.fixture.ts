@@ -24,7 +24,7 @@ export async function recordEverything(): Promise<Recorded[]> {
   const send = async (request: OutboundRequest) => {
     const answer = await outbound.send(request)
     const { pathname, searchParams: query } = new URL(request.url)
-    const [method, path] = [request.method ?? 'GET', pathname.replace(/^\/x/, '')]
+    const [method, path] = [request.method ?? 'GET', pathname.replace(/^\/[^/]+/, '')]
     const told = JSON.parse(answer.body.toString('utf8'))
     recorded.push({ method, path, query, body: bodyOf(request), status: answer.status, answer: told })
     return answer

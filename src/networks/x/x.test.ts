@@ -13,7 +13,7 @@ const last = async () => (await t.posts()).at(-1)
 
 test('a text is published, and the receipt says where it is', async () => {
   const step = await t.x.publish(t.actor, draft({ text: 'Hello R&D 日本' }), noSave)
-  expect(step).toMatchObject({ state: 'done', remoteUrl: expect.stringContaining('/x/northwindoutdoor/status/') })
+  expect(step).toMatchObject({ state: 'done', remoteUrl: expect.stringContaining('/x.com/northwindoutdoor/status/') })
   expect(await last()).toMatchObject({ text: 'Hello R&D 日本', remoteId: 'remoteId' in step && step.remoteId })
 })
 

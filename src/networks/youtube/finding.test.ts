@@ -54,7 +54,7 @@ test('an upload YouTube has forgotten is found among the newest videos, or nobod
   const one = draft()
   const forgotten = {
     stage: 'committing',
-    session: `${channel.url}/youtube/upload/youtube/v3/videos?upload_id=x`,
+    session: `${channel.url}/www.googleapis.com/upload/youtube/v3/videos?upload_id=x`,
   } as const
   expect(await find(one, forgotten)).toMatchObject({ state: 'undecidable', why: expect.stringContaining('channel') })
   const { remoteId } = await channel.publish(one)

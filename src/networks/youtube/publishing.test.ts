@@ -36,7 +36,7 @@ test('a video is published to everybody with its title and description, once You
   expect(more).toEqual([])
   expect(post).toMatchObject({ title: 'Robots', text: 'About robots', extra: { privacyStatus: 'public' } })
   expect(done).toMatchObject({ state: 'done', remoteId: post.remoteId, at: new Date(post.at) })
-  expect((done as { remoteUrl: string }).remoteUrl).toBe(`${channel.url}/youtube/watch?v=${post.remoteId}`)
+  expect((done as { remoteUrl: string }).remoteUrl).toBe(`${channel.url}/www.youtube.com/watch?v=${post.remoteId}`)
 })
 
 test('a film in three pieces goes on after a crash at any checkpoint, and is there once', async () => {
@@ -105,7 +105,7 @@ test('an upload YouTube has forgotten begins anew', async () => {
   await channel.publish(one, channel.saved.at(-1))
   const stale = {
     stage: 'uploading',
-    session: `${channel.url}/youtube/upload/youtube/v3/videos?upload_id=old`,
+    session: `${channel.url}/www.googleapis.com/upload/youtube/v3/videos?upload_id=old`,
   } as const
   await channel.publish(draft({ title: 'Another' }), { ...stale, offset: 8 })
   expect((await channel.posts()).map(({ title }: { title: string }) => title)).toEqual(['Robots', 'Another'])

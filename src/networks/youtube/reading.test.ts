@@ -41,7 +41,7 @@ test('comments of a video come with all answers, who wrote them and where they a
     postId,
     threadId: busy,
     text: 'Who made this?',
-    url: `${channel.url}/youtube/watch?v=${postId}&lc=${busy}`,
+    url: `${channel.url}/www.youtube.com/watch?v=${postId}&lc=${busy}`,
     raw: { kind: 'youtube#comment', id: busy },
   })
   const answers = [...unique.values()].filter(({ parentCommentId }) => parentCommentId === busy)

@@ -29,7 +29,7 @@ test('a first comment stands under the video, an answer in its thread, and pictu
     { remoteId: deeper.remoteId, parentId: commentId, text: 'Indeed' },
     { remoteId: last.remoteId, parentId: commentId, text: 'Again' },
   ])
-  expect(first.remoteUrl).toBe(`${channel.url}/youtube/watch?v=${postId}&lc=${first.remoteId}`)
+  expect(first.remoteUrl).toBe(`${channel.url}/www.youtube.com/watch?v=${postId}&lc=${first.remoteId}`)
   expect(first.at.getTime()).toBeGreaterThan(0)
 })
 
