@@ -16,7 +16,8 @@ export function grantFor(call: Call, ...scopes: string[]): Grant {
   const token = tokenIn(call)
   if (!token) refuse({ code: 104, message: 'An access token is required to request this resource.' })
   const grant = call.world.grants.get(token) ?? appGrant(token)
-  if (!grant || (grant.network !== 'Facebook' && grant.network !== 'Instagram')) refuse(tokenProblems.invalid)
+  // Each of the two logins has a host of its own, which cannot even read the tokens of the other.
+  if (grant?.network !== loginOf(call)) refuse(tokenProblems.invalid)
   const death = deathOf(call.world, grant)
   if (death) refuse(tokenProblems[death])
   const proof = textOf(call, 'appsecret_proof')
@@ -27,6 +28,9 @@ export function grantFor(call: Call, ...scopes: string[]): Grant {
   if (missing) refuse({ code: 200, message: `(#200) Requires ${missing} permission`, type: 'OAuthException' })
   return grant
 }
+
+/** Whose login the called host belongs to: graph.instagram.com or graph.facebook.com. */
+export const loginOf = ({ path }: Call): Network => (path.startsWith('/instagram/') ? 'Instagram' : 'Facebook')
 
 /** The profile a token may act for, when the path names it. */
 export function ownProfile(call: Call, network: Network, id: string, ...scopes: string[]): Profile {

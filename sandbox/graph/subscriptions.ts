@@ -6,7 +6,7 @@ import { apps } from '../manifests.ts'
 import { secret } from '../state/ids.ts'
 import type { Network, Profile } from '../state/rows.ts'
 import type { World } from '../state/world.ts'
-import { grantFor } from './access.ts'
+import { grantFor, loginOf } from './access.ts'
 import { badParameter, refuse } from './refusals.ts'
 
 /** POST /{app}/subscriptions: one callback address per app and object, accepted after the handshake. */
@@ -33,6 +33,7 @@ export async function subscribeApp(call: Call): Promise<Answer> {
 
 /** POST /{profile}/subscribed_apps: switches the app's pushes on for one profile. */
 export function subscribeProfile(call: Call, { network, id }: Profile): Answer {
+  refuseThroughPage(call, network)
   const fields = fieldsOf(call, 'subscribed_fields')
   if (!fields.length) badParameter('The parameter subscribed_fields is required.')
   call.world.subscriptions.put({ network, id, level: 'profile', profile: id, fields })
@@ -51,10 +52,19 @@ export function listSubscriptions(call: Call, { network, id }: Profile): Answer 
   })
 }
 
-/** Sends one entry to the app's address, if the profile subscribed to that field. */
-export function notify(world: World, { network, id }: Profile, field: string, entry: Record<string, unknown>) {
+/** An Instagram account reached through Facebook's login has no subscriptions of its own: those of its page count. */
+function refuseThroughPage(call: Call, network: Network) {
+  if (network === 'Instagram' && loginOf(call) === 'Facebook')
+    badParameter('Tried accessing nonexisting field (subscribed_apps) on node type (IGUser)')
+}
+
+/** Sends one entry to the app's address, if the profile subscribed to that field, or the page behind an Instagram account to any. */
+export function notify(world: World, { network, id, page }: Profile, field: string, entry: Record<string, unknown>) {
   const { callback, secret: key = '' } = world.subscriptions.get(`${network}:app`) ?? {}
-  if (!callback || !world.subscriptions.get(`${network}:${id}`)?.fields.includes(field)) return
+  const isOn =
+    world.subscriptions.get(`${network}:${id}`)?.fields.includes(field) ||
+    (page !== undefined && world.subscriptions.get(`Facebook:${page}`))
+  if (!callback || !isOn) return
   const time = Math.floor(world.clock.now() / 1000)
   world.push.send({
     network,

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { Clock } from '#kernel/clock.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import { sandboxApps } from '#main/process/network-apps.ts'
+import { networkApps, sandboxApps, sandboxHosts } from '#main/process/network-apps.ts'
+import { readSettings } from '#main/settings/settings.ts'
 import type { Actor } from '#networks/connector/actor.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
-import type { Usage } from '#networks/connector/network-app.ts'
+import type { NetworkApp, Usage } from '#networks/connector/network-app.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { seeds } from '../../sandbox/state/seed.ts'
@@ -23,6 +24,7 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
     world,
     usages,
     app: (network: Network) => sandboxApps(sandbox.url)[network],
+    appOf: (network: Network, environment: NodeJS.ProcessEnv) => configuredApp(network, environment, sandbox.url),
     media: (name: keyof typeof samples, alt?: string) => mediaRef(files.url, name, alt),
     async close() {
       await outbound.close()
@@ -30,6 +32,13 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
       await sandbox.close()
     },
   }
+}
+
+/** The app that settings make, with the hosts it would call moved into the sandbox. */
+function configuredApp(network: Network, environment: NodeJS.ProcessEnv, url: string): NetworkApp {
+  const app = networkApps(readSettings(environment))[network]
+  if (!app) throw new Error(`These settings make no app for ${network}.`)
+  return { ...app, hosts: sandboxHosts(app.hosts, url) }
 }
 
 /** The profiles a new sandbox has. */

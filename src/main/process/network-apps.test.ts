@@ -27,11 +27,45 @@ test.each(manifests)('$network has a setting for each part of its app', ({ netwo
   const prefix = `CHORUS_${code.toUpperCase()}`
   const given = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
   const known = appsOf(given)[network]
-  expect(known).toMatchObject({ clientId: 'id', clientSecret: 'secret', ...app })
+  expect(known).toMatchObject({ clientId: 'id', clientSecret: 'secret', apiVersion: app.apiVersion, hosts: app.hosts })
   expect(Object.keys(known?.options ?? {})).toEqual(Object.keys(settings))
   const elsewhere = appsOf({ ...given, [`${prefix}_HOSTS`]: 'http://127.0.0.1:9' })[network]
   expect(new Set(Object.values(elsewhere?.hosts ?? {}))).toEqual(new Set(['http://127.0.0.1:9']))
 })
+
+test("Instagram's accounts behind a page are reached at Facebook's hosts, unless settings say otherwise", () => {
+  const given = { CHORUS_INSTAGRAM_CLIENT_ID: 'id', CHORUS_INSTAGRAM_CLIENT_SECRET: 'secret' }
+  const login = { ...given, CHORUS_INSTAGRAM_LOGIN: 'facebook' }
+  expect(appsOf(login).Instagram?.hosts).toMatchObject({
+    graph: 'https://graph.facebook.com',
+    login: 'https://www.facebook.com',
+  })
+  const moved = { ...login, CHORUS_INSTAGRAM_HOSTS: 'graph=http://proxy.example' }
+  expect(appsOf(moved).Instagram?.hosts).toMatchObject({
+    graph: 'http://proxy.example',
+    login: 'https://www.facebook.com',
+  })
+})
+
+test.each(manifests)(
+  'logins of $network ask for what is set, and by default for what its manifest says',
+  (manifest) => {
+    const { network, code, login } = manifest
+    const prefix = `CHORUS_${code.toUpperCase()}`
+    const given = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
+    const asked = (environment: NodeJS.ProcessEnv) => {
+      const connector = openNetworks(appsOf(environment), { outbound: nowhere, clock: systemClock }).connector(network)
+      const url = connector?.authorizeUrl({ state: 's', redirectUri: 'https://a.example/back', verifier: 'v' }) ?? ''
+      return (new URL(url).searchParams.get('scope') ?? '').split(/[ ,]/).map((scope) => scope.split('/auth/').at(-1))
+    }
+    expect(asked(given)).toEqual([...login.scopes])
+    expect(asked({ ...given, [`${prefix}_SCOPES`]: 'one.scope two_scope,three:scope' })).toEqual([
+      'one.scope',
+      'two_scope',
+      'three:scope',
+    ])
+  },
+)
 
 test('while the demo is on, networks without an app are those of the sandbox', () => {
   const apps = appsOf({

@@ -1,5 +1,5 @@
 import type { AppOptions } from '#kernel/context.ts'
-import type { NetworkManifest } from '#networks/connector/manifest.ts'
+import { hostsOf, type NetworkManifest } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
 import type { NetworkApps } from '#networks/networks.ts'
@@ -21,17 +21,20 @@ export const optionsOf =
 
 type Known = NetworkManifest<Network, NetworkCode>
 
-function appOf(settings: Settings, { code, settings: own = {} }: Known): NetworkApp | undefined {
+function appOf(settings: Settings, manifest: Known): NetworkApp | undefined {
+  const { code, settings: own = {} } = manifest
   const clientId = settings[`${code}ClientId`]
   const clientSecret = settings[`${code}ClientSecret`]
   if (!clientId || !clientSecret) return undefined
-  const options = Object.keys(own).map((option) => [option, optionIn(settings, code, option)])
+  const options: NetworkApp['options'] = Object.fromEntries(
+    Object.keys(own).map((option) => [option, optionIn(settings, code, option)]),
+  )
   return {
     clientId,
     clientSecret,
     apiVersion: settings[`${code}ApiVersion`],
-    hosts: settings[`${code}Hosts`],
-    options: Object.fromEntries(options),
+    hosts: { ...hostsOf(manifest, options), ...settings[`${code}Hosts`] },
+    options,
   }
 }
 
@@ -45,8 +48,14 @@ export const sandboxApps = (url: string) =>
     [network in Network]: NetworkApp
   }
 
-function sandboxApp({ code, app: { apiVersion, hosts }, sandbox }: NetworkManifest, url: string): NetworkApp {
+function sandboxApp(manifest: NetworkManifest, url: string): NetworkApp {
+  const { code, app, sandbox } = manifest
   const { clientId, options = {} } = sandbox
-  const here = Object.fromEntries(Object.entries(hosts).map(([role, host]) => [role, `${url}/${new URL(host).host}`]))
-  return { clientId, clientSecret: `sandbox-${code}-secret`, apiVersion, hosts: here, options }
+  const { apiVersion } = app
+  const hosts = sandboxHosts(hostsOf(manifest, options), url)
+  return { clientId, clientSecret: `sandbox-${code}-secret`, apiVersion, hosts, options }
 }
+
+/** Where real hosts are in the sandbox. */
+export const sandboxHosts = (hosts: NetworkApp['hosts'], url: string): NetworkApp['hosts'] =>
+  Object.fromEntries(Object.entries(hosts).map(([role, host]) => [role, `${url}/${new URL(host).host}`]))

@@ -36,11 +36,11 @@ const optionSetting = ({ standard = '', help, words }: AppSetting) =>
 /** Every setting of every network's app, as the manifests declare them; what one network alone has is read by name. */
 export const networkSettings = Object.fromEntries(manifests.flatMap(settingsOf)) as NetworkSettings
 
-/** One URL for every host, or some of them by role. */
+/** One URL for every host, or some of them by role; the others are where the network has them. */
 function readHosts(known: NetworkApp['hosts']) {
   const readUrl = url('http', 'https')
   return (value: string): NetworkApp['hosts'] => {
-    if (value === '') return known
+    if (value === '') return {}
     if (!value.includes('=')) return Object.fromEntries(Object.keys(known).map((role) => [role, readUrl(value)]))
     const given = value.split(',').map((entry) => {
       const split = entry.indexOf('=')
@@ -48,7 +48,7 @@ function readHosts(known: NetworkApp['hosts']) {
     })
     const stray = given.find(([role]) => !(role in known))
     if (stray) throw new Error(`names the host "${stray[0]}"; there are ${Object.keys(known).join(', ')}`)
-    return { ...known, ...Object.fromEntries(given) }
+    return Object.fromEntries(given)
   }
 }
 

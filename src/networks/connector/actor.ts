@@ -8,6 +8,8 @@ export interface Secret {
   expiresAt?: Date | undefined
   refreshExpiresAt?: Date | undefined
   scopes: string[]
+  /** The Facebook page whose token this is, where an Instagram account is reached through one. */
+  pageId?: string | undefined
 }
 
 /** The profile in whose name a call is made. */

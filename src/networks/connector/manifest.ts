@@ -16,7 +16,12 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   /** Where people see a profile; empty where no address follows from what is known. */
   profileUrl(profile: KnownProfile): string
   /** Where the network is and which version of its interface is spoken, unless settings say otherwise. */
-  app: { apiVersion: string; hosts: { readonly [role: string]: string } }
+  app: {
+    apiVersion: string
+    hosts: Hosts
+    /** Those that are elsewhere with what was set for the app. */
+    hostsOf?(options: AppOptions): Hosts
+  }
   /** What only this network's app has: a tier, a mode, a second key. `consumerKey` is CHORUS_X_CONSUMER_KEY. */
   settings?: { readonly [option: string]: AppSetting }
   login: {
@@ -79,8 +84,17 @@ export interface ProfileFacts {
   tier?: string | undefined
   scopes: readonly string[]
   /** Those of the app. */
-  options: { readonly [option: string]: string | undefined }
+  options: AppOptions
 }
+
+type Hosts = { readonly [role: string]: string }
+type AppOptions = { readonly [option: string]: string | undefined }
+
+/** Where the network is for an app with these options. */
+export const hostsOf = ({ app }: Pick<NetworkManifest, 'app'>, options: AppOptions): Hosts => ({
+  ...app.hosts,
+  ...app.hostsOf?.(options),
+})
 
 /** Keeps the two names exact, so that types can be made of them. */
 export const networkManifest = <const Network extends string, const Code extends string>(

@@ -5,7 +5,7 @@ import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { graphMeanings } from '../graph/meanings.ts'
 import { readMetrics } from '../graph/metrics.ts'
-import { subscribe, verify } from '../graph/push.ts'
+import { registerCallback, subscribeProfile, verify } from '../graph/push.ts'
 import { findReply, like, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { exchangeCode, refreshToken } from './login.ts'
@@ -38,7 +38,11 @@ export function openFacebook(app: NetworkApp, installation: NetworkInstallation)
     fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
     fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
     fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
-    subscribePush: (actor, callback) => subscribe(graph, actor, callback, 'page', pushFields),
+    async subscribePush(actor, callback) {
+      await registerCallback(graph, callback, 'page', pushFields)
+      await subscribeProfile(graph, actor, pushFields)
+      return {}
+    },
     verifyPush: (request) => verify(app, request, 'page', readEntry),
   }
 }

@@ -7,17 +7,19 @@ import { listAt, textAt } from './answer.ts'
 import { asApp, ask, askAs } from './calls.ts'
 import type { Graph } from './graph.ts'
 
-/** Registers the address for the app, which Meta tries out at once, and switches one profile's pushes on. */
-export async function subscribe(graph: Graph, actor: Actor, callback: string, object: string, fields: string) {
+/** Registers the address for the app; Meta tries it out at once. */
+export async function registerCallback(graph: Graph, callback: string, object: string, fields: string): Promise<void> {
   const { app } = graph
   // Where the address can only be entered by hand, the operator says so.
-  if (app.options.pushAddress !== 'dashboard') {
-    const form = { object, callback_url: callback, verify_token: verifyToken(app), fields, include_values: 'true' }
-    await askAs(graph, asApp(graph), { method: 'POST', path: `${app.clientId}/subscriptions`, form })
-  }
+  if (app.options.pushAddress === 'dashboard') return
+  const form = { object, callback_url: callback, verify_token: verifyToken(app), fields, include_values: 'true' }
+  await askAs(graph, asApp(graph), { method: 'POST', path: `${app.clientId}/subscriptions`, form })
+}
+
+/** Switches one profile's pushes on. */
+export async function subscribeProfile(graph: Graph, actor: Actor, fields: string): Promise<void> {
   const path = `${actor.remoteId}/subscribed_apps`
   await ask(graph, actor, { method: 'POST', path, form: { subscribed_fields: fields } })
-  return {}
 }
 
 /** Judges a handshake or a delivery; `read` turns one entry into what it tells. */

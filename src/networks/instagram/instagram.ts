@@ -6,14 +6,14 @@ import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { readMetrics } from '../graph/metrics.ts'
-import { subscribe, verify } from '../graph/push.ts'
+import { registerCallback, subscribeProfile, verify } from '../graph/push.ts'
 import { findReply, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { instagramMeanings } from './meanings.ts'
 import { mediaMetrics, metricsOf, profile } from './numbers.ts'
-import { exchangePageCode, pageScopes, refreshPageToken } from './page-login.ts'
+import { exchangePageCode, pageScopes, refreshPageToken, subscribePage } from './page-login.ts'
 import { publish } from './publishing.ts'
 import { pushFields, readEntry } from './push.ts'
 import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
@@ -43,7 +43,11 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
     fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
     fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
     fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
-    subscribePush: (actor, callback) => subscribe(graph, actor, callback, 'instagram', pushFields),
+    async subscribePush(actor, callback) {
+      await registerCallback(graph, callback, 'instagram', pushFields)
+      await (throughPage ? subscribePage(graph, actor) : subscribeProfile(graph, actor, pushFields))
+      return {}
+    },
     verifyPush: (request) => verify(app, request, 'instagram', readEntry),
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
@@ -14,7 +15,16 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 const open = (app: NetworkApp = sandbox.app('Instagram')) => openInstagram(app, sandbox.world)
-const throughFacebook = () => open({ ...sandbox.app('Facebook'), options: { login: 'facebook' } })
+const throughFacebook = () => {
+  const { clientId, clientSecret } = sandbox.app('Facebook')
+  return open(
+    sandbox.appOf('Instagram', {
+      CHORUS_INSTAGRAM_LOGIN: 'facebook',
+      CHORUS_INSTAGRAM_CLIENT_ID: clientId,
+      CHORUS_INSTAGRAM_CLIENT_SECRET: clientSecret,
+    }),
+  )
+}
 
 async function login(instagram: Connector, suffix = '') {
   const url = instagram.authorizeUrl({ state: 's', redirectUri, verifier: 'v' })
@@ -73,6 +83,40 @@ test("through Facebook's login the accounts behind the pages are opened, and the
     removedAt: expect.any(String),
   })
   expect(await faultOf(instagram.refreshToken(grant))).toEqual({ kind: 'token', remedy: 'reconnect' })
+})
+
+test("through Facebook's login the page is subscribed, also of profiles that were connected before its id was kept", async () => {
+  const instagram = throughFacebook()
+  const { grant } = await login(instagram)
+  expect(grant.secret.pageId).toBe('100200300400501')
+  const receiver = await testReceiver()
+  receiver.answer = ({ query }) => ({ status: 200, body: query.get('hub.challenge') ?? '' })
+  for (const pageId of [grant.secret.pageId, undefined]) {
+    await sandbox.call('/facebook/v26.0/100200300400501/subscribed_apps', {
+      method: 'DELETE',
+      token: 'sandbox-facebook-100200300400501-access',
+    })
+    receiver.pushes.length = 0
+    await instagram.subscribePush({ ...grant, secret: { ...grant.secret, pageId } }, `${receiver.url}/push`)
+    const post = await publishAll(sandbox, instagram, grant, { text: `${pageId}`, media: [sandbox.media('jpeg')] })
+    const said = { network: 'Instagram', profile: grant.remoteId, kind: 'comment', postRemoteId: post.remoteId }
+    await sandbox.inject({ ...said, from: stranger, text: 'Nice' })
+    await expect.poll(() => receiver.pushes.some(({ raw }) => raw.includes('Nice'))).toBe(true)
+  }
+  await receiver.close()
+})
+
+test('a page that is connected itself keeps what it is subscribed to', async () => {
+  const instagram = throughFacebook()
+  const { grant } = await login(instagram)
+  const token = 'sandbox-facebook-100200300400501-access'
+  const path = '/facebook/v26.0/100200300400501/subscribed_apps'
+  await sandbox.call(path, { token, json: { subscribed_fields: 'feed,messages' } })
+  const receiver = await testReceiver()
+  receiver.answer = ({ query }) => ({ status: 200, body: query.get('hub.challenge') ?? '' })
+  await instagram.subscribePush(grant, `${receiver.url}/push`)
+  expect((await sandbox.call(path, { token })).body.data[0].subscribed_fields).toEqual(['feed', 'messages'])
+  await receiver.close()
 })
 
 test('where the operator enters the push address by hand, only the account is switched on', async () => {

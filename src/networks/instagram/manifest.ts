@@ -38,6 +38,15 @@ export const manifest = networkManifest({
       token: 'https://api.instagram.com',
       upload: 'https://rupload.facebook.com',
     },
+    // Accounts behind a page are reached where the page is.
+    hostsOf: ({ login }): { [role: string]: string } =>
+      login === 'facebook'
+        ? {
+            graph: 'https://graph.facebook.com',
+            login: 'https://www.facebook.com',
+            token: 'https://graph.facebook.com',
+          }
+        : {},
   },
   settings: {
     login: {
