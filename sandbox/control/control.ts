@@ -1,5 +1,6 @@
 import { faultNames, faultPlaces, operations } from '../behaviour/faults.ts'
 import { pushBehaviours } from '../behaviour/push.ts'
+import { enterCallback } from '../graph/subscriptions.ts'
 import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
 import { flagOf, numberOf, objectOf, textOf } from '../http/fields.ts'
 import { matchRoute, route } from '../http/router.ts'
@@ -47,6 +48,7 @@ const routes: Route[] = [
   route('POST', '/token', 'posts', endTokens),
   route('POST', '/processing', 'posts', setProcessing),
   route('POST', '/limits', 'posts', setLimits),
+  route('POST', '/dashboard', 'subscribe', enterCallback),
   route('POST', '/push', 'posts', setPush),
   route('GET', '/push', 'posts', (call) => json({ deliveries: call.world.push.list() })),
 ]

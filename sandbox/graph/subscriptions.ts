@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { fetch } from 'undici'
+import { choice, optionalChoice, wrong } from '../control/choices.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
+import { listOf, textOf } from '../http/fields.ts'
 import { apps } from '../manifests.ts'
 import { secret } from '../state/ids.ts'
 import type { Network, Profile } from '../state/rows.ts'
@@ -15,7 +16,8 @@ export async function subscribeApp(call: Call): Promise<Answer> {
   if (grant.kind !== 'app' || call.params.id !== grant.app) {
     refuse({ code: 15, message: '(#15) This method must be called with an app access_token.', type: 'OAuthException' })
   }
-  const network: Network = textOf(call, 'object') === 'instagram' ? 'Instagram' : 'Facebook'
+  // Webhooks of Instagram are set up in the app's dashboard alone.
+  if (textOf(call, 'object') === 'instagram') badParameter('The object instagram cannot be subscribed to by this call.')
   const callback = textOf(call, 'callback_url')
   if (!callback || !URL.canParse(callback)) badParameter('param callback_url must be a valid URL')
   if (!(await confirms(callback, textOf(call, 'verify_token') ?? ''))) {
@@ -25,10 +27,29 @@ export async function subscribeApp(call: Call): Promise<Answer> {
       type: 'OAuthException',
     })
   }
-  const { secret: key } = apps[grant.network]
-  const fields = fieldsOf(call, 'fields')
-  call.world.subscriptions.put({ network, id: 'app', level: 'app', callback, secret: key, fields })
+  keepCallback(call.world, 'Facebook', { app: grant.network, callback, fields: fieldsOf(call, 'fields') })
   return json({ success: true })
+}
+
+/** POST /__sandbox/dashboard: what an operator enters by hand in the dashboard of an app. `login` says whose app it is. */
+export async function enterCallback(call: Call): Promise<Answer> {
+  const network = choice(call, 'network', ['Facebook', 'Instagram'] as const)
+  const app = optionalChoice(call, 'login', ['Facebook', 'Instagram'] as const) ?? network
+  const callback = textOf(call, 'callback') ?? ''
+  if (!URL.canParse(callback)) throw wrong('callback must be an address.')
+  if (!(await confirms(callback, textOf(call, 'verifyToken') ?? '')))
+    throw wrong('The callback did not answer the handshake.')
+  keepCallback(call.world, network, { app, callback, fields: listOf(call, 'fields').map(String) })
+  return json({ success: true })
+}
+
+/** Deliveries are signed with the secret of the app they are for. */
+function keepCallback(
+  world: World,
+  network: Network,
+  { app, callback, fields }: { app: Network; callback: string; fields: string[] },
+) {
+  world.subscriptions.put({ network, id: 'app', level: 'app', callback, secret: apps[app].secret, fields })
 }
 
 /** POST /{profile}/subscribed_apps: switches the app's pushes on for one profile. */

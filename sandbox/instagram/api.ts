@@ -3,7 +3,7 @@ import { locate, meter } from '../graph/entrance.ts'
 import { listing, node } from '../graph/listing.ts'
 import { listConversations, listMessages, sendMessage } from '../graph/messages.ts'
 import { graphAnswers, graphProblem, unknownObject } from '../graph/refusals.ts'
-import { listSubscriptions, subscribeApp, subscribeProfile, unsubscribeProfile } from '../graph/subscriptions.ts'
+import { listSubscriptions, subscribeProfile, unsubscribeProfile } from '../graph/subscriptions.ts'
 import type { Answer, Call, NetworkApi, Route } from '../http/call.ts'
 import { route } from '../http/router.ts'
 import { newestFirst } from '../state/deeds.ts'
@@ -40,7 +40,6 @@ const routes: Route[] = [
   route('POST', '/:id/messages', 'message', (call) => sendMessage(call, account(call, 'manage_messages'))),
   route('GET', '/:id/messages', 'inbox', readThread),
   route('GET', '/:id/conversations', 'inbox', (call) => listConversations(call, account(call, 'manage_messages'))),
-  route('POST', '/:id/subscriptions', 'subscribe', subscribeApp),
   route('POST', '/:id/subscribed_apps', 'subscribe', (call) => subscribeProfile(call, account(call, 'basic'))),
   route('GET', '/:id/subscribed_apps', 'subscribe', (call) => listSubscriptions(call, account(call, 'basic'))),
   route('DELETE', '/:id/subscribed_apps', 'subscribe', (call) => unsubscribeProfile(call, account(call, 'basic'))),

@@ -136,14 +136,18 @@ test('comments are pushed, signed with the secret of the Instagram app', async (
     status: 200,
     body: method === 'GET' ? (query.get('hub.challenge') ?? '') : '',
   })
-  await sandbox.call('/instagram/v26.0/900000000000002/subscriptions', {
-    form: {
-      access_token: '900000000000002|sandbox-instagram-secret',
-      object: 'instagram',
-      callback_url: `${receiver.url}/push`,
-      verify_token: 'v',
-    },
-  })
+  const form = { object: 'instagram', callback_url: `${receiver.url}/push`, verify_token: 'v', fields: 'comments' }
+  for (const [host, id, secret] of [
+    ['graph.instagram.com', '900000000000002', 'sandbox-instagram-secret'],
+    ['graph.facebook.com', '900000000000001', 'sandbox-facebook-secret'],
+  ]) {
+    const path = `/${host}/v26.0/${id}/subscriptions`
+    expect((await sandbox.call(path, { token: `${id}|${secret}`, form })).status).toBe(400)
+  }
+  const callback = `${receiver.url}/push`
+  const entered = { network: 'Instagram', callback, verifyToken: 'v', fields: ['comments'] }
+  expect((await sandbox.control('/dashboard', entered)).status).toBe(200)
+  receiver.pushes.length = 0
   await graph(`/${account}/subscribed_apps`, { subscribed_fields: 'comments,messages' })
   const post = (await publish(await picture())).body.id
   await sandbox.inject({

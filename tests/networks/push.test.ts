@@ -36,6 +36,7 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
       return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
     }
     subject = await makeSubject(sandbox, network)
+    await sandbox.enterWebhook(connector, `${receiver.url}/push`)
     await connector.subscribePush(subject.actor, `${receiver.url}/push`)
     if (tells === 'uploads') await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
     else {

@@ -6,6 +6,7 @@ import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { networkApps, sandboxApps, sandboxHosts } from '#main/process/network-apps.ts'
 import { readSettings } from '#main/settings/settings.ts'
 import type { Actor } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import type { NetworkApp, Usage } from '#networks/connector/network-app.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
@@ -24,6 +25,10 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
     world,
     usages,
     app: (network: Network) => sandboxApps(sandbox.url)[network],
+    /** What an operator does in the dashboard, where the network has no call for it. */
+    async enterWebhook({ network, webhookSetup }: Connector, callback: string, login: Network = network) {
+      if (webhookSetup) await sandbox.control('/dashboard', { network, login, ...webhookSetup(callback) })
+    },
     appOf: (network: Network, environment: NodeJS.ProcessEnv) => configuredApp(network, environment, sandbox.url),
     media: (name: keyof typeof samples, alt?: string) => mediaRef(files.url, name, alt),
     async close() {

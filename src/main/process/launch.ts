@@ -7,7 +7,7 @@ import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
-import { openLog } from '#kernel/log.ts'
+import { type Log, openLog } from '#kernel/log.ts'
 import { type DemoAccess, demoAdmin, prepareDemo } from '../demo.ts'
 import { isLoopback } from '../demo-entry.page.ts'
 import { endpoints } from '../endpoints.ts'
@@ -21,6 +21,7 @@ import { networkApps, optionsOf } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { allowedRanges, openOutside, ownAddress, shortAddress } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
+import { enterWebhooks } from './sandbox-dashboard.ts'
 import { type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
 import { stopOnSignal } from './signals.ts'
@@ -46,6 +47,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
       await storage.close()
     }
     stopOnSignal(stop)
+    if (sandbox) await enterDemoWebhooks(settings, storage.url, sandbox.url, service.url, log)
     say(welcome(settings, service.url, { demo, empty, sandbox: sandbox?.url, entry }))
     storage.lost.then((reason) => {
       process.stderr.write(
@@ -91,6 +93,18 @@ function runService(settings: Settings, databaseUrl: string) {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   readSourceMap()
   return startService({ settings, databaseUrl, endpoints, consoleFolder, clock: systemClock, log })
+}
+
+/** Without it the demo's networks are only asked, which takes a little longer. */
+async function enterDemoWebhooks(settings: Settings, databaseUrl: string, url: string, serviceUrl: string, log: Log) {
+  const outbound = openOutside({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
+  try {
+    await enterWebhooks(outbound, { url, token: settings.sandboxToken }, settings.publicUrl ?? serviceUrl)
+  } catch (error) {
+    log.warn({ err: error }, 'the sandbox networks do not know where to call')
+  } finally {
+    await outbound.close()
+  }
 }
 
 interface Prepared {

@@ -40,8 +40,16 @@ export interface Connector {
 
   /** Asks the network to call this address about the profile; some forget it after a while. */
   subscribePush(actor: Actor, callback: string): Promise<{ renewBefore?: Date | undefined }>
+  /** What an operator enters by hand at the network before it calls this address; absent where `subscribePush` does that as well. */
+  webhookSetup?(callback: string): WebhookSetup
   /** Judges a call and reads what it tells; pure. */
   verifyPush(request: PushRequest): PushVerdict
+}
+
+export interface WebhookSetup {
+  callback: string
+  verifyToken: string
+  fields: readonly string[]
 }
 
 /** What a manifest says of every connector. */

@@ -1,5 +1,6 @@
 import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
+import type { WebhookSetup } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { type Json, readJson } from '../wire/json.ts'
 import { hmac, isChallenge, sameText } from '../wire/signature.ts'
@@ -10,8 +11,6 @@ import type { Graph } from './graph.ts'
 /** Registers the address for the app; Meta tries it out at once. */
 export async function registerCallback(graph: Graph, callback: string, object: string, fields: string): Promise<void> {
   const { app } = graph
-  // Where the address can only be entered by hand, the operator says so.
-  if (app.options.pushAddress === 'dashboard') return
   const form = { object, callback_url: callback, verify_token: verifyToken(app), fields, include_values: 'true' }
   await askAs(graph, asApp(graph), { method: 'POST', path: `${app.clientId}/subscriptions`, form })
 }
@@ -54,6 +53,13 @@ function handshake(app: NetworkApp, { query }: PushRequest): PushVerdict {
   if (!isChallenge(challenge)) return refused(400, 'The challenge is not in the form of Meta.')
   return { ok: true, answer: { status: 200, type: 'text/plain', body: challenge }, items: [] }
 }
+
+/** What an operator enters in the app's dashboard, where that is the only way to register the address. */
+export const webhookSetup = (app: NetworkApp, callback: string, fields: string): WebhookSetup => ({
+  callback,
+  verifyToken: verifyToken(app),
+  fields: fields.split(','),
+})
 
 /** Derived, so that nothing has to be kept. */
 const verifyToken = ({ clientSecret }: NetworkApp) => hmac('sha256', clientSecret, 'hex', 'push verify token')

@@ -6,7 +6,7 @@ import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { readMetrics } from '../graph/metrics.ts'
-import { registerCallback, subscribeProfile, verify } from '../graph/push.ts'
+import { subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
 import { findReply, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
@@ -43,8 +43,9 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
     fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
     fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
     fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
-    async subscribePush(actor, callback) {
-      await registerCallback(graph, callback, 'instagram', pushFields)
+    // The address itself is entered in the app's dashboard.
+    webhookSetup: (callback) => webhookSetup(app, callback, pushFields),
+    async subscribePush(actor) {
       await (throughPage ? subscribePage(graph, actor) : subscribeProfile(graph, actor, pushFields))
       return {}
     },

@@ -97,6 +97,7 @@ test("through Facebook's login the page is subscribed, also of profiles that wer
       token: 'sandbox-facebook-100200300400501-access',
     })
     receiver.pushes.length = 0
+    await sandbox.enterWebhook(instagram, `${receiver.url}/push`, 'Facebook')
     await instagram.subscribePush({ ...grant, secret: { ...grant.secret, pageId } }, `${receiver.url}/push`)
     const post = await publishAll(sandbox, instagram, grant, { text: `${pageId}`, media: [sandbox.media('jpeg')] })
     const said = { network: 'Instagram', profile: grant.remoteId, kind: 'comment', postRemoteId: post.remoteId }
@@ -112,17 +113,22 @@ test('a page that is connected itself keeps what it is subscribed to', async () 
   const token = 'sandbox-facebook-100200300400501-access'
   const path = '/facebook/v26.0/100200300400501/subscribed_apps'
   await sandbox.call(path, { token, json: { subscribed_fields: 'feed,messages' } })
-  const receiver = await testReceiver()
-  receiver.answer = ({ query }) => ({ status: 200, body: query.get('hub.challenge') ?? '' })
-  await instagram.subscribePush(grant, `${receiver.url}/push`)
+  await instagram.subscribePush(grant, 'http://127.0.0.1:1/push')
   expect((await sandbox.call(path, { token })).body.data[0].subscribed_fields).toEqual(['feed', 'messages'])
-  await receiver.close()
 })
 
-test('where the operator enters the push address by hand, only the account is switched on', async () => {
-  const app = sandbox.app('Instagram')
-  const byHand = open({ ...app, options: { ...app.options, pushAddress: 'dashboard' } })
-  await byHand.subscribePush(sandboxActor('Instagram'), 'http://127.0.0.1:1/nobody-is-there')
-  const refused = open().subscribePush(sandboxActor('Instagram'), 'http://127.0.0.1:1/nobody-is-there')
-  expect(await faultOf(refused)).toMatchObject({ kind: 'permanent' })
+test("the account is subscribed and its app's address left to the dashboard, which has no call for it", async () => {
+  const instagram = open()
+  const account = sandboxActor('Instagram')
+  const callback = 'http://127.0.0.1:1/nobody-is-there'
+  await instagram.subscribePush(account, callback)
+  const subscribed = await sandbox.call(`/graph.instagram.com/v26.0/${account.remoteId}/subscribed_apps`, {
+    token: account.secret.accessToken,
+  })
+  expect(subscribed.body.data[0].subscribed_fields).toEqual(['comments', 'mentions'])
+  expect(instagram.webhookSetup?.(callback)).toEqual({
+    callback,
+    verifyToken: expect.stringMatching(/^[0-9a-f]{64}$/),
+    fields: ['comments', 'mentions'],
+  })
 })

@@ -93,6 +93,7 @@ test('every push carries the key under which polling finds the same thing', asyn
     const verdict = instagram.verifyPush(asRequest(receiver.pushes.length - 1))
     return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
   }
+  await sandbox.enterWebhook(instagram, `${receiver.url}/push`)
   await instagram.subscribePush(account, `${receiver.url}/push`)
   receiver.pushes.length = 0
   const root = (await inject({ kind: 'comment', postRemoteId: post, text: 'Why?' })).remoteId

@@ -1,3 +1,5 @@
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { enterWebhooks } from '#main/process/sandbox-dashboard.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startReceiver } from '../../../../tests/support/outside/receiver.ts'
 import { profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
@@ -40,6 +42,9 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     environment: { CHORUS_POLL_SECONDS: String(pollSeconds), CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' },
   })
   const { databaseUrl, sandbox, publisher, admin } = service
+  const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
+  await enterWebhooks(outbound, { url: sandbox.url, token: 'sandbox' }, service.url)
+  await outbound.close()
   const ask = <Row>(text: string, values: unknown[] = []) => ownerQuery<Row & object>(databaseUrl, text, values)
   const receiver = await startReceiver()
   for (const event of hasWebhooks ? heardEvents : []) {
