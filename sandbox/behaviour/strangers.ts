@@ -24,8 +24,8 @@ export interface Act {
   /** What it is under, or what is changed. */
   parentId?: string | undefined
   threadId?: string | undefined
-  /** Comes with a picture. */
-  picture?: boolean
+  /** Comes with so many pictures. */
+  pictures?: number
   /** Nobody is told. */
   silent?: boolean
 }
@@ -63,9 +63,10 @@ function changed(world: World, profile: Profile, { kind, parentId, text }: Act):
 function made(world: World, profile: Profile, wish: Act): Item {
   const { network, id } = profile
   const from = wish.own ? personOf(profile) : wish.from
-  const media = wish.picture
-    ? [keepMedia(world, { network, id: names[network].like(from, nowhere), profile: id, bytes: picture }).id]
-    : []
+  const media = Array.from(
+    { length: wish.pictures ?? 0 },
+    () => keepMedia(world, { network, id: names[network].like(from, nowhere), profile: id, bytes: picture }).id,
+  )
   return world.items.put({
     ...{ network, profile: id, from, own: wish.own ?? false, text: wish.text, media, at: world.clock.now() },
     ...(wish.own && { extra: { byHand: true } }),

@@ -1,6 +1,6 @@
 import { act, actKinds, Impossible } from '../behaviour/strangers.ts'
 import type { Call } from '../http/call.ts'
-import { objectOf, textOf } from '../http/fields.ts'
+import { numberOf, objectOf, textOf } from '../http/fields.ts'
 import { networks, type Person } from '../state/rows.ts'
 import { choice, wrong } from './choices.ts'
 
@@ -19,7 +19,7 @@ export function inject(call: Call): { remoteId: string; threadId: string | null 
       text: textOf(call, 'text') ?? '',
       parentId: textOf(call, 'remoteId') ?? textOf(call, 'parentId') ?? textOf(call, 'postRemoteId'),
       threadId: textOf(call, 'threadId'),
-      picture: textOf(call, 'picture') === 'true',
+      pictures: textOf(call, 'picture') === 'true' ? 1 : (numberOf(call, 'picture') ?? 0),
       silent: textOf(call, 'push') === 'false',
     })
     return { remoteId: item.id, threadId: item.threadId ?? null }

@@ -1,3 +1,4 @@
+import { mediaOf } from '../behaviour/media.ts'
 import { messagePushed } from '../graph/messages.ts'
 import { notify } from '../graph/subscriptions.ts'
 import type { Item, Profile } from '../state/rows.ts'
@@ -17,9 +18,21 @@ export function commentPushed(world: World, owner: Profile, comment: Item) {
     id: comment.id,
     text: comment.text,
     from: { id: comment.from.id, username: comment.from.username },
-    media: { id: comment.postId, media_product_type: 'FEED' },
+    media: { id: shownMedia(world, comment), media_product_type: productOf(world, comment) },
     ...(isAnswer ? { parent_id: comment.parentId } : {}),
   })
+}
+
+/** Of comments on an album the album's id is not told, but that of the picture that was shown. */
+function shownMedia(world: World, { postId = '' }: Item): string {
+  const [first, second] = world.items.live('Instagram', postId)?.media ?? []
+  return first !== undefined && second !== undefined ? first : postId
+}
+
+function productOf(world: World, { postId = '' }: Item): 'REELS' | 'FEED' {
+  const [first, second] = world.items.live('Instagram', postId)?.media ?? []
+  const isVideo = mediaOf(world, 'Instagram', first ?? '')?.mime.startsWith('video/')
+  return isVideo && second === undefined ? 'REELS' : 'FEED'
 }
 
 function mentionValue(mention: Item) {

@@ -20,6 +20,7 @@ import { settleItems, settleItemsJob } from '#areas/approval/decision/settle-ite
 import { fillScopesJob } from '#areas/events/fill-scopes.job.ts'
 import { rebuildFigures, rebuildFiguresJob } from '#areas/figures/rebuild-figures.job.ts'
 import { leaveItemsJob } from '#areas/inbox/acting/leave-items.job.ts'
+import { askForPostsJob } from '#areas/inbox/arrival/ask-posts.job.ts'
 import { placeArrivalsJob, releaseArrivalsJob } from '#areas/inbox/arrival/place-arrivals.job.ts'
 import { pollProfileJob } from '#areas/inbox/arrival/poll-profile.job.ts'
 import { subscribePushJob } from '#areas/inbox/arrival/subscribe-push.job.ts'
@@ -116,6 +117,7 @@ export const jobsOf = ({
   watchProfilesJob({ pollEvery }),
   pollProfileJob({ ...installation, pollEvery }),
   subscribePushJob({ ...installation, pollEvery }),
+  askForPostsJob(installation),
   placeArrivalsJob(),
   releaseArrivalsJob,
   forgetArrivalsJob,

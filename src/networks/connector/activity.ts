@@ -18,6 +18,8 @@ export interface Activity {
   remoteId: string
   from?: Person | undefined
   postId?: string | undefined
+  /** The push may name another post than the one it stands under: `postOfComment` knows. */
+  isPostUnsure?: true
   parentCommentId?: string | undefined
   threadId?: string | undefined
   text?: string | undefined

@@ -42,6 +42,8 @@ export interface Connector {
   subscribePush(actor: Actor, callback: string): Promise<{ renewBefore?: Date | undefined }>
   /** What an operator enters by hand at the network before it calls this address; absent where `subscribePush` does that as well. */
   webhookSetup?(callback: string): WebhookSetup
+  /** Asks under which post a comment stands, where pushes do not always say. */
+  postOfComment?(actor: Actor, commentId: string): Promise<string>
   /** Judges a call and reads what it tells; pure. */
   verifyPush(request: PushRequest): PushVerdict
 }

@@ -44,6 +44,13 @@ export async function findReply(graph: Graph, actor: Actor, to: Target, text: st
   }
 }
 
+export async function postOfComment(graph: Graph, actor: Actor, commentId: string): Promise<string> {
+  const call: GraphCall = { method: 'GET', path: commentId, query: { fields: 'media' } }
+  const answer = await ask(graph, actor, call)
+  // Older versions name the post by its id alone.
+  return textAt(answer, 'media', 'id') ?? needed(graph, call, answer, 'media')
+}
+
 export async function remove(graph: Graph, actor: Actor, remoteId: string): Promise<void> {
   try {
     await ask(graph, actor, { method: 'DELETE', path: remoteId })

@@ -7,7 +7,7 @@ import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { readMetrics } from '../graph/metrics.ts'
 import { subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
-import { findReply, remove, reply } from './comments.ts'
+import { findReply, postOfComment, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
@@ -49,6 +49,7 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
       await (throughPage ? subscribePage(graph, actor) : subscribeProfile(graph, actor, pushFields))
       return {}
     },
+    postOfComment: (actor, commentId) => postOfComment(graph, actor, commentId),
     verifyPush: (request) => verify(app, request, 'instagram', readEntry),
   }
 }

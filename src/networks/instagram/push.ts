@@ -27,7 +27,10 @@ function readComment(raw: Json, known: Known): Activity[] {
   const parentCommentId = textAt(raw, 'parent_id')
   const kind = id === known.actorRemoteId ? 'echo' : parentCommentId === undefined ? 'comment' : 'reply'
   const [postId, text] = [textAt(raw, 'media', 'id'), textAt(raw, 'text')]
-  return [{ ...known, dedupeKey: commentKey(remoteId), kind, remoteId, postId, parentCommentId, from, text }]
+  const comment = { ...known, kind, remoteId, postId, parentCommentId, from, text } as const
+  // Under an album the album is not named, and a push does not say that it is one; reels never are.
+  const unsure = textAt(raw, 'media', 'media_product_type') === 'REELS' ? {} : ({ isPostUnsure: true } as const)
+  return [{ ...comment, ...unsure, dedupeKey: commentKey(remoteId) }]
 }
 
 /** It says only where the account was named, not by whom and how. */

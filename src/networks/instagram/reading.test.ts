@@ -116,6 +116,28 @@ test('every push carries the key under which polling finds the same thing', asyn
   expect(comments.items.map(({ text }) => text).sort()).toEqual(['Because', 'Why?', 'Yes, why?'])
 })
 
+test('a push about a comment on an album does not name the album, which the comment does when asked', async () => {
+  const media = [sandbox.media('jpeg'), sandbox.media('jpeg')]
+  const album = (await publishAll(sandbox, instagram, account, { text: 'Two', media })).remoteId
+  receiver.answer = ({ query }) => ({ status: 200, body: query.get('hub.challenge') ?? '' })
+  await sandbox.enterWebhook(instagram, `${receiver.url}/push`)
+  await instagram.subscribePush(account, `${receiver.url}/push`)
+  receiver.pushes.length = 0
+  const { remoteId } = await inject({ kind: 'comment', postRemoteId: album, text: 'Which one?' })
+  const push = await receiver.next(1)
+  const verdict = instagram.verifyPush({
+    method: 'POST',
+    query: new URLSearchParams(),
+    headers: { 'x-hub-signature-256': String(push?.headers['x-hub-signature-256']) },
+    raw: Buffer.from(push?.raw ?? ''),
+    receivedAt: sandbox.clock.now(),
+  })
+  const [told] = verdict.ok ? verdict.items : []
+  expect(told).toMatchObject({ remoteId, isPostUnsure: true })
+  expect(told?.postId).not.toBe(album)
+  expect(await instagram.postOfComment?.(account, remoteId)).toBe(album)
+})
+
 test('an account whose login may not list tags still has an inbox', async () => {
   await inject({ kind: 'comment', postRemoteId: post, text: 'Why?' })
   const body = JSON.stringify({ error: { code: 10, message: 'No.' } })

@@ -13,6 +13,7 @@ type Wanted = Pick<Job<OfProfile>, 'name' | 'queue'>
 export const pollProfile: Wanted = { name: 'inbox.poll-profile', queue: 'polls' }
 export const subscribePush: Wanted = { name: 'inbox.subscribe-push', queue: 'polls' }
 export const placeArrivals: Wanted = { name: 'inbox.place-arrivals', queue: 'arrivals' }
+export const askForPosts: Wanted = { name: 'inbox.ask-posts', queue: 'polls' }
 export const releaseArrivals: Wanted = { name: 'inbox.release-arrivals', queue: 'arrivals' }
 
 export const wantPoll = (context: Context, credentialId: string, due: Date) =>
@@ -23,6 +24,9 @@ export const wantSubscription = (context: Context, credentialId: string) =>
 
 export const wantPlacing = (context: Context, credentialId: string) =>
   want(context, placeArrivals, credentialId, context.now)
+
+export const wantPosts = (context: Context, credentialId: string) =>
+  want(context, askForPosts, credentialId, context.now)
 
 const want = (context: Context, job: Wanted, credentialId: string, due: Date) =>
   enqueue(context, job, { accountId: context.accountId, credentialId }, { key: credentialId, due })

@@ -81,6 +81,19 @@ test('what is changed where no push tells of it is seen by asking', async () => 
   expect(await inbox.item(profiles.youtube, 'First!')).toMatchObject({ id: item.id, entries: 1, itemType: 'Post' })
 })
 
+test('a comment on an album of Instagram stands under the album, which the push does not name', async () => {
+  await inbox.subscribed()
+  const onInstagram = (told: object) => inbox.inject(profiles.instagram, 'Instagram', told)
+  const album = await onInstagram({ kind: 'post', own: true, picture: 2, text: 'Two views of the pass' })
+  await onInstagram({ kind: 'comment', postRemoteId: album.remoteId, text: 'The second one, please' })
+  const item = await inbox.item(profiles.instagram, 'The second one, please')
+  const [{ post } = { post: '' }] = await inbox.ask<{ post: string }>(
+    'select post_remote_id as post from inbox_items where id = $1',
+    [item.id],
+  )
+  expect(post).toBe(album.remoteId)
+})
+
 test('on X answers are replies, and what names us in talks of others is a mention with its answers', async () => {
   const onX = (told: object) => inbox.inject(profiles.x, 'Twitter', told)
   const tweet = await inbox.published('Twitter', profiles.x, { message: 'Snow on the pass' })
