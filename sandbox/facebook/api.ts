@@ -5,7 +5,7 @@ import { graphAnswers, graphProblem, pageThrottled } from '../graph/refusals.ts'
 import { listSubscriptions, subscribeApp, subscribeProfile, unsubscribeProfile } from '../graph/subscriptions.ts'
 import type { Call, NetworkApi, Route } from '../http/call.ts'
 import { route } from '../http/router.ts'
-import { pages } from './accounts.ts'
+import { businesses, businessPages, pages } from './accounts.ts'
 import { comment, editNode, like, listComments, removeNode, unlike } from './comments.ts'
 import { dialog, exchange, inspect, permissions, withdraw } from './login.ts'
 import { listPosts, listTagged, readInsights, readMe, readNode, readThread } from './nodes.ts'
@@ -37,6 +37,9 @@ const routes: Route[] = [
   route('GET', '/me/permissions', 'profile', permissions),
   route('DELETE', '/me/permissions', 'delete', withdraw),
   route('GET', '/me/accounts', 'profile', pages),
+  route('GET', '/me/businesses', 'profile', businesses),
+  route('GET', '/:id/owned_pages', 'profile', businessPages('owned')),
+  route('GET', '/:id/client_pages', 'profile', businessPages('client')),
   route('POST', '/video-upload/:version/:video', 'upload', receiveReel),
   route('POST', '/:id/feed', 'publish', publishFeed),
   route('POST', '/:id/photos', photoStep, uploadPhoto),

@@ -1,6 +1,7 @@
 import { consent, redeem } from '../behaviour/oauth.ts'
 import { grantFor } from '../graph/access.ts'
 import { badParameter, graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
+import { scopesRefused } from '../graph/scopes.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import { apps } from '../manifests.ts'
@@ -8,9 +9,13 @@ import type { Grant } from '../state/access-rows.ts'
 import { deathOf, grantOf, issueGrant, longLived } from '../state/grants.ts'
 import { keyOf } from '../state/items.ts'
 import type { Profile } from '../state/rows.ts'
+import { manifest } from './manifest.ts'
 
 export function dialog(call: Call): Answer {
-  return consent(call, { network: 'Facebook', separator: /[ ,]+/, defaultScopes: ['public_profile'] })
+  return (
+    scopesRefused(call, manifest.scopes) ??
+    consent(call, { network: 'Facebook', separator: /[ ,]+/, defaultScopes: ['public_profile'] })
+  )
 }
 
 /** One path for three trades: a code for a short token, a short token for a long one, the app's secret for its token. */

@@ -17,7 +17,6 @@ export const manifest: SandboxManifest = {
     'pages_messaging',
     'pages_manage_metadata',
     'business_management',
-    'publish_video',
     'instagram_basic',
     'instagram_content_publish',
     'instagram_manage_comments',

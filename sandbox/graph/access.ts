@@ -41,7 +41,19 @@ export function ownProfile(call: Call, network: Network, id: string, ...scopes: 
   if (!actsFor) {
     refuse({ code: 200, subcode: 1, message: '(#200) A token of this page is needed.', type: 'OAuthException' })
   }
+  const task = scopes
+    .map((scope) => taskOf[scope])
+    .find((name) => name && profile.tasks && !profile.tasks.includes(name))
+  if (task) refuse({ code: 200, message: `(#200) This needs the task ${task} on the page.`, type: 'OAuthException' })
   return profile
+}
+
+/** What a person must be allowed on the page beside what the app was granted. */
+const taskOf: { readonly [scope: string]: string | undefined } = {
+  pages_manage_posts: 'CREATE_CONTENT',
+  pages_manage_engagement: 'MODERATE',
+  pages_messaging: 'MESSAGING',
+  read_insights: 'ANALYZE',
 }
 
 /** `{app id}|{app secret}` stands for the app itself. */

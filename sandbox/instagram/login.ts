@@ -1,5 +1,6 @@
 import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
 import { graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
+import { scopesRefused } from '../graph/scopes.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import { apps } from '../manifests.ts'
@@ -9,7 +10,10 @@ import { deathOf, grantOf, issueGrant, longLived } from '../state/grants.ts'
 import { manifest } from './manifest.ts'
 
 export function authorize(call: Call): Answer {
-  return consent(call, { network: 'Instagram', separator: /[ ,]+/, defaultScopes: manifest.scopes })
+  return (
+    scopesRefused(call, manifest.scopes) ??
+    consent(call, { network: 'Instagram', separator: /[ ,]+/, defaultScopes: manifest.scopes })
+  )
 }
 
 /** POST /oauth/access_token: a code for a token of one hour; its errors have a form of their own. */

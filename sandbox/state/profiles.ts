@@ -1,6 +1,6 @@
 import { choice, optionalChoice, wrong } from '../control/choices.ts'
 import type { Call } from '../http/call.ts'
-import { numberOf, textOf } from '../http/fields.ts'
+import { listOf, numberOf, textOf } from '../http/fields.ts'
 import { manifests } from '../manifests.ts'
 import type { Grant } from './access-rows.ts'
 import { deathOf, issueGrant, longLived } from './grants.ts'
@@ -19,6 +19,9 @@ interface NewProfile {
   followers?: number
   tier?: string
   page?: string
+  business?: string
+  access?: 'owned' | 'client'
+  tasks?: string[]
   accessToken?: string
   refreshToken?: string
   lifetimeMs?: number | null
@@ -33,7 +36,13 @@ export function addProfile(world: World, made: NewProfile) {
   }
   const { followers = 5000, tier = 'enterprise' } = made
   const createdAt = world.clock.now()
-  const profile = { network, id, kind, name, username, account, followers, tier, createdAt, ...(page ? { page } : {}) }
+  const { business, access = 'owned', tasks } = made
+  const profile: Profile = {
+    ...{ network, id, kind, name, username, account, followers, tier, createdAt },
+    ...(page ? { page } : {}),
+    ...(business ? { business, access } : {}),
+    ...(tasks ? { tasks } : {}),
+  }
   world.profiles.put(profile)
   const grant = issueGrant(world, {
     network,
@@ -58,10 +67,14 @@ export function createProfile(call: Call) {
   const name = textOf(call, 'name')
   if (!name) throw wrong('name is missing.')
   const seconds = numberOf(call, 'expiresInSeconds')
-  const texts = ['account', 'tier', 'page', 'accessToken', 'refreshToken'] as const
+  const texts = ['account', 'tier', 'page', 'business', 'accessToken', 'refreshToken'] as const
+  const access = optionalChoice(call, 'access', ['owned', 'client'] as const)
+  const tasks = listOf(call, 'tasks').map(String)
   const given = texts.map((field) => [field, textOf(call, field)]).filter(([, value]) => value !== undefined)
   return addProfile(call.world, {
     ...Object.fromEntries(given),
+    ...(access ? { access } : {}),
+    ...(tasks.length ? { tasks } : {}),
     network,
     kind,
     name,

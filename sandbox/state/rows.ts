@@ -26,6 +26,11 @@ export interface Profile {
   createdAt: number
   /** The Facebook page behind an Instagram account. */
   page?: string
+  /** The business portfolio through which alone the account reaches a Facebook page, and whether it owns the page or works for a client. */
+  business?: string
+  access?: 'owned' | 'client'
+  /** What the account may do on a Facebook page; everything unless said. */
+  tasks?: string[]
 }
 
 export interface Person {

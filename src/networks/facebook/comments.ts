@@ -7,6 +7,7 @@ import type { Graph } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
 import { isNever } from '../graph/refusals.ts'
 import { isSaid } from '../graph/words.ts'
+import { refuseGated } from './access.ts'
 import { newestOfAll } from './reading.ts'
 
 export async function reply(
@@ -17,6 +18,7 @@ export async function reply(
   media: readonly MediaRef[],
 ): Promise<Receipt> {
   refuseUnfitComment('Facebook', text, media)
+  refuseGated(graph, actor, 'reply')
   const call: GraphCall = {
     method: 'POST',
     path: `${commentId ?? postId}/comments`,

@@ -47,6 +47,43 @@ test('a login opens every page of the person, with a token that outlives the log
   expect((await sandbox.ledger('network=Facebook&kind=post')).at(-1).remoteId).toBe(made.remoteId)
 })
 
+test('pages that only a business portfolio gives access to are opened too, each once', async () => {
+  await sandbox.control('/reset', {})
+  const account = '100200300400900'
+  const page = (name: string, more: object) =>
+    sandbox.control('/profile', { network: 'Facebook', kind: 'page', name, account, ...more })
+  await page('Owned', { business: '7700', access: 'owned' })
+  await page('Client', { business: '7700', access: 'client' })
+  await page('Other client', { business: '7701', access: 'client' })
+  await page('Not ours', { business: '7701', access: 'owned', tasks: ['NONE'] })
+  const login = { code: await consent(), redirectUri, verifier: 'v' }
+  const names = (await facebook.exchangeCode(login)).map(({ name }) => name)
+  expect(names.sort()).toEqual(['Client', 'Northwind Outdoor', 'Other client', 'Owned'])
+})
+
+test('what the person may not do on a page is said before anything is sent', async () => {
+  await sandbox.control('/reset', {})
+  const account = '100200300400900'
+  const made = { network: 'Facebook', kind: 'page', name: 'Looking only', account, tasks: ['ANALYZE', 'MESSAGING'] }
+  await sandbox.control('/profile', made)
+  const grants = await facebook.exchangeCode({ code: await consent(), redirectUri, verifier: 'v' })
+  const grant = grants.find(({ name }) => name === 'Looking only')
+  if (!grant) throw new Error('There is no page.')
+  const can = facebook.capabilities(grant)
+  expect([can.text, can.reply]).toEqual([
+    { gated: expect.stringContaining('CREATE_CONTENT') },
+    { gated: expect.stringContaining('MODERATE') },
+  ])
+  expect([can.directMessage, can.postMetrics]).toEqual(['yes', 'yes'])
+  sandbox.usages.length = 0
+  const refused = await faultOf(publishAll(sandbox, facebook, grant, { text: 'No', media: [] }))
+  expect(refused).toEqual({ kind: 'permanent', why: 'permission' })
+  expect(sandbox.usages).toEqual([])
+  const all = grants.find(({ name }) => name === 'Northwind Outdoor') ?? grant
+  expect(facebook.capabilities(all).text).toBe('yes')
+  expect(facebook.capabilities({ ...all, secret: { ...all.secret, scopes: [] } }).text).toBe('yes')
+})
+
 test('a code that was used, and an app with a wrong secret, are refused in their own ways', async () => {
   const code = await consent()
   await facebook.exchangeCode({ code, redirectUri, verifier: 'v' })

@@ -1,6 +1,38 @@
 import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities } from '../content/limits.ts'
 
 const MB = 1_000_000
+
+const capabilities: Capabilities = {
+  text: 'yes',
+  link: 'yes',
+  image: 'yes',
+  multiImage: 'yes',
+  video: 'yes',
+  document: 'no',
+  firstComment: 'yes',
+  reply: 'yes',
+  threadedReply: 'yes',
+  replyMedia: 'yes',
+  directMessage: 'yes',
+  like: 'yes',
+  remove: 'yes',
+  audience: 'no',
+  reshare: 'no',
+  push: 'yes',
+  postMetrics: 'yes',
+  followers: 'yes',
+}
+
+const lacks = (scopes: readonly string[], scope: string) => scopes.length > 0 && !scopes.includes(scope)
+
+const gate = (what: string, scope: string, task: string) => ({
+  gated: `The person who connected this page may not ${what}: connect it as somebody with the task ${task} on the page, and allow ${scope}.`,
+})
+const noPosts = gate('publish on it', 'pages_manage_posts', 'CREATE_CONTENT')
+const noComments = gate('comment on it', 'pages_manage_engagement', 'MODERATE')
+const noMessaging = gate('answer its messages', 'pages_messaging', 'MESSAGING')
+const noInsights = gate('see its numbers', 'read_insights', 'ANALYZE')
 
 /** Facebook Pages. All of the limits are second-hand: Meta publishes few of these numbers. */
 export const manifest = networkManifest({
@@ -29,7 +61,6 @@ export const manifest = networkManifest({
       'pages_messaging',
       'pages_manage_metadata',
       'business_management',
-      'publish_video',
     ],
     // A page's token lives as long as the login, and has no other after it.
     renews: false,
@@ -61,24 +92,20 @@ export const manifest = networkManifest({
   },
   messageDays: 7,
   commentMedia: { images: { max: 1 }, videos: { max: 0 }, mixesMedia: false },
-  capabilities: {
-    text: 'yes',
-    link: 'yes',
-    image: 'yes',
-    multiImage: 'yes',
-    video: 'yes',
-    document: 'no',
-    firstComment: 'yes',
-    reply: 'yes',
-    threadedReply: 'yes',
-    replyMedia: 'yes',
-    directMessage: 'yes',
-    like: 'yes',
-    remove: 'yes',
-    audience: 'no',
-    reshare: 'no',
-    push: 'yes',
-    postMetrics: 'yes',
-    followers: 'yes',
-  },
+  capabilities,
+  // Profiles that were connected before scopes were kept have none, and count as allowed.
+  capabilitiesOf: ({ scopes }) => ({
+    ...capabilities,
+    ...(lacks(scopes, 'pages_manage_posts') && { text: noPosts, link: noPosts, image: noPosts, multiImage: noPosts }),
+    ...(lacks(scopes, 'pages_manage_posts') && { video: noPosts, remove: noPosts }),
+    ...(lacks(scopes, 'pages_manage_engagement') && {
+      firstComment: noComments,
+      reply: noComments,
+      threadedReply: noComments,
+      replyMedia: noComments,
+      like: noComments,
+    }),
+    ...(lacks(scopes, 'pages_messaging') && { directMessage: noMessaging }),
+    ...(lacks(scopes, 'read_insights') && { postMetrics: noInsights }),
+  }),
 })

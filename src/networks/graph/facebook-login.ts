@@ -3,6 +3,7 @@ import { at, listAt, numberAt, textAt, timeAt } from './answer.ts'
 import { asApp, askAs, type GraphCall, needed } from './calls.ts'
 import type { Graph } from './graph.ts'
 import { nextOf } from './listing.ts'
+import { isNever } from './refusals.ts'
 
 interface Login {
   code: string
@@ -56,17 +57,40 @@ function dataAccessEnd(inspected: Json): Date | undefined {
   return seconds > 0 ? timeAt(at(inspected, 'data'), 'data_access_expires_at') : undefined
 }
 
+/** Those on which the person has a role, and those that only a business portfolio gives access to; each once. */
 async function listPages(graph: Graph, token: string, fields: string): Promise<Json[]> {
+  const direct = await listAll(graph, token, 'me/accounts', fields)
+  const shared = await businessPages(graph, token, fields).catch(noBusinesses)
+  const byId = new Map([...shared, ...direct].map((page) => [textAt(page, 'id'), page]))
+  // A person who may only look at a page has no token for it.
+  return [...byId.values()].filter((page) => textAt(page, 'access_token') !== undefined)
+}
+
+async function businessPages(graph: Graph, token: string, fields: string): Promise<Json[]> {
   const pages: Json[] = []
+  for (const business of await listAll(graph, token, 'me/businesses', 'id')) {
+    for (const edge of ['owned_pages', 'client_pages'])
+      pages.push(...(await listAll(graph, token, `${textAt(business, 'id')}/${edge}`, fields).catch(noBusinesses)))
+  }
+  return pages
+}
+
+/** Not every login may look into portfolios; the pages of the person's own come all the same. */
+function noBusinesses(error: unknown): Json[] {
+  if (isNever(error, 'permission', 'input', 'gone')) return []
+  throw error
+}
+
+async function listAll(graph: Graph, token: string, path: string, fields: string): Promise<Json[]> {
+  const rows: Json[] = []
   let after: string | undefined
   do {
     const query = { fields, limit: 100, after }
-    const answer = await askAs(graph, { token, of: '' }, { method: 'GET', path: 'me/accounts', query })
-    pages.push(...listAt(answer, 'data'))
+    const answer = await askAs(graph, { token, of: '' }, { method: 'GET', path, query })
+    rows.push(...listAt(answer, 'data'))
     after = nextOf(answer)
-  } while (after !== undefined && pages.length < most)
-  // A person who may only look at a page has no token for it.
-  return pages.filter((page) => textAt(page, 'access_token') !== undefined)
+  } while (after !== undefined && rows.length < most)
+  return rows
 }
 
 const most = 2000
