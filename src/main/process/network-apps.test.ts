@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { manifests } from '#networks/manifests.ts'
+import { openNetworks } from '#networks/networks.ts'
+import { nowhere } from '../../../tests/support/service.ts'
 import { readSettings } from '../settings/settings.ts'
 import { networkApps } from './network-apps.ts'
 
@@ -12,12 +15,14 @@ test('an app has what the settings of its network say', () => {
     CHORUS_X_API_VERSION: '3',
     CHORUS_X_HOSTS: 'api=http://proxy.example/x/',
     CHORUS_X_CONSUMER_KEY: 'key',
+    CHORUS_X_SCOPES: 'tweet.read, users.read',
   })
   expect(Twitter).toEqual({
     clientId: 'id',
     clientSecret: 'secret',
     apiVersion: '3',
     hosts: { api: 'http://proxy.example/x', login: 'https://x.com', public: 'https://x.com' },
+    scopes: ['tweet.read', 'users.read'],
     options: { tier: 'self-serve', consumerKey: 'key', consumerSecret: undefined },
   })
   expect(Object.values(others)).toEqual(Array(manifests.length - 1).fill(undefined))
@@ -93,6 +98,7 @@ test.each([
     { CHORUS_X_HOSTS: 'graph=http://a.example' },
     'CHORUS_X_HOSTS names the host "graph"; there are api, login, public.',
   ],
+  [{ CHORUS_X_SCOPES: 'tweet.read <script>' }, 'CHORUS_X_SCOPES names the scope "<script>", which cannot be one.'],
   [{ CHORUS_TWITTER_CLIENT_ID: 'id' }, 'CHORUS_TWITTER_CLIENT_ID is not a setting; did you mean'],
 ])('%j is refused', (environment, sentence) => {
   expect(() => readSettings(environment)).toThrow(sentence)

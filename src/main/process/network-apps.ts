@@ -34,6 +34,7 @@ function appOf(settings: Settings, manifest: Known): NetworkApp | undefined {
     clientSecret,
     apiVersion: settings[`${code}ApiVersion`],
     hosts: { ...hostsOf(manifest, options), ...settings[`${code}Hosts`] },
+    scopes: settings[`${code}Scopes`],
     options,
   }
 }

@@ -3,8 +3,9 @@ import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type NetworkCode } from '#networks/manifests.ts'
 import { orNothing, type Setting, setting, text, url } from './setting-readers.ts'
 
-/** The four settings every network has. */
+/** The settings every network has. */
 type NetworkSettings = Of<'CLIENT_ID' | 'CLIENT_SECRET', string | undefined> &
+  Of<'SCOPES', readonly string[] | undefined> &
   Of<'API_VERSION', string> &
   Of<'HOSTS', NetworkApp['hosts']>
 
@@ -12,7 +13,7 @@ type Of<Tail extends string, Value> = {
   readonly [Name in `CHORUS_${Uppercase<NetworkCode>}_${Tail}`]: Setting<Value>
 }
 
-const settingsOf = ({ network, code, app, settings = {} }: NetworkManifest): [string, Setting<unknown>][] => {
+const settingsOf = ({ network, code, app, login, settings = {} }: NetworkManifest): [string, Setting<unknown>][] => {
   const prefix = `CHORUS_${code.toUpperCase()}`
   const roles = Object.keys(app.hosts).join(', ')
   return [
@@ -23,6 +24,7 @@ const settingsOf = ({ network, code, app, settings = {} }: NetworkManifest): [st
       `${prefix}_HOSTS`,
       setting('', `Other hosts: one URL for all, or \`role=url,…\` with ${roles}.`, readHosts(app.hosts)),
     ],
+    [`${prefix}_SCOPES`, setting('', scopesHelp(login), readScopes(login))],
     ...Object.entries(settings).map(([option, own]): [string, Setting<unknown>] => [
       `${prefix}_${option.replace(/[A-Z]/g, '_$&').toUpperCase()}`,
       optionSetting(own),
@@ -49,6 +51,25 @@ function readHosts(known: NetworkApp['hosts']) {
     const stray = given.find(([role]) => !(role in known))
     if (stray) throw new Error(`names the host "${stray[0]}"; there are ${Object.keys(known).join(', ')}`)
     return Object.fromEntries(given)
+  }
+}
+
+function scopesHelp({ scopePresets = {} }: NetworkManifest['login']): string {
+  const presets = Object.entries(scopePresets).map(([name, { help }]) => `\`${name}\` (${help})`)
+  const named = presets.length > 0 ? `, or one of ${presets.join(', ')}` : ''
+  return `Scopes that logins ask for, separated by blanks or commas${named}; by default all that Chorus can use.`
+}
+
+/** The name of a preset, or the scopes themselves. */
+function readScopes({ scopePresets = {} }: NetworkManifest['login']) {
+  return (value: string): readonly string[] | undefined => {
+    if (value === '') return undefined
+    if (Object.hasOwn(scopePresets, value)) return scopePresets[value]?.scopes
+    const scopes = value.split(/[\s,]+/).filter(Boolean)
+    const stray = scopes.find((scope) => !/^[\w.:/-]+$/.test(scope))
+    if (stray !== undefined || scopes.length === 0)
+      throw new Error(`names the scope "${stray ?? ''}", which cannot be one`)
+    return scopes
   }
 }
 

@@ -25,8 +25,12 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   /** What only this network's app has: a tier, a mode, a second key. `consumerKey` is CHORUS_X_CONSUMER_KEY. */
   settings?: { readonly [option: string]: AppSetting }
   login: {
-    /** What the app asks for. */
+    /** What the app asks for, unless settings say otherwise. */
     scopes: readonly string[]
+    /** Where that depends on what else was set for the app. */
+    scopesOf?(options: AppOptions): readonly string[]
+    /** Sets of scopes that belong together, by the name that the setting takes: an app of one product is refused with those of another. */
+    scopePresets?: { readonly [name: string]: ScopePreset }
     /** Whether a token can be had for another; else only a new login gives one. */
     renews: boolean
   }
@@ -84,6 +88,23 @@ export interface ProfileFacts {
   tier?: string | undefined
   scopes: readonly string[]
   /** Those of the app. */
+  options: AppOptions
+}
+
+interface ScopePreset {
+  scopes: readonly string[]
+  /** The kind of app that it is for, in words. */
+  help: string
+}
+
+/** What a login asks for. */
+export const scopesOf = (
+  { login }: Pick<NetworkManifest, 'login'>,
+  { scopes, options }: AskingApp,
+): readonly string[] => scopes ?? login.scopesOf?.(options) ?? login.scopes
+
+interface AskingApp {
+  scopes?: readonly string[] | undefined
   options: AppOptions
 }
 

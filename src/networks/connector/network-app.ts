@@ -9,6 +9,8 @@ export interface NetworkApp {
   apiVersion: string
   /** By what they are for: `api`, `login`, `upload`…; each may have a path. Nothing else is ever called. */
   hosts: { readonly [role: string]: string }
+  /** What logins ask for, where somebody has set it. */
+  scopes?: readonly string[] | undefined
   /** What only this network knows: a tier, a mode, a second key. */
   options: { readonly [name: string]: string | undefined }
 }

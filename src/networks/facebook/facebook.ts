@@ -1,4 +1,5 @@
 import { type Connector, described } from '../connector/connector.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { dialogUrl } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
@@ -22,7 +23,7 @@ export function openFacebook(app: NetworkApp, installation: NetworkInstallation)
   const insights = openInsights(graph, postMetrics)
   return {
     ...described(manifest, app),
-    authorizeUrl: (login) => dialogUrl(graph, login, manifest.login.scopes),
+    authorizeUrl: (login) => dialogUrl(graph, login, scopesOf(manifest, app)),
     exchangeCode: (login) => exchangeCode(graph, login),
     refreshToken,
     publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),

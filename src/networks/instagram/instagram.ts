@@ -1,5 +1,6 @@
 import { type Connector, described } from '../connector/connector.ts'
 import { unsupported } from '../connector/fault.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
 import { dialogUrl } from '../graph/facebook-login.ts'
@@ -13,7 +14,7 @@ import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { instagramMeanings } from './meanings.ts'
 import { mediaMetrics, metricsOf, profile } from './numbers.ts'
-import { exchangePageCode, pageScopes, refreshPageToken, subscribePage } from './page-login.ts'
+import { exchangePageCode, refreshPageToken, subscribePage } from './page-login.ts'
 import { publish } from './publishing.ts'
 import { pushFields, readEntry } from './push.ts'
 import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
@@ -25,7 +26,8 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
   const throughPage = app.options.login === 'facebook'
   return {
     ...described(manifest, app),
-    authorizeUrl: (login) => (throughPage ? dialogUrl(graph, login, pageScopes) : authorizeUrl(graph, login)),
+    authorizeUrl: (login) =>
+      throughPage ? dialogUrl(graph, login, scopesOf(manifest, app)) : authorizeUrl(graph, login),
     exchangeCode: (login) => (throughPage ? exchangePageCode(graph, login) : exchangeCode(graph, login)),
     refreshToken: (actor) => (throughPage ? refreshPageToken() : refreshToken(graph, actor)),
     publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),

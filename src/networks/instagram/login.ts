@@ -1,5 +1,6 @@
 import type { Actor, Grant, Secret } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import { listAt, numberAt, textAt } from '../graph/answer.ts'
 import { askAs, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
@@ -15,7 +16,7 @@ export function authorizeUrl({ app }: Graph, { state, redirectUri }: { state: st
     response_type: 'code',
     client_id: app.clientId,
     redirect_uri: redirectUri,
-    scope: manifest.login.scopes.join(','),
+    scope: scopesOf(manifest, app).join(','),
     state,
   }
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)

@@ -22,6 +22,26 @@ const capabilities: Capabilities = {
   followers: 'yes',
 }
 
+const accountScopes = [
+  'instagram_business_basic',
+  'instagram_business_content_publish',
+  'instagram_business_manage_comments',
+  'instagram_business_manage_insights',
+]
+
+/** What is asked for where accounts are reached through their Facebook pages. */
+const pageScopes = [
+  'instagram_basic',
+  'instagram_content_publish',
+  'instagram_manage_comments',
+  'instagram_manage_insights',
+  'instagram_manage_contents',
+  'pages_show_list',
+  'pages_read_engagement',
+  'pages_manage_metadata',
+  'business_management',
+]
+
 /** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
 export const manifest = networkManifest({
   network: 'Instagram',
@@ -56,12 +76,8 @@ export const manifest = networkManifest({
     },
   },
   login: {
-    scopes: [
-      'instagram_business_basic',
-      'instagram_business_content_publish',
-      'instagram_business_manage_comments',
-      'instagram_business_manage_insights',
-    ],
+    scopes: accountScopes,
+    scopesOf: ({ login }) => (login === 'facebook' ? pageScopes : accountScopes),
     renews: true,
   },
   push: { signature: 'x-hub-signature-256', tells: 'comments' },

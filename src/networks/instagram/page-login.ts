@@ -7,19 +7,6 @@ import type { Graph } from '../graph/graph.ts'
 import type { Json } from '../wire/json.ts'
 import { accountGrant } from './login.ts'
 
-/** What is asked for where accounts are reached through their Facebook pages. */
-export const pageScopes = [
-  'instagram_basic',
-  'instagram_content_publish',
-  'instagram_manage_comments',
-  'instagram_manage_insights',
-  'instagram_manage_contents',
-  'pages_show_list',
-  'pages_read_engagement',
-  'pages_manage_metadata',
-  'business_management',
-]
-
 /** The accounts behind a person's pages, each used with its page's token. */
 export async function exchangePageCode(graph: Graph, login: { code: string; redirectUri: string }): Promise<Grant[]> {
   const fields = 'id,name,access_token,instagram_business_account'

@@ -36,7 +36,7 @@ test('a login opens the member and every page the member runs', async () => {
 })
 
 test('a login for members only opens no pages, and works with what it may', async () => {
-  const connector = linkedIn.open({ options: { scopes: 'openid profile w_member_social' } })
+  const connector = linkedIn.open({ scopes: ['openid', 'profile', 'w_member_social'] })
   const grants = await connector.exchangeCode(await consent(connector))
   expect(grants.map(({ kind }) => kind)).toEqual(['member'])
   const [member] = grants

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#kernel/clock.ts'
 import type { Actor, Grant, Secret } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
 import type { Calls } from './calls.ts'
@@ -9,14 +10,15 @@ import { memberOf, pageIdsOf, pageOf } from './directory.ts'
 import { numberAt, textAt } from './fields.ts'
 import { manifest } from './manifest.ts'
 
-export function authorizeUrl({ hosts, clientId, options }: NetworkApp, login: { state: string; redirectUri: string }) {
+export function authorizeUrl(app: NetworkApp, login: { state: string; redirectUri: string }) {
+  const { hosts, clientId } = app
   const url = new URL(`${hosts.login}/oauth/v2/authorization`)
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: login.redirectUri,
     state: login.state,
-    scope: options.scopes ?? manifest.login.scopes.join(' '),
+    scope: scopesOf(manifest, app).join(' '),
   }).toString()
   return url.href
 }

@@ -77,9 +77,6 @@ export const manifest = networkManifest({
       help: '`yes` once LinkedIn has approved the app for messages.',
       words: ['yes', 'no'],
     },
-    scopes: {
-      help: 'Permissions to ask for, separated by blanks; fewer for an app that LinkedIn has not approved for pages.',
-    },
     applicationId: { help: "The app's number, with which it subscribes to pushes." },
   },
   login: {

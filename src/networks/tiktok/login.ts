@@ -1,5 +1,6 @@
 import type { Actor, Grant, Secret } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import type { TikTokCalls } from './calls.ts'
 import { manifest } from './manifest.ts'
 import { fetchProfile } from './numbers.ts'
@@ -8,7 +9,7 @@ import { numberIn, type Row, textIn } from './row.ts'
 export function authorizeUrl({ app }: TikTokCalls, login: { state: string; redirectUri: string }): string {
   const query = new URLSearchParams({
     client_key: app.clientId,
-    scope: manifest.login.scopes.join(','),
+    scope: scopesOf(manifest, app).join(','),
     response_type: 'code',
     redirect_uri: withSlash(login.redirectUri),
     state: login.state,

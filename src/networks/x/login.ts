@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Actor, Grant, Secret } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkAnswer } from '../wire/network-call.ts'
 import { objectIn } from './answers.ts'
 import type { XCalls } from './calls.ts'
@@ -15,7 +16,7 @@ export function authorizeUrl(
     response_type: 'code',
     client_id: app.clientId,
     redirect_uri: redirectUri,
-    scope: manifest.login.scopes.join(' '),
+    scope: scopesOf(manifest, app).join(' '),
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',

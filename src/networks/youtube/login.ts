@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Actor, Grant, Secret } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { askList, type Calls } from './calls.ts'
 import { manifest } from './manifest.ts'
@@ -14,13 +15,14 @@ interface Login {
   verifier: string
 }
 
-export function authorizeUrl({ hosts, clientId }: NetworkApp, login: Login & { state: string }): string {
+export function authorizeUrl(app: NetworkApp, login: Login & { state: string }): string {
+  const { hosts, clientId } = app
   const url = new URL(`${hosts.login}/o/oauth2/v2/auth`)
   url.search = new URLSearchParams({
     client_id: clientId,
     redirect_uri: login.redirectUri,
     response_type: 'code',
-    scope: manifest.login.scopes.map(scopeName).join(' '),
+    scope: scopesOf(manifest, app).map(scopeName).join(' '),
     state: login.state,
     code_challenge: createHash('sha256').update(login.verifier).digest('base64url'),
     code_challenge_method: 'S256',
