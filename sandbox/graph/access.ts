@@ -21,6 +21,9 @@ export function grantFor(call: Call, ...scopes: string[]): Grant {
   const death = deathOf(call.world, grant)
   if (death) refuse(tokenProblems[death])
   const proof = textOf(call, 'appsecret_proof')
+  // No client is known to send one to graph.instagram.com, so nothing may depend on its being taken there.
+  if (proof !== undefined && grant.network === 'Instagram')
+    badParameter('appsecret_proof is not a parameter of this host')
   if (proof !== undefined && proof !== proofOf(token, apps[grant.network].secret)) {
     badParameter('Invalid appsecret_proof provided in the API argument')
   }

@@ -19,7 +19,7 @@ import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
 
 /** Facebook Pages. */
 export function openFacebook(app: NetworkApp, installation: NetworkInstallation): Connector {
-  const graph: Graph = { network: 'Facebook', app, installation, meanings: graphMeanings }
+  const graph: Graph = { network: 'Facebook', app, installation, meanings: graphMeanings, hasProof: true }
   const insights = openInsights(graph, postMetrics)
   return {
     ...described(manifest, app),

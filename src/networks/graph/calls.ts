@@ -56,9 +56,9 @@ export function unreadable({ network }: Graph, irreversible = false): never {
 const addressOf = ({ app }: Graph, call: GraphCall) =>
   'url' in call ? call.url : `${app.hosts.graph}/${app.apiVersion}/${call.path}`
 
-function credentials({ app }: Graph, token: string | undefined, { query, headers }: GraphCall) {
+function credentials({ app, hasProof }: Graph, token: string | undefined, { query, headers }: GraphCall) {
   if (token === undefined) return {}
-  const appsecret_proof = hmac('sha256', app.clientSecret, 'hex', token)
+  const appsecret_proof = hasProof ? hmac('sha256', app.clientSecret, 'hex', token) : undefined
   return { query: { ...query, appsecret_proof }, headers: { ...headers, authorization: `Bearer ${token}` } }
 }
 

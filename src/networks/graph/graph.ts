@@ -8,4 +8,6 @@ export interface Graph {
   app: NetworkApp
   installation: NetworkInstallation
   meanings: readonly MeaningRow[]
+  /** Whether calls prove that they come from the app; graph.instagram.com knows no such proof. */
+  hasProof: boolean
 }

@@ -20,6 +20,7 @@ test('a metric Meta knows no more is left out, then not asked for again, and the
     app: sandbox.app('Facebook'),
     installation: sandbox.world,
     meanings: graphMeanings,
+    hasProof: true,
   } as const
   const insights = openInsights(graph, ['post_media_view', 'post_impressions', 'post_clicks'])
   const calls = async () => {

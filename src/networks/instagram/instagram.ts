@@ -21,9 +21,9 @@ import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
 
 /** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
 export function openInstagram(app: NetworkApp, installation: NetworkInstallation): Connector {
-  const graph: Graph = { network: 'Instagram', app, installation, meanings: instagramMeanings }
-  const insights = openInsights(graph, mediaMetrics)
   const throughPage = app.options.login === 'facebook'
+  const graph: Graph = { network: 'Instagram', app, installation, meanings: instagramMeanings, hasProof: throughPage }
+  const insights = openInsights(graph, mediaMetrics)
   return {
     ...described(manifest, app),
     authorizeUrl: (login) =>
