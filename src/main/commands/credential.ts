@@ -8,6 +8,7 @@ import { connectedNetworks, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { sandboxApps } from '../process/network-apps.ts'
 import { sandboxLogin } from '../process/sandbox-login.ts'
+import { version } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -64,7 +65,9 @@ async function openedBy({ sandboxPort }: Settings, network: Network, login: stri
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
   try {
     const apps = sandboxApps(`http://127.0.0.1:${sandboxPort}`)
-    const connector = openNetworks({ [network]: apps[network] }, { outbound, clock: systemClock }).connector(network)
+    const connector = openNetworks({ [network]: apps[network] }, { outbound, clock: systemClock, version }).connector(
+      network,
+    )
     return connector ? await sandboxLogin(connector, outbound, login) : []
   } finally {
     await outbound.close()

@@ -40,6 +40,7 @@ import { addInboxMetrics } from '../metrics/inbox-metrics.ts'
 import { addSendingMetrics } from '../metrics/sending-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
 import { pagesOf } from '../pages.ts'
+import { version } from '../project.ts'
 import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openKeyring } from './keys-file.ts'
@@ -109,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     react,
     recordDeed,
   }
-  const networks = openNetworks(apps, { outbound: toNetworks, clock })
+  const networks = openNetworks(apps, { outbound: toNetworks, clock, version })
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))

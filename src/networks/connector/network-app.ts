@@ -19,6 +19,8 @@ export interface NetworkApp {
 export interface NetworkInstallation {
   outbound: Outbound
   clock: Clock
+  /** Of this service, which networks are told with every call. */
+  version?: string | undefined
   /** Hears how much of an allowance is used up, after every answer that tells. */
   report?: ((usage: Usage) => void) | undefined
 }

@@ -34,7 +34,7 @@ export async function openTestNetwork() {
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
   const app = { clientId: 'c', clientSecret: 's', apiVersion: '1', hosts: { api: `${server.url}/base` }, options: {} }
   const judge: Judge = (answer, call) => network.judge(answer, call)
-  const http = openNetworkHttp('Facebook', app, { outbound, clock: { now: () => now } }, judge)
+  const http = openNetworkHttp('Facebook', app, { outbound, clock: { now: () => now }, version: '1.2.3' }, judge)
   return {
     network,
     url: `${server.url}/base`,

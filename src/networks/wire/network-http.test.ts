@@ -44,6 +44,12 @@ test('an address of somebody else is refused without a call', async () => {
   await foreign.stop()
 })
 
+test('every call says who makes it, and in which version', async () => {
+  await own.call()
+  await own.call({ method: 'GET', headers: { accept: 'text/plain' } })
+  expect(own.network.asked.map(({ headers }) => headers['user-agent'])).toEqual(['Chorus/1.2.3', 'Chorus/1.2.3'])
+})
+
 test('a redirect is not followed', async () => {
   const foreign = await receiveTcp(() => {})
   own.network.answer = status(302, { location: foreign.url })

@@ -1,6 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { type Fault, NetworkError } from '../connector/fault.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Network } from '../manifests.ts'
@@ -26,7 +25,7 @@ export function openNetworkHttp(
       const sentence = `${network} named an address at ${url.host}, which is not one of its own; it was not called.`
       throw new NetworkError(network, { kind: 'permanent', why: 'config' }, sentence)
     }
-    const answer = await ask(network, installation.outbound, call, url)
+    const answer = await ask(network, installation, call, url)
     const refused = judge(answer, call) ?? byStatus(answer, call, installation.clock)
     if (!refused) return answer
     const remote = { status: answer.status, ...refused.remote }
@@ -38,10 +37,20 @@ export function openNetworkHttp(
 const isBelow = ({ origin, pathname }: URL, url: URL) =>
   url.origin === origin && `${url.pathname}/`.startsWith(pathname.endsWith('/') ? pathname : `${pathname}/`)
 
-async function ask(network: Network, outbound: Outbound, call: NetworkCall, url: URL): Promise<NetworkAnswer> {
+async function ask(
+  network: Network,
+  { outbound, version }: NetworkInstallation,
+  call: NetworkCall,
+  url: URL,
+): Promise<NetworkAnswer> {
   const { method, irreversible, timeoutMs = 60_000 } = call
   const { type, ...content } = contentOf(call)
-  const headers = { accept: 'application/json', ...(type && { 'content-type': type }), ...call.headers }
+  const headers = {
+    accept: 'application/json',
+    'user-agent': version === undefined ? 'Chorus' : `Chorus/${version}`,
+    ...(type && { 'content-type': type }),
+    ...call.headers,
+  }
   try {
     const request = { method, url: url.href, headers, ...content, timeoutMs, maximumBytes }
     const { status, headers: got, body } = await outbound.send(request)
