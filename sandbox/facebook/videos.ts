@@ -9,8 +9,9 @@ import { graphId } from '../state/ids.ts'
 import type { Profile } from '../state/rows.ts'
 import { checkMedia, checkText, publish } from './publishing.ts'
 
-/** What one transfer call may hold at most. */
-const chunkSize = 4 * 1024 * 1024
+/** What one transfer call holds: larger pieces for larger files. */
+const chunkSize = (size = 0) => (size > 64 * MiB ? 20 * MiB : 4 * MiB)
+const MiB = 1024 * 1024
 
 /** POST /{page}/videos: in one call, or start, transfer, finish. */
 export async function uploadVideo(call: Call): Promise<Answer> {
@@ -70,6 +71,16 @@ function transfer(call: Call): Answer {
       details: offsets(upload),
     })
   }
+  // Whether the real one takes less than it asked for is not known; nothing may depend on it.
+  if (offset + chunk.length !== Number(offsets(upload).end_offset)) {
+    refuse({
+      code: 6001,
+      subcode: 1363037,
+      message: `The chunk must end at ${offsets(upload).end_offset}.`,
+      type: 'OAuthException',
+      details: offsets(upload),
+    })
+  }
   upload.parts.set(offset, chunk)
   return json(offsets(upload))
 }
@@ -113,5 +124,5 @@ function uploadOf(call: Call, id: string | undefined): Upload {
 
 function offsets(upload: Upload) {
   const from = received(upload)
-  return { start_offset: String(from), end_offset: String(Math.min(upload.size ?? 0, from + chunkSize)) }
+  return { start_offset: String(from), end_offset: String(Math.min(upload.size ?? 0, from + chunkSize(upload.size))) }
 }

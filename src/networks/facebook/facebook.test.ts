@@ -39,9 +39,8 @@ test('pictures stand in one post in their order, large ones being fetched by Fac
 })
 
 /** Larger than the pieces the sandbox takes, so that it goes in three. */
-function film(): MediaRef {
+function film(bytes = 9 * 1024 * 1024): MediaRef {
   const small = sandbox.media('mp4')
-  const bytes = 9 * 1024 * 1024
   return {
     ...small,
     bytes,
@@ -63,6 +62,12 @@ test('a video goes over in pieces, waits until Facebook is done with it, and bec
   })
   expect(made.remoteUrl).toContain(made.remoteId)
   expect(made.saved.map(({ from }) => from)).toEqual([0, 4_194_304, 8_388_608, 9_437_184, undefined])
+})
+
+test('a video that Facebook wants in larger pieces than usual goes over in those', async () => {
+  const bytes = 65 * 1024 * 1024
+  const made = await publish({ text: 'Long', media: [film(bytes)] })
+  expect(await posts()).toMatchObject([{ remoteId: made.remoteId, media: [{ bytes }] }])
 })
 
 test('a video whose pieces were lost track of goes on where Facebook says', async () => {

@@ -6,6 +6,7 @@ import { refuseUnfitMessage } from '../content/draft-check.ts'
 import { listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
+import { isNever } from '../graph/refusals.ts'
 import { isSaid, isSince } from '../graph/words.ts'
 import type { Json } from '../wire/json.ts'
 import { refuseGated } from './access.ts'
@@ -64,7 +65,24 @@ async function send(
     form: { recipient: JSON.stringify({ id: personId }), ...window, message: JSON.stringify(part) },
     irreversible: true,
   }
-  return needed(graph, call, await ask(graph, actor, call), 'message_id')
+  const answer = await ask(graph, actor, call).catch((error: unknown) => {
+    throw window.messaging_type === 'MESSAGE_TAG' ? lateAnswer(error) : error
+  })
+  return needed(graph, call, answer, 'message_id')
+}
+
+/** What Facebook says of it does not tell what to do: the app has to be approved for answers after a day. */
+function lateAnswer(error: unknown): unknown {
+  if (!(error instanceof NetworkError) || !isNever(error, 'permission', 'policy', 'input', 'unsupported')) return error
+  const sentence =
+    'Facebook takes answers later than 24 hours after the last message only from apps with the permission Human Agent. Ask Meta for it in App Review, or answer in Meta Business Suite.'
+  return new NetworkError(
+    'Facebook',
+    { kind: 'permanent', why: 'policy' },
+    `${sentence} ${error.message}`,
+    error.remote,
+    error,
+  )
 }
 
 type Window = { messaging_type: 'RESPONSE' } | { messaging_type: 'MESSAGE_TAG'; tag: 'HUMAN_AGENT' }

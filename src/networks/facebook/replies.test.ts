@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stranger } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
-import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
+import { faultOf, type MetaSandbox, metaSandbox, publishAll, refusalOf } from '../graph/graph.fixture.ts'
 import { openFacebook } from './facebook.ts'
 
 const page = sandboxActor('Facebook')
@@ -64,6 +64,24 @@ test('a page answers at once within a day, through its people within a week, and
   sandbox.usages.length = 0
   expect(await faultOf(facebook.message(page, to, 'Hello?', []))).toEqual({ kind: 'permanent', why: 'policy' })
   expect(sandbox.usages).toEqual([])
+})
+
+test('an app without Human Agent is told so when it answers after a day', async () => {
+  await inject({ kind: 'message', text: 'Hi' })
+  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  sandbox.move(30 * hour)
+  for (const [code, error_subcode] of [
+    [10, 2018278],
+    [100, undefined],
+    [200, undefined],
+  ]) {
+    const body = JSON.stringify({ error: { code, error_subcode, message: '(#10) Not allowed.' } })
+    const answer = { status: 400, headers: { 'content-type': 'application/json' }, body }
+    await sandbox.control('/fault', { network: 'Facebook', operation: 'message', fault: 'answer', count: 1, answer })
+    const refused = await refusalOf(facebook.message(page, to, 'Still there?', []))
+    expect(refused.fault).toEqual({ kind: 'permanent', why: 'policy' })
+    expect(refused.message).toMatch(/Human Agent.*Not allowed/)
+  }
 })
 
 test('files go before the text, and nothing is sent twice when only some of it arrived', async () => {

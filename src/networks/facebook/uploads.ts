@@ -26,12 +26,15 @@ export async function uploadVideo(
 ): Promise<{ session: string; video: string }> {
   let upload = savedSession(progress) ?? (await start(graph, actor, media, save))
   let restarts = 0
+  let largest = usualPiece
   while (upload.from < upload.to) {
     try {
-      upload = await transfer(graph, actor, media, upload)
+      upload = await transfer(graph, actor, media, upload, largest)
     } catch (error) {
       const offsets = wantedInstead(error)
       if (offsets && offsets.from !== upload.from) upload = { ...upload, ...offsets }
+      else if (isPieceRefused(error) && largest < upload.to - upload.from && largest < largestPiece)
+        largest = largestPiece
       else if (isForgotten(error) && restarts++ === 0) upload = await start(graph, actor, media, save)
       else throw error
     }
@@ -53,9 +56,15 @@ async function start(graph: Graph, actor: Actor, media: MediaRef, save: Checkpoi
   return upload
 }
 
-async function transfer(graph: Graph, actor: Actor, media: MediaRef, upload: Session): Promise<Session> {
+async function transfer(
+  graph: Graph,
+  actor: Actor,
+  media: MediaRef,
+  upload: Session,
+  largest: number,
+): Promise<Session> {
   const { session, from } = upload
-  const bytes = await readBytes(media, from, Math.min(upload.to, from + largestPiece))
+  const bytes = await readBytes(media, from, Math.min(upload.to, from + largest))
   const multipart = {
     upload_phase: 'transfer',
     upload_session_id: session,
@@ -84,6 +93,10 @@ function wantedInstead(error: unknown) {
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
+/** It may have been refused for being shorter than what Facebook asked for. */
+const isPieceRefused = (error: unknown) =>
+  isNever(error, 'input') || (error instanceof NetworkError && error.remote.subcode === '1363037')
+
 const isForgotten = (error: unknown) => isNever(error, 'gone')
 
 const progressOf = (upload: Session): Progress => ({ stage: 'uploading', ...upload })
@@ -95,5 +108,6 @@ function savedSession(progress?: Progress): Session | undefined {
   return { session, video, from: Number(from), to: Number(to) }
 }
 
-/** Pieces are held in memory, whatever size Facebook asks for. */
-const largestPiece = 16 * 1024 * 1024
+/** Pieces are held in memory: small ones as long as Facebook takes less than it asks for, and never more than the largest. */
+const usualPiece = 16 * 1024 * 1024
+const largestPiece = 64 * 1024 * 1024

@@ -54,5 +54,7 @@ export const graphMeanings: readonly MeaningRow[] = [
   { subcodes: [1363047, 1609010], meaning: retryable },
   { subcodes: [1363037], meaning: retryable },
   { subcodes: [2018278], meaning: never('policy') },
+  // The page may not send messages for a while.
+  { subcodes: [1893063], meaning: wait('actor', 24) },
   { subcodes: [2018001], meaning: never('gone') },
 ]

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import type { Draft, Progress } from '../connector/draft.ts'
-import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
+import { faultOf, type MetaSandbox, metaSandbox, publishAll, refusalOf } from '../graph/graph.fixture.ts'
 import { openInstagram } from './instagram.ts'
 
 const account = sandboxActor('Instagram')
@@ -94,6 +94,41 @@ test('a file Instagram cannot fetch is offered three times and then given up', a
     { kind: 'retryable' },
     { kind: 'permanent', why: 'input', field: 'media' },
   ])
+})
+
+test('a container that Instagram says was published already is searched for, and not taken for failed', async () => {
+  const draft = kinds[0]?.[1]() as Draft
+  const since = sandbox.clock.now()
+  for (const [afterEffect, state] of [
+    [false, 'absent'],
+    [true, 'found'],
+  ] as const) {
+    let progress: Progress | undefined
+    const save = async (kept: Progress) => {
+      progress = structuredClone(kept)
+    }
+    await fault('publish', 'answer', { ...refusal(9007, 2207041), afterEffect })
+    expect(await faultOf(instagram.publish(account, draft, save))).toEqual({ kind: 'unknownOutcome' })
+    expect((await instagram.findPost(account, draft, since, progress)).state).toBe(state)
+  }
+})
+
+test('a refusal of many hashtags says how many there are, and how many many accounts may have', async () => {
+  const text = 'Autumn #a #b #c #d #e #f'
+  for (const [code, error_subcode] of [
+    [36004, 2207010],
+    [100, 2207040],
+    [100, undefined],
+  ]) {
+    const body = JSON.stringify({ error: { code, error_subcode, message: 'Too much of it.' } })
+    const answer = { status: 400, headers: { 'content-type': 'application/json' }, body }
+    await sandbox.control('/fault', { network: 'Instagram', operation: 'upload', fault: 'answer', count: 1, answer })
+    const refused = await refusalOf(publish({ text, media: [sandbox.media('jpeg')] }))
+    expect(refused.fault).toEqual({ kind: 'permanent', why: 'input', field: 'text' })
+    expect(refused.message).toMatch(/Too much of it\. The text has 6 hashtags; Instagram allows 5/)
+  }
+  await publish({ text, media: [sandbox.media('jpeg')] })
+  expect(await posts()).toHaveLength(1)
 })
 
 test('a video Instagram cannot use is refused for good, in its words or after three tries', async () => {

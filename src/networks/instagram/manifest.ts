@@ -90,7 +90,7 @@ export const manifest = networkManifest({
   // Pictures between 320 and 1440 pixels wide are kept as they are, others scaled by Instagram: no reason to refuse them.
   limits: {
     text: { max: 2200, unit: 'utf16' },
-    // A newer ceiling of 5 is reported second-hand.
+    // Being brought down to 5, account by account: publishing.ts explains a refusal.
     hashtags: 30,
     mentions: 20,
     comment: { max: 2200, unit: 'utf16' },

@@ -5,8 +5,9 @@ import { refuseUnfitPost } from '../content/draft-check.ts'
 import { listAt, numberAt, textAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
+import { isNever } from '../graph/refusals.ts'
 import { albumForm, createContainer, itemForm, readContainer, refuseContent } from './containers.ts'
-import { lostContainer, notFetched, notReady } from './meanings.ts'
+import { alreadyPublished, lostContainer, notFetched, notReady } from './meanings.ts'
 import { receiptOf } from './receipts.ts'
 
 /** The containers made so far, and how often they had to be made anew. */
@@ -40,8 +41,9 @@ export async function publish(
   } catch (error) {
     if (hasSubcode(error, [notReady])) return atWork(work, draft)
     if (error === lost || hasSubcode(error, lostContainer)) return startOver(work)
+    if (hasSubcode(error, [alreadyPublished])) throw perhapsPublished()
     if (hasSubcode(error, notFetched)) await countTry(work, save, error as NetworkError)
-    throw error
+    throw aboutHashtags(error, draft)
   }
 }
 
@@ -65,13 +67,17 @@ async function readyOf(graph: Graph, actor: Actor, ids: string[]): Promise<strin
   const containers = await Promise.all(ids.map((id) => readContainer(graph, actor, id)))
   for (const container of containers) refuseContent(graph, container)
   const states = containers.map(({ state }) => state)
-  if (states.includes('published')) {
-    const sentence = 'Instagram: this post may have been published already; search for it first.'
-    throw new NetworkError('Instagram', { kind: 'unknownOutcome' }, sentence)
-  }
+  if (states.includes('published')) throw perhapsPublished()
   if (states.some((state) => ['failed', 'expired', 'gone'].includes(state))) throw lost
   return states.every((state) => state === 'ready') ? ids[0] : undefined
 }
+
+const perhapsPublished = () =>
+  new NetworkError(
+    'Instagram',
+    { kind: 'unknownOutcome' },
+    'Instagram: this post may have been published already; search for it first.',
+  )
 
 const lost = new Error('A container is gone.')
 
@@ -93,6 +99,18 @@ async function countTry(work: Work, save: Checkpoint, error: NetworkError) {
   if (work.tries >= mostTries) throw badInput('Instagram', error.message, 'media')
   await save({ stage: 'uploading', ...work })
 }
+
+/** Since December 2025 Instagram brings its ceiling down from 30 to 5, account by account: only its refusal tells where it applies. */
+function aboutHashtags(error: unknown, { text }: Draft): unknown {
+  const count = text.match(/#[\p{L}\p{N}_]/gu)?.length ?? 0
+  if (count <= newCeiling || !(error instanceof NetworkError) || !isNever(error, 'input')) return error
+  if (error.fault.kind === 'permanent' && error.fault.field === 'media') return error
+  const sentence = `The text has ${count} hashtags; Instagram allows ${newCeiling} on many accounts.`
+  const fault = { kind: 'permanent', why: 'input', field: 'text' } as const
+  return new NetworkError('Instagram', fault, `${error.message} ${sentence}`, error.remote, error)
+}
+
+const newCeiling = 5
 
 const mostTries = 3
 
