@@ -47,6 +47,7 @@ const routes: Route[] = [
   route('GET', '/profiles', 'posts', (call) => json({ profiles: listProfiles(call) })),
   route('POST', '/token', 'posts', endTokens),
   route('POST', '/processing', 'posts', setProcessing),
+  route('POST', '/app', 'posts', setProducts),
   route('POST', '/limits', 'posts', setLimits),
   route('POST', '/dashboard', 'subscribe', enterCallback),
   route('POST', '/push', 'posts', setPush),
@@ -120,10 +121,21 @@ function endTokens(call: Call): Answer {
 function setProcessing(call: Call): Answer {
   const delayMs = numberOf(call, 'delayMs')
   const failure = textOf(call, 'failure')
+  const idDelayMs = numberOf(call, 'idDelayMs')
   call.world.processing.set(choice(call, 'network', networks), {
     ...(delayMs === undefined ? {} : { delayMs }),
     ...(failure ? { failure } : {}),
+    ...(idDelayMs === undefined ? {} : { idDelayMs }),
   })
+  return json({ done: true })
+}
+
+/** What the app has been given by a network; without `products` what it has at first. */
+function setProducts(call: Call): Answer {
+  const network = choice(call, 'network', networks)
+  const products = optionalChoice(call, 'products', ['community-management', 'share', 'share-advertising'] as const)
+  if (products) call.world.products.set(network, products)
+  else call.world.products.delete(network)
   return json({ done: true })
 }
 

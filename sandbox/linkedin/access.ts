@@ -21,21 +21,33 @@ export function grantFor(call: Call, ...anyScope: string[]): Grant {
   return grant
 }
 
+/** To post and to read posts; to comment and react, and to read that; to administer a page, which needs the role. */
+type Right = 'w' | 'r' | 'w_feed' | 'r_feed' | 'admin'
+
 /** The page or member that a URN names, when the caller may act for it. */
-export function actor(call: Call, urn: string | undefined, right: 'w' | 'r' | 'rw_admin' = 'w'): Profile {
+export function actor(call: Call, urn: string | undefined, right: Right = 'w'): Profile {
   const grant = grantFor(call)
   const profile = call.world.profile('LinkedIn', idOf(urn ?? ''))
   if (!profile || profile.account !== grant.account) return denied()
   const whose = profile.kind === 'member' ? 'member' : 'organization'
-  const scopes =
-    right === 'rw_admin'
-      ? ['rw_organization_admin', `r_${whose}_social`]
-      : [`${right}_${whose}_social`, `${right}_${whose}_social_feed`]
-  grantFor(call, ...scopes)
+  if (right === 'admin') {
+    grantFor(call, 'rw_organization_admin')
+    if (roleOf(profile) !== 'ADMINISTRATOR') denied()
+  } else if (right === 'w_feed' || right === 'r_feed') grantFor(call, `${right[0]}_${whose}_social_feed`)
+  else grantFor(call, `${right}_${whose}_social`)
   return profile
 }
 
-function denied(): never {
+/** What a page lets its owner do. */
+export const roleOf = ({ role = 'ADMINISTRATOR' }: Profile) => role
+
+/** Apps in the Development tier of Community Management may not ask for many things at once. */
+export function requireBatches(call: Call) {
+  const { account } = grantFor(call)
+  if (call.world.profile('LinkedIn', account)?.tier === 'development') denied()
+}
+
+export function denied(): never {
   refuse(403, 'ACCESS_DENIED', 'Not enough permissions to access this resource', 100)
 }
 

@@ -13,7 +13,7 @@ import { idOf } from './urns.ts'
 /** POST /rest/socialActions/{urn}/comments: under a post, or under a top-level comment of it. */
 export function comment(call: Call): Answer {
   const parent = target(call, call.params.urn)
-  const by = actor(call, textOf(call, 'actor'))
+  const by = actor(call, textOf(call, 'actor'), 'w_feed')
   const text = deepText(call, 'message', 'text') ?? ''
   const image = listOf(call, 'content').map((entry) => deepText(entry as object, 'entity', 'image'))[0]
   if (!text && !image) badField('/message/text', 'FIELD_REQUIRED', 'A comment needs text or an image', 400)
@@ -42,7 +42,7 @@ export function comment(call: Call): Answer {
 }
 
 export function listComments(call: Call): Answer {
-  grantFor(call, 'r_organization_social', 'r_organization_social_feed', 'r_member_social', 'r_member_social_feed')
+  grantFor(call, 'r_organization_social_feed', 'r_member_social_feed')
   const found = call.world.items.under(target(call, call.params.urn), 'comment')
   const start = numberOf(call, 'start') ?? 0
   const count = numberOf(call, 'count') ?? 10

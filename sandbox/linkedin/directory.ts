@@ -4,29 +4,38 @@ import { numberOf, textOf } from '../http/fields.ts'
 import { keyOf } from '../state/items.ts'
 import { nameParts, seenPerson } from '../state/people.ts'
 import type { Account, Person, Profile } from '../state/rows.ts'
-import { grantFor } from './access.ts'
+import { grantFor, requireBatches, roleOf } from './access.ts'
 import { missing, refuse } from './refusals.ts'
 import { idOf, listed } from './urns.ts'
 
+/** GET /v2/userinfo: for apps that people sign in with by OpenID Connect. */
 export function userinfo(call: Call): Answer {
+  grantFor(call, 'openid')
   const { id, name, email } = member(call)
   const { first, last } = nameParts(name)
   const picture = `${call.origin}/linkedin/profiles/${id}/picture`
   return json({ sub: id, name, given_name: first, family_name: last, picture, email, email_verified: true })
 }
 
+/** GET /v2/me: the picture only where a projection asks for its streams. */
 export function me(call: Call): Answer {
-  return json(named(member(call)))
+  grantFor(call, 'r_basicprofile')
+  const own = member(call)
+  const displayImage = `urn:li:digitalmediaAsset:${own.id}`
+  const identifiers = [{ identifier: `${call.origin}/linkedin/profiles/${own.id}/picture` }]
+  const withStreams = (textOf(call, 'projection') ?? '').includes('displayImage~:playableStreams')
+  const streams = withStreams ? { 'displayImage~': { elements: [{ identifiers }] } } : {}
+  return json({ ...named(own), profilePicture: { displayImage, ...streams } })
 }
 
 /** GET /rest/organizationAcls?q=roleAssignee: the pages the member runs. */
 export function organizationAcls(call: Call): Answer {
-  const { account } = grantFor(call, 'rw_organization_admin', 'r_organization_admin', 'r_organization_social')
-  const elements = pagesOf(call, account).map(({ id }) => ({
-    organization: `urn:li:organization:${id}`,
-    organizationTarget: `urn:li:organization:${id}`,
+  const { account } = grantFor(call, 'rw_organization_admin', 'r_organization_admin')
+  const elements = pagesOf(call, account).map((page) => ({
+    organization: `urn:li:organization:${page.id}`,
+    organizationTarget: `urn:li:organization:${page.id}`,
     roleAssignee: `urn:li:person:${account}`,
-    role: 'ADMINISTRATOR',
+    role: roleOf(page),
     state: 'APPROVED',
   }))
   const start = numberOf(call, 'start') ?? 0
@@ -53,7 +62,7 @@ export function organization(call: Call): Answer {
 }
 
 export function networkSize(call: Call): Answer {
-  grantFor(call)
+  grantFor(call, 'rw_organization_admin', 'r_organization_admin')
   const page = call.world.profile('LinkedIn', idOf(call.params.urn ?? ''))
   if (!page) missing('the organization')
   if (textOf(call, 'edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') {
@@ -79,7 +88,7 @@ export function person(call: Call): Answer {
 
 /** GET /rest/people?ids=List((id:…),…): who is not known is named among the errors. */
 export function people(call: Call): Answer {
-  grantFor(call)
+  requireBatches(call)
   const found = listed(textOf(call, 'ids')).map((key) => [key, personWith(call, key)] as const)
   const results = found.flatMap(([key, seen]) => (seen ? [[key, named(seen)]] : []))
   const errors = found.flatMap(([key, seen]) => (seen ? [] : [[key, { status: 404, message: 'Not found' }]]))

@@ -7,14 +7,14 @@ import { record } from '../state/deeds.ts'
 import { secret } from '../state/ids.ts'
 import type { Item, Profile } from '../state/rows.ts'
 import { threadsOf } from '../state/threads.ts'
-import { actor, grantFor } from './access.ts'
+import { actor, denied, grantFor } from './access.ts'
 import { notification, signature, socialActions } from './push.ts'
 import { badField, missing, refuse } from './refusals.ts'
 import { idOf, listed, rangeIn } from './urns.ts'
 
 /** GET /rest/organizationalEntityNotifications?q=criteria: the last sixty days, newest first. */
 export function notifications(call: Call): Answer {
-  const page = actor(call, textOf(call, 'organizationalEntity'), 'r')
+  const page = actor(call, textOf(call, 'organizationalEntity'), 'admin')
   const now = call.world.clock.now()
   const { start = 0, end = now } = rangeIn(textOf(call, 'timeRange'))
   const actions = listed(textOf(call, 'actions'))
@@ -55,7 +55,7 @@ export function unsubscribe(call: Call): Answer {
 }
 
 function subscribed(call: Call): Profile {
-  return actor(call, /entity:(urn:li:organization:\d+)/.exec(call.params.key ?? '')?.[1], 'r')
+  return actor(call, /entity:(urn:li:organization:\d+)/.exec(call.params.key ?? '')?.[1], 'admin')
 }
 
 async function confirms(callback: string): Promise<boolean> {
@@ -98,6 +98,7 @@ export function sendMessage(call: Call): Answer {
 /** GET /v2/messages?q=mailbox&owner=urn: the sandbox's own form, newest first. */
 export function listMessages(call: Call): Answer {
   const owner = actor(call, textOf(call, 'owner') ?? `urn:li:person:${grantFor(call).account}`, 'r')
+  if (owner.tier === 'self-serve') denied()
   const since = numberOf(call, 'since') ?? 0
   const messages = call.world.items.ofProfile('LinkedIn', owner.id, 'message').filter(({ at }) => at >= since)
   return json({ elements: messages.toReversed().slice(0, 100).map(messageShape) })

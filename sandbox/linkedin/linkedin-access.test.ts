@@ -42,7 +42,7 @@ test('a refresh keeps the refresh token and its end; a revoked token says so', a
     client_id: app.client_id,
     redirect_uri,
     response_type: 'code',
-    scope: 'openid profile w_member_social',
+    scope: 'r_basicprofile w_member_social rw_organization_admin',
     auto: '1',
   })
   const allowed = await linkedIn.sandbox.call(`/linkedin/oauth/v2/authorization?${query}`)
@@ -51,17 +51,46 @@ test('a refresh keeps the refresh token and its end; a revoked token says so', a
     linkedIn.sandbox.call('/linkedin/oauth/v2/accessToken', { form: { ...app, ...form } })
   const first = (await trade({ grant_type: 'authorization_code', code, redirect_uri })).body
   await linkedIn.sandbox.advance(61 * day)
-  const who = (bearer: string) => linkedIn.sandbox.call('/linkedin/v2/userinfo', { token: bearer })
+  const who = (bearer: string) => linkedIn.sandbox.call('/linkedin/v2/me', { token: bearer })
   expect((await who(first.access_token)).body.serviceErrorCode).toBe(65602)
   const second = (await trade({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).body
   expect(second.refresh_token).toBe(first.refresh_token)
   expect(second.refresh_token_expires_in).toBe(first.refresh_token_expires_in - 61 * 86_400)
-  expect((await who(second.access_token)).body.sub).toBe('aDaM4demo1')
+  expect((await who(second.access_token)).body.id).toBe('aDaM4demo1')
   await linkedIn.sandbox.control('/token', { network: 'LinkedIn', profile: 'aDaM4demo1', action: 'revoke' })
   expect((await who(second.access_token)).body).toMatchObject({ status: 401, serviceErrorCode: 65601 })
   expect((await trade({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).body.error).toBe(
     'invalid_grant',
   )
+})
+
+test('an app is granted what its products have, and nothing of another app', async () => {
+  const ask = async (scope: string, products?: string) => {
+    await linkedIn.sandbox.control('/app', { network: 'LinkedIn', products })
+    const redirect_uri = 'http://127.0.0.1:1/back'
+    const query = { client_id: 'sandbox-linkedin-client', redirect_uri, response_type: 'code', scope, auto: '1' }
+    const answer = await linkedIn.sandbox.call(`/linkedin/oauth/v2/authorization?${new URLSearchParams(query)}`)
+    return new URL(answer.headers.get('location') ?? '').searchParams.get('error')
+  }
+  expect(await ask('r_basicprofile w_organization_social_feed')).toBe(null)
+  expect(await ask('openid profile w_member_social')).toBe('unauthorized_scope_error')
+  expect(await ask('openid profile w_member_social', 'share')).toBe(null)
+  expect(await ask('openid w_organization_social', 'share')).toBe('unauthorized_scope_error')
+  expect(await ask('openid w_organization_social', 'share-advertising')).toBe(null)
+  expect(await ask('w_organization_social_feed', 'share-advertising')).toBe('unauthorized_scope_error')
+  await linkedIn.sandbox.control('/app', { network: 'LinkedIn' })
+})
+
+test('notifications and statistics are for administrators of the page', async () => {
+  await linkedIn.sandbox.control('/clock', { now: '2026-11-20T10:00:00Z' })
+  const page = { network: 'LinkedIn', kind: 'page', id: '2414191', account: 'aDaM4demo1', name: 'Trails' }
+  await linkedIn.sandbox.control('/profile', { ...page, role: 'CONTENT_ADMINISTRATOR' })
+  const urn = encodeURIComponent('urn:li:organization:2414191')
+  const { elements } = (await rest('/rest/organizationAcls?q=roleAssignee')).body
+  expect(elements.map(({ role }: { role: string }) => role)).toContain('CONTENT_ADMINISTRATOR')
+  const notices = `/rest/organizationalEntityNotifications?q=criteria&organizationalEntity=${urn}`
+  expect((await rest(notices)).status).toBe(403)
+  expect((await rest(`/rest/posts?q=author&author=${urn}`)).status).toBe(200)
 })
 
 test('messages of the page are read and answered', async () => {

@@ -1,11 +1,22 @@
 import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
+import { type Answer, type Call, json, redirect } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import type { Grant } from '../state/access-rows.ts'
 import { issueGrant, renewable } from '../state/grants.ts'
+import { isPartner, unauthorizedScope } from './products.ts'
 import { invalidGrant } from './refusals.ts'
 
+/** One permission that the app does not have makes LinkedIn refuse the whole login. */
 export function authorize(call: Call): Answer {
+  const stray = unauthorizedScope(call.world, (textOf(call, 'scope') ?? '').split(/[ ,]+/).filter(Boolean))
+  const redirectUri = textOf(call, 'redirect_uri') ?? ''
+  if (stray !== undefined && URL.canParse(redirectUri)) {
+    const back = new URL(redirectUri)
+    back.searchParams.set('error', 'unauthorized_scope_error')
+    back.searchParams.set('error_description', `Scope "${stray}" is not authorized for your application`)
+    back.searchParams.set('state', textOf(call, 'state') ?? '')
+    return redirect(back.href)
+  }
   return consent(call, { network: 'LinkedIn', separator: /[ ,]+/, defaultScopes: ['openid', 'profile'] })
 }
 
@@ -26,7 +37,8 @@ export function exchange(call: Call): Answer {
     const what = problem === 'redirect' ? 'redirect uri does not match' : 'authorization code not found or expired'
     return refused('invalid_request', `Unable to retrieve access token: ${what}`)
   })
-  return tokens(call, issueGrant(call.world, { network: 'LinkedIn', account, scopes }))
+  const withRefresh = isPartner(scopes)
+  return tokens(call, issueGrant(call.world, { network: 'LinkedIn', account, scopes, withRefresh }))
 }
 
 function tokens(call: Call, grant: Grant): Answer {
@@ -34,8 +46,9 @@ function tokens(call: Call, grant: Grant): Answer {
   return json({
     access_token: grant.token,
     expires_in: secondsTo(grant.expiresAt),
-    refresh_token: grant.refreshToken,
-    refresh_token_expires_in: secondsTo(grant.refreshExpiresAt),
+    ...(grant.refreshToken === undefined
+      ? {}
+      : { refresh_token: grant.refreshToken, refresh_token_expires_in: secondsTo(grant.refreshExpiresAt) }),
     scope: grant.scopes.join(','),
     token_type: 'Bearer',
   })

@@ -1,24 +1,14 @@
 import { inPath, MB, type SandboxManifest } from '../manifest.ts'
 import { day, minute } from '../state/clock.ts'
 import { snowflake } from '../state/ids.ts'
+import { pageScopes } from './products.ts'
 
 export const manifest: SandboxManifest = {
   network: 'LinkedIn',
   prefix: 'linkedin',
   app: { id: 'sandbox-linkedin-client', secret: 'sandbox-linkedin-secret' },
   usualKind: 'page',
-  scopes: [
-    'openid',
-    'profile',
-    'email',
-    'w_member_social',
-    'r_member_social',
-    'r_member_postAnalytics',
-    'r_member_profileAnalytics',
-    'w_organization_social',
-    'r_organization_social',
-    'rw_organization_admin',
-  ],
+  scopes: pageScopes,
   lifetimes: { access: 60 * day, refresh: 365 * day },
   codeLifetime: 30 * minute,
   pushPauses: Array.from({ length: 96 }, () => 5 * minute),

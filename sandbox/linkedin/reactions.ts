@@ -3,7 +3,7 @@ import { type Answer, type Call, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import { record, remove } from '../state/deeds.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import { actor, grantFor } from './access.ts'
+import { actor, grantFor, requireBatches } from './access.ts'
 import { target } from './comments.ts'
 import { badField, refuse } from './refusals.ts'
 import { listed, urnOf } from './urns.ts'
@@ -12,7 +12,7 @@ const reactions = ['LIKE', 'PRAISE', 'EMPATHY', 'INTEREST', 'APPRECIATION', 'ENT
 
 /** POST /rest/reactions?actor= and POST /rest/socialActions/{urn}/likes. */
 export function react(call: Call): Answer {
-  const by = actor(call, textOf(call, 'actor'))
+  const by = actor(call, textOf(call, 'actor'), 'w_feed')
   const root = target(call, textOf(call, 'root') ?? textOf(call, 'object') ?? call.params.urn)
   const type = textOf(call, 'reactionType') ?? 'LIKE'
   if (!reactions.includes(type)) badField('/reactionType', 'FIELD_VALUE_INVALID', `Unknown reaction ${type}`, 400)
@@ -39,7 +39,7 @@ export function socialMetadata(call: Call): Answer {
 
 /** GET /rest/socialMetadata?ids=List(…): what is missing is named among the errors. */
 export function socialMetadataOf(call: Call): Answer {
-  grantFor(call)
+  requireBatches(call)
   const urns = listed(textOf(call, 'ids'))
   const found = urns.map((urn) => [urn, call.world.items.live('LinkedIn', urn)] as const)
   const results = found.flatMap(([urn, item]) => (item ? [[urn, metadata(call, item)]] : []))

@@ -11,7 +11,7 @@ import { idOf, listed, rangeIn, urnOf } from './urns.ts'
 
 /** GET /rest/organizationalEntityShareStatistics: of some posts, or of the page, whole or by day. */
 export function shareStatistics(call: Call): Answer {
-  const page = actor(call, textOf(call, 'organizationalEntity'), 'r')
+  const page = actor(call, textOf(call, 'organizationalEntity'), 'admin')
   const entity = urnOf(page)
   const asked = [...wanted(call, 'shares'), ...wanted(call, 'ugcPosts')]
   const intervals = textOf(call, 'timeIntervals')
@@ -41,7 +41,7 @@ export function shareStatistics(call: Call): Answer {
 
 /** GET /rest/organizationalEntityFollowerStatistics: two days late, as the network is. */
 export function followerStatistics(call: Call): Answer {
-  const page = actor(call, textOf(call, 'organizationalEntity'), 'r')
+  const page = actor(call, textOf(call, 'organizationalEntity'), 'admin')
   const until = call.world.clock.now() - 2 * day
   const intervals = textOf(call, 'timeIntervals')
   if (intervals) {

@@ -22,6 +22,7 @@ interface NewProfile {
   business?: string
   access?: 'owned' | 'client'
   tasks?: string[]
+  role?: string
   accessToken?: string
   refreshToken?: string
   lifetimeMs?: number | null
@@ -29,7 +30,7 @@ interface NewProfile {
 
 /** Makes a profile, the account that owns it, and tokens that act for it. */
 export function addProfile(world: World, made: NewProfile) {
-  const { network, id, kind, name, username, page } = made
+  const { network, id, kind, name, username, page, role } = made
   const account = made.account ?? (kind === 'page' ? snowflake() : id)
   if (!world.accounts.get(keyOf(network, account))) {
     world.accounts.put({ network, id: account, name, username, email: `${username}@sandbox.example` })
@@ -42,6 +43,7 @@ export function addProfile(world: World, made: NewProfile) {
     ...(page ? { page } : {}),
     ...(business ? { business, access } : {}),
     ...(tasks ? { tasks } : {}),
+    ...(role ? { role } : {}),
   }
   world.profiles.put(profile)
   const grant = issueGrant(world, {
@@ -67,7 +69,7 @@ export function createProfile(call: Call) {
   const name = textOf(call, 'name')
   if (!name) throw wrong('name is missing.')
   const seconds = numberOf(call, 'expiresInSeconds')
-  const texts = ['account', 'tier', 'page', 'business', 'accessToken', 'refreshToken'] as const
+  const texts = ['account', 'tier', 'page', 'business', 'role', 'accessToken', 'refreshToken'] as const
   const access = optionalChoice(call, 'access', ['owned', 'client'] as const)
   const tasks = listOf(call, 'tasks').map(String)
   const given = texts.map((field) => [field, textOf(call, field)]).filter(([, value]) => value !== undefined)

@@ -31,6 +31,8 @@ export interface Profile {
   access?: 'owned' | 'client'
   /** What the account may do on a Facebook page; everything unless said. */
   tasks?: string[]
+  /** What the account may do for a LinkedIn page; its administrator unless told. */
+  role?: string
 }
 
 export interface Person {
@@ -112,6 +114,14 @@ export interface Subscription {
   fields: string[]
   expiresAt?: number
   extra?: { [name: string]: Json | undefined }
+}
+
+/** A domain or a URL prefix that TikTok fetches media from once its ownership is verified. */
+export interface UrlProperty {
+  url: string
+  kind: 'domain' | 'prefix'
+  verified: boolean
+  signature: string
 }
 
 /** Instagram's half-made posts: filled first, published once. */

@@ -10,7 +10,7 @@ import { SandboxClock } from './clock.ts'
 import { Files } from './files.ts'
 import { Items, keyOf } from './items.ts'
 import { Journal } from './journal.ts'
-import type { Account, Container, Json, Media, Network, Profile, Subscription, Thread } from './rows.ts'
+import type { Account, Container, Json, Media, Network, Profile, Subscription, Thread, UrlProperty } from './rows.ts'
 import { Table } from './table.ts'
 
 interface Setting {
@@ -28,6 +28,8 @@ export class World {
   readonly files: Files
   /** Half-sent uploads; they die with the process. */
   readonly uploads = new Map<string, Upload>()
+  /** The products that an app has been given, where that is not what it has at first. */
+  readonly products = new Map<Network, string>()
   /** How long every call takes, from and to, in milliseconds. */
   readonly latency: [from: number, to: number]
 
@@ -40,6 +42,7 @@ export class World {
   readonly media: Table<Media>
   readonly containers: Table<Container>
   readonly subscriptions: Table<Subscription>
+  readonly urlProperties: Table<UrlProperty>
   /** Not a network's: what the CRM was told. */
   readonly crm: Table<CrmRecord>
   private readonly settings: Table<Setting>
@@ -62,6 +65,7 @@ export class World {
     this.media = new Table<Media>('media', byId, this.journal)
     this.containers = new Table('containers', ({ id }) => id, this.journal)
     this.subscriptions = new Table<Subscription>('subscriptions', byId, this.journal)
+    this.urlProperties = new Table('urlProperties', ({ url }) => url, this.journal)
     this.crm = new Table<CrmRecord>('crm', ({ kind, id }) => `${kind}/${id}`, this.journal)
     this.settings = new Table('settings', ({ name }) => name, this.journal)
     this.replay()
@@ -78,7 +82,8 @@ export class World {
 
   reset() {
     for (const table of this.tables()) table.clear()
-    for (const memory of [this.uploads, this.faults, this.processing, this.rates, this.push]) memory.clear()
+    for (const memory of [this.uploads, this.products, this.faults, this.processing, this.rates, this.push])
+      memory.clear()
     this.clock.offsetMs = 0
     this.journal.empty()
   }
@@ -96,7 +101,9 @@ export class World {
   }
 
   private tables(): { name: string; clear(): void }[] {
-    const { accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, crm, settings } = this
-    return [accounts, profiles, grants, codes, items, threads, media, containers, subscriptions, crm, settings]
+    const { accounts, profiles, grants, codes, items, threads, media, containers } = this
+    const { subscriptions, urlProperties, crm, settings } = this
+    const own = [accounts, profiles, grants, codes, items, threads, media, containers]
+    return [...own, subscriptions, urlProperties, crm, settings]
   }
 }

@@ -41,9 +41,15 @@ export function business(call: Call, scope: string): Profile {
   if (death === 'expired') refuseBusiness(40102, 'The access token has expired.')
   const profile = grant && profileBehind(call, grant)
   if (!grant || death || !profile) refuseBusiness(40105, 'The access token is not valid.')
-  if (!grant.scopes.includes(scope)) refuseBusiness(40001, `No permission: ${scope} was not granted.`)
+  requireScope(call, scope)
   if (textOf(call, 'business_id') !== profile.id) refuseBusiness(40002, 'business_id is not the authorized account.')
   return profile
+}
+
+/** Refuses a call, or a field of it, that needs a permission the owner did not give. */
+export function requireScope(call: Call, scope: string) {
+  const grant = grantOf(call.world, 'TikTok', tokenIn(call))
+  if (!grant?.scopes.includes(scope)) refuseBusiness(40001, `No permission: ${scope} was not granted.`)
 }
 
 export const profileOf = (call: Call) => {

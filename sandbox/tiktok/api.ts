@@ -2,8 +2,8 @@ import type { Call, NetworkApi, Route } from '../http/call.ts'
 import { deepText } from '../http/fields.ts'
 import { route } from '../http/router.ts'
 import { enter, profileOf } from './access.ts'
+import { account, videoSettings } from './account.ts'
 import {
-  account,
   publishStatus as businessStatus,
   deleteWebhook,
   listVideos,
@@ -25,6 +25,7 @@ import { creatorInfo, initPhotos, initVideo, publishStatus, queryVideos, receive
 import { authorize, businessRefresh, businessRevoke, businessToken, developerRevoke, developerToken } from './login.ts'
 import { listConversations, listMessages, sendMessage } from './messages.ts'
 import { tiktokAnswers } from './refusals.ts'
+import { addUrlProperty, deleteUrlProperty, listUrlProperties, verifyUrlProperty } from './url-properties.ts'
 
 const business = '/open_api/v1.3'
 
@@ -51,6 +52,7 @@ const routes: Route[] = [
   route('POST', `${business}/tt_user/oauth2/refresh_token`, 'token', businessRefresh),
   route('POST', `${business}/tt_user/oauth2/revoke`, 'token', businessRevoke),
   route('GET', `${business}/business/get`, 'profile', account),
+  route('GET', `${business}/business/video/settings`, 'profile', videoSettings),
   route('POST', `${business}/business/video/publish`, 'publish', publishVideo),
   route('POST', `${business}/business/photo/publish`, 'publish', publishPhotos),
   route('GET', `${business}/business/publish/status`, 'status', businessStatus),
@@ -66,6 +68,10 @@ const routes: Route[] = [
   route('POST', `${business}/business/message/send`, 'message', sendMessage),
   route('GET', `${business}/business/message/conversation/list`, 'inbox', listConversations),
   route('GET', `${business}/business/message/content/list`, 'inbox', listMessages),
+  route('POST', `${business}/business/property/add`, 'subscribe', addUrlProperty),
+  route('POST', `${business}/business/property/verify`, 'subscribe', verifyUrlProperty),
+  route('POST', `${business}/business/property/delete`, 'subscribe', deleteUrlProperty),
+  route('GET', `${business}/business/property/list`, 'subscribe', listUrlProperties),
   route('POST', `${business}/business/webhook/update`, 'subscribe', updateWebhook),
   route('POST', `${business}/business/webhook/delete`, 'subscribe', deleteWebhook),
 ]

@@ -8,6 +8,7 @@ import { businessAnswer, refuseBusiness } from './refusals.ts'
 
 const takes = ['image/jpeg', 'image/png', 'image/webp']
 const largest = 5_000_000
+const smallest = 360
 
 /** POST /business/comment/image/upload/: a picture for a comment that is written afterwards. */
 export function uploadCommentImage(call: Call): Answer {
@@ -17,6 +18,11 @@ export function uploadCommentImage(call: Call): Answer {
   const kept = keepMedia(call.world, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes: file.bytes })
   if (!takes.includes(kept.mime) || kept.bytes > largest) {
     refuseBusiness(40002, 'image_file takes JPG, WebP or PNG of at most 5 MB.')
+  }
+  const { width = smallest, height = smallest } = kept
+  const [short, long] = [Math.min(width, height), Math.max(width, height)]
+  if (short < smallest || short > 1080 || long > 1920) {
+    refuseBusiness(40002, 'image_file takes 360 x 360 to 1080 x 1920 or 1920 x 1080 pixels.')
   }
   return businessAnswer({ image_uri: kept.id, width: kept.width ?? 0, height: kept.height ?? 0 })
 }

@@ -52,7 +52,6 @@ export function createReply(call: Call): Answer {
 
 export function likeComment(call: Call): Answer {
   const owner = business(call, 'comment.list.manage')
-  video(call, owner)
   const to = comment(call)
   const known = call.world.items.under(to, 'like').filter(({ own }) => own)
   if (textOf(call, 'action') === 'UNLIKE') for (const given of known) remove(call.world, given)

@@ -1,14 +1,25 @@
 import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
+import { type Answer, type Call, html, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
+import { escaped, page } from '../http/markup.ts'
 import type { Grant } from '../state/access-rows.ts'
 import { hour } from '../state/clock.ts'
 import { issueGrant, renewable } from '../state/grants.ts'
+import { manifest } from './manifest.ts'
 import { businessAnswer, businessProblem, refreshRefused } from './refusals.ts'
 
+const { scopes } = manifest
+
+/** TikTok registers and compares whole addresses: absolute, without a query, and with a slash at the end. */
 export function authorize(call: Call): Answer {
+  const redirectUri = textOf(call, 'redirect_uri') ?? ''
+  const unknown = (textOf(call, 'scope') ?? '').split(/[ ,]+/).find((scope) => scope && !scopes.includes(scope))
+  if (!/^https?:\/\/[^?#]+\/$/.test(redirectUri)) return refusedPage('redirect_uri must end with a slash.')
+  if (unknown !== undefined) return refusedPage(`The scope ${unknown} is not one of this app.`)
   return consent(call, { network: 'TikTok', clientField: 'client_key', separator: /[ ,]+/ })
 }
+
+const refusedPage = (problem: string) => html(page('Cannot sign in', `<p>${escaped(problem)}</p>`), 400)
 
 /** POST /v2/oauth/token/: each refresh gives a new refresh token, and the old one dies. */
 export function developerToken(call: Call): Answer {

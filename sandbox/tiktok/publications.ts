@@ -13,9 +13,11 @@ export interface Publication {
   status: 'PROCESSING_UPLOAD' | 'PROCESSING_DOWNLOAD' | 'PUBLISH_COMPLETE' | 'FAILED'
   failReason?: string
   post?: Item
+  /** When it was published. */
+  readyAt?: number
 }
 
-interface Order {
+export interface Order {
   text: string
   title?: string
   privacy?: string
@@ -77,7 +79,8 @@ export function publicationOf(call: Call, owner: Profile, publishId: string): Pu
   const ready = media.every((row) => row && row.readyAt <= call.world.clock.now())
   const failure = media.find((row) => row?.failed)?.failed
   if (call.notReady || !ready) return { status: 'PROCESSING_DOWNLOAD' }
-  return failure ? { status: 'FAILED', failReason: failure } : { status: 'PUBLISH_COMPLETE', post }
+  if (failure) return { status: 'FAILED', failReason: failure }
+  return { status: 'PUBLISH_COMPLETE', post, readyAt: Math.max(post.at, ...media.map((row) => row?.readyAt ?? 0)) }
 }
 
 export function checkOrder({ text, title, kind, urls }: Order): string | undefined {

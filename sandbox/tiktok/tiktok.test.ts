@@ -38,7 +38,7 @@ async function published(caption: string): Promise<string> {
   const { share_id } = (
     await business('/business/video/publish/', { video_url: `${receiver.url}/a.mp4`, post_info: { caption } })
   ).body.data
-  await sandbox.advance(2000)
+  await sandbox.advance(10_000)
   return (await state(share_id)).post_ids[0]
 }
 
@@ -48,6 +48,8 @@ test('the business API fetches a video and names the post when it was processed'
   expect((await state(share_id)).status).toBe('PROCESSING_DOWNLOAD')
   expect((await business('/business/video/publish/', order)).body.code).toBe(40050)
   await sandbox.advance(2000)
+  expect(await state(share_id)).toEqual({ status: 'PUBLISH_COMPLETE' })
+  await sandbox.advance(8000)
   const { status, post_ids } = await state(share_id)
   expect(status).toBe('PUBLISH_COMPLETE')
   expect(Number(post_ids[0])).toBeGreaterThan(Number.MAX_SAFE_INTEGER)
@@ -58,13 +60,61 @@ test('the business API fetches a video and names the post when it was processed'
 test('what cannot be fetched or used fails later, with its reason', async () => {
   const fail = async (path: string, json: object) =>
     (await state((await business(path, json)).body.data.share_id)).reason
-  expect(await fail('/business/video/publish/', { video_url: `${receiver.url}/missing` })).toBe('video_pull_failed')
-  expect(await fail('/business/video/publish/', { video_url: `${receiver.url}/long.mp4` })).toBe(
-    'duration_check_failed',
-  )
-  expect(await fail('/business/photo/publish/', { photo_images: [`${receiver.url}/a.png`] })).toBe(
-    'file_format_check_failed',
-  )
+  const video = (name: string) => ({ video_url: `${receiver.url}/${name}`, post_info: {} })
+  expect(await fail('/business/video/publish/', video('missing'))).toBe('video_pull_failed')
+  expect(await fail('/business/video/publish/', video('long.mp4'))).toBe('duration_check_failed')
+  const post_info = { privacy_level: 'PUBLIC_TO_EVERYONE' }
+  const photos = { photo_images: [`${receiver.url}/a.png`], post_info }
+  expect(await fail('/business/photo/publish/', photos)).toBe('file_format_check_failed')
+})
+
+test('photo posts need a privacy level that the account allows, and only public posts are named', async () => {
+  const allowed = (await business('/business/video/settings/')).body.data.privacy_level_options
+  expect(allowed).toEqual(['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'])
+  const order = (post_info?: object) =>
+    business('/business/photo/publish/', { photo_images: [`${receiver.url}/a.jpg`], post_info })
+  for (const refused of [undefined, {}, { privacy_level: 'FOLLOWER_OF_CREATOR' }]) {
+    expect((await order(refused)).body.code).toBe(40002)
+  }
+  const { share_id } = (await order({ privacy_level: 'SELF_ONLY', caption: 'Mine' })).body.data
+  await sandbox.advance(86_400_000)
+  expect(await state(share_id)).toEqual({ status: 'PUBLISH_COMPLETE' })
+  const { videos } = (await business('/business/video/list/?fields=["item_id","caption"]')).body.data
+  expect(videos.map(({ caption }: { caption: string }) => caption)).not.toContain('Mine')
+})
+
+test('media is fetched from verified domains only', async () => {
+  const property = (verb: string, url: string) => {
+    const json = { app_id: app.client_id, url_property_meta: { property_type: 1, url } }
+    return sandbox.call(`/tiktok/open_api/v1.3/business/property/${verb}/`, { json })
+  }
+  const order = (video_url: string) => business('/business/video/publish/', { video_url, post_info: {} })
+  expect((await order('https://cdn.example.com/a.mp4')).body.message).toContain('url_ownership_unverified')
+  expect((await property('add', 'example.com')).body.data.url_property_info.property_status).toBe(2)
+  expect((await order('https://cdn.example.com/a.mp4')).body.code).toBe(40002)
+  expect((await property('verify', 'example.com')).body.data.url_property_info.property_status).toBe(1)
+  await property('delete', '127.0.0.1')
+  expect((await order(`${receiver.url}/a.mp4`)).body.code).toBe(40002)
+  await property('verify', '127.0.0.1')
+  expect((await order(`${receiver.url}/a.mp4`)).body.code).toBe(0)
+})
+
+test('each field of an account needs its permission, and a login names what the app has', async () => {
+  const login = (change: Record<string, string>) => {
+    const usual = { client_key: app.client_id, response_type: 'code', scope: 'user.info.basic', auto: '1' }
+    const query = new URLSearchParams({ redirect_uri: 'http://127.0.0.1:1/back/', ...usual, ...change })
+    return sandbox.call(`/tiktok/v2/auth/authorize/?${query}`)
+  }
+  for (const redirect_uri of ['http://127.0.0.1:1/back', 'http://127.0.0.1:1/back/?a=1/']) {
+    expect((await login({ redirect_uri })).status).toBe(400)
+  }
+  expect((await login({ scope: 'user.info.basic,unknown' })).status).toBe(400)
+  const auth_code = new URL((await login({})).headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const json = { ...app, grant_type: 'authorization_code', auth_code, redirect_uri: 'http://127.0.0.1:1/back/' }
+  const { access_token } = (await sandbox.call('/tiktok/open_api/v1.3/tt_user/oauth2/token/', { json })).body.data
+  const ask = (fields: string) => business(`/business/get/?fields=${fields}`, undefined, access_token)
+  expect((await ask('["display_name"]')).body).toMatchObject({ code: 0, data: { display_name: 'Northwind Outdoor' } })
+  expect((await ask('["display_name","username"]')).body.code).toBe(40001)
 })
 
 test('the developer API takes chunks and photos', async () => {

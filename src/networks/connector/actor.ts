@@ -19,7 +19,7 @@ export interface Actor {
   /** The id on the network. */
   remoteId: string
   username: string
-  /** What its owner pays the network for, where that changes what is possible (X). */
+  /** What the network lets its owner do, where that changes what is possible: the plan of an account on X, the role for a page on LinkedIn. */
   tier?: string | undefined
   secret: Secret
 }

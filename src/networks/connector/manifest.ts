@@ -84,7 +84,7 @@ export interface AppSetting {
 /** What limits and capabilities of a profile can depend on. */
 export interface ProfileFacts {
   kind: ProfileKind
-  /** What its owner pays for. */
+  /** The plan of its owner, or the owner's role. */
   tier?: string | undefined
   scopes: readonly string[]
   /** Those of the app. */

@@ -97,7 +97,7 @@ export const validContents: { readonly [network in Network]: readonly Content[] 
     { text: x(2200), media: [clip()] },
     { ...withText(clip()), title: x(500) },
     withText(clip({ mime: 'video/webm', videoCodec: 'vp9', audioCodec: 'opus' })),
-    withText(clip({ seconds: 600, width: 4096, height: 360, bytes: 4_000_000_000 })),
+    withText(clip({ seconds: 600, width: 4096, height: 360, bytes: 1_000_000_000 })),
     withText(photo()),
     { text: x(4000), title: x(90), media: [photo()] },
     withText(...times(35, photo)),

@@ -1,12 +1,13 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Found, MediaRef, Receipt, Target } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
+import { NetworkError, unsupported } from '../connector/fault.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
 import { commentUrnOf } from './activities.ts'
 import { ask, type Calls, ifAllowed, type Listed, list } from './calls.ts'
 import { numberAt, textAt } from './fields.ts'
 import { tidy } from './finding.ts'
 import { shown } from './little-text.ts'
+import { commentsGate, isWithoutComments } from './permissions.ts'
 import { streamed, uploadFile } from './uploads.ts'
 import { commentParts, commentUrl, encoded, urnOf } from './urns.ts'
 
@@ -18,13 +19,14 @@ export async function reply(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
+  refuseWithoutComments(actor)
   refuseUnfitComment('LinkedIn', text, media)
   const words = shown(text)
   const [picture] = media
   const image = picture && (await uploadFile(calls, actor, 'image', streamed(picture)))
   const parent = parentOf(to)
   const object = (parent && commentParts(parent)?.object) ?? to.postId
-  const { body, headers } = await ask(calls, actor, {
+  const call = ask(calls, actor, {
     method: 'POST',
     path: `/rest/socialActions/${encoded(parent ?? to.postId)}/comments`,
     irreversible: true,
@@ -36,6 +38,7 @@ export async function reply(
       ...(image !== undefined && { content: [{ entity: { image } }] }),
     },
   })
+  const { body, headers } = await explained(call)
   const remoteId = textAt(body, 'commentUrn') ?? textAt(body, '$URN') ?? numbered(object, headers['x-restli-id'])
   if (remoteId === undefined) {
     throw new NetworkError('LinkedIn', { kind: 'unknownOutcome' }, 'LinkedIn: the answer does not name the comment.')
@@ -62,6 +65,27 @@ export async function findReply(calls: Calls, actor: Actor, to: Target, text: st
   return start === undefined ? { state: 'absent' } : undecidable('There are too many comments to look through')
 }
 
+/** An app that only shares has no comments at all. */
+function refuseWithoutComments({ secret }: Actor) {
+  if (isWithoutComments(secret.scopes)) throw unsupported('LinkedIn', commentsGate)
+}
+
+/** A refusal for want of permission, in words that say what would help. */
+async function explained<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.fault.kind !== 'permanent' || error.fault.why !== 'permission')
+      throw error
+    const sentence = error.message.includes('/content') ? noPictures : noComments
+    throw new NetworkError('LinkedIn', error.fault, sentence, error.remote, error)
+  }
+}
+
+const noPictures = 'LinkedIn took no picture in this comment; send it without one.'
+const noComments =
+  'LinkedIn did not let this profile comment or like. The app needs the Community Management product, and the member a role for the page.'
+
 const undecidable = (what: string): Found => ({
   state: 'undecidable',
   why: `${what}; it may have been sent, please check the post on LinkedIn.`,
@@ -69,8 +93,9 @@ const undecidable = (what: string): Found => ({
 
 export async function like(calls: Calls, actor: Actor, { postId, commentId }: Target): Promise<void> {
   const path = `/rest/reactions?actor=${encoded(urnOf(actor))}`
+  refuseWithoutComments(actor)
   const json = { root: commentId ?? postId, reactionType: 'LIKE' }
-  await unless(409, ask(calls, actor, { method: 'POST', path, json }))
+  await unless(409, explained(ask(calls, actor, { method: 'POST', path, json })))
 }
 
 /** A post or a comment, told by its URN. */

@@ -36,6 +36,7 @@ test('a login opens the member and every page the member runs', async () => {
 })
 
 test('a login for members only opens no pages, and works with what it may', async () => {
+  await linkedIn.control('/app', { network: 'LinkedIn', products: 'share' })
   const connector = linkedIn.open({ scopes: ['openid', 'profile', 'w_member_social'] })
   const grants = await connector.exchangeCode(await consent(connector))
   expect(grants.map(({ kind }) => kind)).toEqual(['member'])
@@ -49,6 +50,7 @@ test('a login for members only opens no pages, and works with what it may', asyn
   )
   const since = linkedIn.world.clock.now()
   expect(await connector.findReply(member, { postId }, 'First', since)).toMatchObject({ state: 'undecidable' })
+  await linkedIn.control('/app', { network: 'LinkedIn' })
 })
 
 test('a new token that is called revoked for a moment does not spoil the login', async () => {

@@ -6,7 +6,7 @@ import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
 import type { Calls } from './calls.ts'
-import { memberOf, pageIdsOf, pageOf } from './directory.ts'
+import { memberOf, pageOf, rolesOf } from './directory.ts'
 import { numberAt, textAt } from './fields.ts'
 import { manifest } from './manifest.ts'
 
@@ -30,8 +30,8 @@ export async function exchangeCode(calls: Calls, login: { code: string; redirect
   const secret = secretIn(body, calls.installation.clock)
   const holder = { secret }
   const { id, ...member } = await settled(() => memberOf(calls, holder))
-  const pageIds = await settled(() => pageIdsOf(calls, holder))
-  const pages = await Promise.all(pageIds.map((pageId) => settled(() => pageOf(calls, holder, pageId))))
+  const roles = await settled(() => rolesOf(calls, holder))
+  const pages = await Promise.all([...roles.keys()].map((pageId) => settled(() => pageOf(calls, holder, pageId))))
   return [
     { network: 'LinkedIn', kind: 'member', remoteId: id, ...member, secret },
     ...pages.map(
@@ -40,6 +40,7 @@ export async function exchangeCode(calls: Calls, login: { code: string; redirect
         kind: 'page',
         remoteId,
         ...page,
+        tier: roles.get(remoteId),
         parentRemoteId: id,
         secret,
       }),

@@ -1,6 +1,7 @@
 import { networkManifest } from '../connector/manifest.ts'
 import type { Capabilities, Limits } from '../content/limits.ts'
 import { shown } from './little-text.ts'
+import { permittedCapabilities, scopePresets } from './permissions.ts'
 import { readAudience } from './targeting.ts'
 
 const images: Limits['images'] = {
@@ -80,15 +81,8 @@ export const manifest = networkManifest({
     applicationId: { help: "The app's number, with which it subscribes to pushes." },
   },
   login: {
-    // What an app with the Community Management product may ask for; LinkedIn refuses a login that asks for more than it has.
-    scopes: [
-      'openid',
-      'profile',
-      'w_member_social',
-      'w_organization_social',
-      'r_organization_social',
-      'rw_organization_admin',
-    ],
+    scopes: scopePresets['community-management'].scopes,
+    scopePresets,
     renews: true,
   },
   push: { signature: 'x-li-signature', tells: 'comments' },
@@ -136,11 +130,9 @@ export const manifest = networkManifest({
   messageNeedsText: true,
   audienceProblem: (audience) => readAudience(audience).problem,
   capabilities,
-  capabilitiesOf: ({ kind, scopes, options }) => ({
+  capabilitiesOf: (profile) => ({
     ...capabilities,
-    ...(kind !== 'page' && ofMembers),
-    ...(options.messages === 'yes' && { directMessage: 'yes' }),
-    ...(scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' }),
-    ...(scopes.includes('r_member_profileAnalytics') && { followers: 'yes' }),
+    ...(profile.kind !== 'page' && ofMembers),
+    ...permittedCapabilities(profile),
   }),
 })

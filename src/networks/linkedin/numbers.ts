@@ -18,7 +18,9 @@ export async function metrics(calls: Calls, actor: Actor, postIds: readonly stri
   const found = new Map<string, Metrics>()
   for (let from = 0; from < postIds.length; from += postsPerCall) {
     const some = postIds.slice(from, from + postsPerCall)
-    const numbers = actor.kind === 'page' ? await ofPage(calls, actor, some) : await ofMember(calls, actor, some)
+    const shown = actor.kind === 'page' ? await ifAllowed(ofPage(calls, actor, some)) : undefined
+    // Who does not administer a page is shown as much of its posts as members are of theirs.
+    const numbers = shown ?? (await socialNumbers(calls, actor, some))
     for (const [id, values] of numbers) found.set(id, values)
   }
   return found
@@ -53,14 +55,10 @@ function statisticsOf(element: Json): Metrics {
 }
 
 /** Likes and comments of all in one call; the rest only with a right that few apps have, and one by one. */
-async function ofMember(calls: Calls, actor: Actor, ids: readonly string[]): Promise<[string, Metrics][]> {
-  const body = await read(calls, actor, `/rest/socialMetadata?ids=${listOf(ids)}`)
-  const known = ids.flatMap((id): [string, Json][] => {
-    const counts = at(body, 'results', id)
-    return counts === undefined ? [] : [[id, counts]]
-  })
+async function socialNumbers(calls: Calls, actor: Actor, ids: readonly string[]): Promise<[string, Metrics][]> {
+  const counted = await socialMetadata(calls, actor, ids)
   return Promise.all(
-    known.map(async ([id, counts]): Promise<[string, Metrics]> => {
+    [...counted].map(async ([id, counts]): Promise<[string, Metrics]> => {
       const reactions = Object.values((at(counts, 'reactionSummaries') ?? {}) as { [type: string]: Json })
       const likes = reactions.reduce<number>((sum, one) => sum + (numberAt(one, 'count') ?? 0), 0)
       const comments = numberAt(counts, 'commentSummary', 'count')
@@ -69,8 +67,21 @@ async function ofMember(calls: Calls, actor: Actor, ids: readonly string[]): Pro
   )
 }
 
+/** What people did with posts: all in one call, or one by one where LinkedIn does not allow that to the app. */
+export async function socialMetadata(calls: Calls, actor: Actor, ids: readonly string[]): Promise<Map<string, Json>> {
+  const body = await ifAllowed(read(calls, actor, `/rest/socialMetadata?ids=${listOf(ids)}`))
+  const found = new Map<string, Json>()
+  for (const id of ids) {
+    const counts = body
+      ? at(body, 'results', id)
+      : await ifAllowed(read(calls, actor, `/rest/socialMetadata/${encoded(id)}`))
+    if (counts !== undefined) found.set(id, counts)
+  }
+  return found
+}
+
 async function analyticsOf(calls: Calls, actor: Actor, id: string): Promise<Metrics> {
-  if (!actor.secret.scopes.includes('r_member_postAnalytics')) return {}
+  if (actor.kind === 'page' || !actor.secret.scopes.includes('r_member_postAnalytics')) return {}
   const entity = `(${isUgcPost(id) ? 'ugc' : 'share'}:${encoded(id)})`
   const numbers: Metrics = {}
   for (const [name, type] of memberNumbers) {

@@ -9,11 +9,13 @@ import { ask, type Calls } from './calls.ts'
 import { memberOf } from './directory.ts'
 import { at, listAt } from './fields.ts'
 import { manifest } from './manifest.ts'
+import { isNoAdministrator, pushForAdministrators } from './permissions.ts'
 import { encoded, personUrn, urnOf } from './urns.ts'
 
 /** Goes silent without a word when the member loses his role or his grant, so it is never relied upon. */
 export async function subscribePush(calls: Calls, actor: Actor, callback: string): Promise<object> {
   if (actor.kind !== 'page') throw unsupported('LinkedIn', 'LinkedIn tells of comments on company pages only.')
+  if (isNoAdministrator(actor)) throw unsupported('LinkedIn', pushForAdministrators)
   const { app } = calls
   const { id } = await memberOf(calls, actor)
   const application = `urn:li:developerApplication:${app.options.applicationId ?? app.clientId}`

@@ -4,6 +4,8 @@ import { NetworkError, unsupported } from '../connector/fault.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 import type { TikTokCalls } from './calls.ts'
+import { postIdOf } from './outcomes.ts'
+import { isBadInput } from './refusals.ts'
 import { numberIn, textIn, timeIn } from './row.ts'
 import { videosOf } from './videos.ts'
 
@@ -15,9 +17,11 @@ export async function reply(
   media: readonly MediaRef[],
 ): Promise<Receipt> {
   refuseUnfitComment('TikTok', text, media)
+  const videoId = await postIdOf(calls, actor, postId)
+  if (videoId === undefined) throw unsupported('TikTok', 'TikTok takes comments only under posts that are public.')
   const image = media[0] && (await uploadImage(calls, actor, media[0]))
   const path = commentId === undefined ? 'business/comment/create' : 'business/comment/reply/create'
-  const json = { video_id: postId, comment_id: commentId, ...(text && { text }), ...image }
+  const json = { video_id: videoId, comment_id: commentId, ...(text && { text }), ...image }
   const data = await calls.post(actor, path, json, true)
   const remoteId = textIn(data, 'comment_id')
   if (remoteId === undefined) {
@@ -26,9 +30,9 @@ export async function reply(
   return { remoteId, at: timeIn(data, 'create_time') ?? calls.clock.now() }
 }
 
-export async function like(calls: TikTokCalls, actor: Actor, { postId, commentId }: Target): Promise<void> {
+export async function like(calls: TikTokCalls, actor: Actor, { commentId }: Target): Promise<void> {
   if (commentId === undefined) throw unsupported('TikTok', 'TikTok lets apps like comments, but not videos.')
-  await calls.post(actor, 'business/comment/like', { video_id: postId, comment_id: commentId, action: 'LIKE' })
+  await calls.post(actor, 'business/comment/like', { comment_id: commentId, action: 'LIKE' })
 }
 
 export async function remove(calls: TikTokCalls, actor: Actor, remoteId: string): Promise<void> {
@@ -52,6 +56,3 @@ async function uploadImage(calls: TikTokCalls, actor: Actor, image: MediaRef): P
     image_height: numberIn(data, 'height'),
   }
 }
-
-const isBadInput = (error: unknown) =>
-  error instanceof NetworkError && error.fault.kind === 'permanent' && error.fault.why === 'input'

@@ -11,8 +11,8 @@ afterAll(() => sandbox.close())
 const verifier = 'not-used'
 
 /** Goes through the page on which the owner agrees. */
-async function consent(redirectUri: string, decision = 'auto=1') {
-  const url = sandbox.tiktok.authorizeUrl({ state: 's', redirectUri, verifier })
+async function consent(redirectUri: string, decision = 'auto=1', tiktok = sandbox.tiktok) {
+  const url = tiktok.authorizeUrl({ state: 's', redirectUri, verifier })
   const { headers } = await sandbox.call(`${url}&${decision}`)
   return new URL(headers.get('location') ?? '')
 }
@@ -39,10 +39,36 @@ test.each(['https://chorus.example/back', 'https://chorus.example/back/'])(
     expect(Math.abs((grant?.secret.expiresAt?.getTime() ?? 0) - Date.now() - day)).toBeLessThan(60_000)
     expect(grant?.secret.refreshExpiresAt?.getTime()).toBeGreaterThan(Date.now() + 300 * day)
     expect(grant?.secret.scopes).toContain('comment.list.manage')
+    expect(grant?.secret.scopes).toContain('user.info.username')
     expect(grant?.secret.scopes).not.toContain('message.list.send')
     if (grant) expect(await tiktok.profile(grant)).toMatchObject({ name: 'Northwind Outdoor' })
   },
 )
+
+test('an account that hides its name or its numbers is connected all the same', async () => {
+  const { tiktok } = sandbox
+  const redirectUri = 'https://chorus.example/back/'
+  const granted = ['user.info.basic', 'video.publish', 'video.list'].map((scope) => `&granted=${scope}`).join('')
+  const code = (await consent(redirectUri, `decision=allow${granted}`)).searchParams.get('code') ?? ''
+  const [grant] = await tiktok.exchangeCode({ code, redirectUri, verifier })
+  expect(grant).toMatchObject({ username: '', name: 'Northwind Outdoor' })
+  if (grant) expect(await tiktok.profile(grant)).toMatchObject({ followers: undefined })
+})
+
+test('a profile whose permissions are not known is asked for what everybody gives when the rest is refused', async () => {
+  const { tiktok, actor, fault } = sandbox
+  await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 40001, message: 'No.' }) } })
+  expect(await tiktok.profile(actor)).toMatchObject({ name: 'Northwind Outdoor', followers: undefined })
+})
+
+test('the permissions that are asked for can be set, and TikTok refuses one that the app does not have', async () => {
+  const asked = (scopes: string) => {
+    const url = sandbox.open({ scopes }).authorizeUrl({ state: 's', redirectUri: 'https://chorus.example/', verifier })
+    return new URL(url)
+  }
+  expect(asked('user.info.basic video.publish').searchParams.get('scope')).toBe('user.info.basic,video.publish')
+  expect((await sandbox.call(`${asked('user.info.basic,biz.unknown').href}&auto=1`)).status).toBe(400)
+})
 
 test('a code works once, and only with the address it was given to', async () => {
   const { tiktok } = sandbox

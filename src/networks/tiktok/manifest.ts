@@ -26,6 +26,7 @@ export const manifest = networkManifest({
       'user.info.basic',
       'user.info.profile',
       'user.info.stats',
+      'user.info.username',
       'video.list',
       'video.publish',
       'comment.list',
@@ -52,9 +53,8 @@ export const manifest = networkManifest({
       max: 1,
       rule: {
         mimes: ['video/mp4', 'video/quicktime', 'video/webm'],
-        // One second-hand source says 1 GB for the business API.
-        bytes: { max: 4_000_000_000 },
-        // Some accounts have less; only TikTok knows.
+        bytes: { max: 1_000_000_000 },
+        // Some accounts have less, which is asked before publishing.
         seconds: { min: 3, max: 600 },
         width: { min: 360, max: 4096 },
         height: { min: 360, max: 4096 },
@@ -68,7 +68,6 @@ export const manifest = networkManifest({
   postMax: ({ media }) => (media.some(isVideo) ? videoText : photoText),
   title: ({ title = '', media }) => (media.some(isVideo) ? '' : title),
   refusedInComment: { pattern: /https?:\/\//i, what: 'links' },
-  // Second-hand.
   commentMedia: {
     images: { max: 1, rule: { mimes: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5_000_000 } },
     videos: { max: 0 },

@@ -60,7 +60,7 @@ test('a known order is asked itself', async () => {
   if (step.state !== 'pending') throw new Error('done too early')
   const ask = () => tiktok.findPost(actor, draft('Words that are not searched for'), before(), step.progress)
   expect((await ask()).state).toBe('undecidable')
-  await advance(2000)
+  await advance(10_000)
   const [{ remoteId }] = await posts()
   expect(await ask()).toMatchObject({ state: 'found', remoteId })
 })

@@ -2,20 +2,48 @@ import type { Actor } from '../connector/actor.ts'
 import type { Draft, Found, Progress, Receipt } from '../connector/draft.ts'
 import { composed } from '../content/text-length.ts'
 import type { TikTokCalls } from './calls.ts'
+import { isBadInput } from './refusals.ts'
 import { type Row, textIn, timeIn } from './row.ts'
 import { listVideos, videoUrl } from './videos.ts'
 
-type Outcome = { state: 'published'; receipt: Receipt } | { state: 'working' } | { state: 'failed'; reason: string }
+type Outcome =
+  | { state: 'published'; receipt: Receipt }
+  /** Published, but without an id: public posts get theirs up to three minutes later, others never. */
+  | { state: 'unnamed' }
+  | { state: 'working' }
+  | { state: 'failed'; reason: string }
 
-/** What has become of an order. A published post gets its id up to three minutes later. */
+/** What has become of an order. */
 export async function fetchOutcome(calls: TikTokCalls, actor: Actor, shareId: string): Promise<Outcome> {
   const data = await calls.get(actor, 'business/publish/status', { publish_id: shareId })
   if (data.status === 'FAILED') return { state: 'failed', reason: textIn(data, 'reason') ?? 'unknown' }
   const id = Array.isArray(data.post_ids) ? data.post_ids.map(String)[0] : undefined
-  if (data.status !== 'PUBLISH_COMPLETE' || id === undefined) return { state: 'working' }
+  // Nobody asked for a draft; who finds one in the inbox of the app has to finish it there.
+  if (data.status === 'SEND_TO_USER_INBOX') return { state: 'failed', reason: 'sent_to_inbox' }
+  if (data.status !== 'PUBLISH_COMPLETE') return { state: 'working' }
+  if (id === undefined) return { state: 'unnamed' }
   return {
     state: 'published',
     receipt: { remoteId: id, remoteUrl: videoUrl(calls, actor, id), at: calls.clock.now() },
+  }
+}
+
+/** Until TikTok names a post, it is known by its order and seen on the profile. */
+export const receiptOfOrder = (calls: TikTokCalls, { username }: Actor, shareId: string): Receipt => ({
+  remoteId: shareId,
+  remoteUrl: username ? `${calls.app.hosts.public}/@${username}` : undefined,
+  at: calls.clock.now(),
+})
+
+/** The id by which TikTok knows a post; nothing while it has none. */
+export async function postIdOf(calls: TikTokCalls, actor: Actor, remoteId: string): Promise<string | undefined> {
+  if (/^\d+$/.test(remoteId)) return remoteId
+  try {
+    const outcome = await fetchOutcome(calls, actor, remoteId)
+    return outcome.state === 'published' ? outcome.receipt.remoteId : undefined
+  } catch (error) {
+    if (isBadInput(error)) return undefined
+    throw error
   }
 }
 
@@ -27,8 +55,10 @@ export async function findPost(
   progress?: Progress,
 ): Promise<Found> {
   if (progress?.shareId === undefined) return findByCaption(calls, actor, draft, since)
-  const outcome = await fetchOutcome(calls, actor, String(progress.shareId))
+  const shareId = String(progress.shareId)
+  const outcome = await fetchOutcome(calls, actor, shareId)
   if (outcome.state === 'published') return { state: 'found', ...outcome.receipt }
+  if (outcome.state === 'unnamed') return { state: 'found', ...receiptOfOrder(calls, actor, shareId) }
   return outcome.state === 'failed' ? { state: 'absent' } : undecidable('TikTok is still working on the post')
 }
 

@@ -25,7 +25,7 @@ test('a video is ordered, worked on, and done with its id and address', async ()
   await fault('status', 'not-ready')
   const again = await tiktok.publish(actor, draft('Robots #dance'), save, step.progress)
   expect(again).toMatchObject({ state: 'pending', progress: step.progress })
-  await advance(2000)
+  await advance(10_000)
   const done = await tiktok.publish(actor, draft('Robots #dance'), save, JSON.parse(JSON.stringify(step.progress)))
   const [post, ...more] = await posts()
   expect(more).toEqual([])
@@ -41,15 +41,102 @@ test('photos carry a title and more text than videos', async () => {
   expect(await posts()).toMatchObject([{ remoteId, text, title: 'Two arms', media: [{}, {}] }])
 })
 
+test('photo posts name the widest privacy level that the account allows', async () => {
+  const { media, published, allow } = sandbox
+  await published('For everybody', { media: [media('jpeg')] })
+  await allow('private')
+  await published('For followers', { media: [media('jpeg')] })
+  expect((await posts()).map(({ extra }: { extra: { privacy: string } }) => extra.privacy)).toEqual([
+    'PUBLIC_TO_EVERYONE',
+    'FOLLOWER_OF_CREATOR',
+  ])
+})
+
+test('settings that cannot be read do not keep a post back', async () => {
+  const { media, published, fault } = sandbox
+  await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 40001, message: 'No.' }) } })
+  await published('Anyway', { media: [media('jpeg')] })
+  expect(await posts()).toMatchObject([{ extra: { privacy: 'PUBLIC_TO_EVERYONE' } }])
+})
+
+test('an account that takes no comments gets posts without them, and no video longer than it may have', async () => {
+  const { tiktok, actor, draft, media, published, allow, fault } = sandbox
+  await allow('no-comments')
+  await published('Quiet')
+  await published('Quiet pictures', { media: [media('jpeg')] })
+  expect(await posts()).toHaveLength(2)
+  const data = { privacy_level_options: ['PUBLIC_TO_EVERYONE'], max_video_post_duration_sec: 60 }
+  await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 0, data }) } })
+  const long = draft('Long', { media: [{ ...media('mp4'), durationMs: 61_000 }] })
+  const { kept, save } = checkpoints()
+  const error = await faultOf(tiktok.publish(actor, long, save))
+  expect(error.fault).toEqual({ kind: 'permanent', why: 'input', field: 'media' })
+  expect(error.message).toContain('this account may publish videos of up to 60 s')
+  expect(kept).toEqual([])
+})
+
 test('an id that comes late is waited for', async () => {
-  const { tiktok, actor, draft, fault, advance } = sandbox
-  const step = await tiktok.publish(actor, draft('Late'), async () => {})
+  const { control, draft, publishToEnd } = sandbox
+  await control('/processing', { network: 'TikTok', idDelayMs: 180_000 })
+  const { remoteId } = await publishToEnd(draft('Late'))
+  expect(await posts()).toMatchObject([{ remoteId }])
+})
+
+test('a public post that never gets an id is done after five minutes, known by its order', async () => {
+  const { control, draft, publishToEnd } = sandbox
+  await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
+  const done = await publishToEnd(draft('Nameless'))
+  expect(done).toMatchObject({
+    remoteId: expect.stringMatching(/^v_pub_url~/),
+    remoteUrl: expect.stringMatching(/\/@northwindoutdoor$/),
+  })
+  expect(done.waitedMs).toBeGreaterThan(4 * 60_000)
+  expect(done.waitedMs).toBeLessThan(8 * 60_000)
+  expect(await posts()).toHaveLength(1)
+})
+
+test('a post that is not public is done as soon as it is published: TikTok never names it', async () => {
+  const { draft, media, publishToEnd, allow, tiktok, actor } = sandbox
+  await allow('private')
+  const done = await publishToEnd(draft('For followers', { media: [media('jpeg')] }))
+  expect(done.remoteId).toMatch(/_pub_url~/)
+  expect(done.waitedMs).toBeLessThan(60_000)
+  expect(await tiktok.metrics(actor, [done.remoteId])).toEqual(new Map())
+  expect((await tiktok.fetchComments(actor, done.remoteId)).items).toEqual([])
+})
+
+test('a post that is known by its order gets numbers and comments once TikTok has named it', async () => {
+  const { control, draft, publishToEnd, tiktok, actor, commented } = sandbox
+  await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
+  const { remoteId } = await publishToEnd(draft('Named tomorrow'))
+  await control('/processing', { network: 'TikTok', idDelayMs: 0 })
+  const [post] = await posts()
+  await commented(post.remoteId, 'At last')
+  expect((await tiktok.metrics(actor, [remoteId])).get(remoteId)).toMatchObject({ comments: 1 })
+  expect((await tiktok.fetchComments(actor, remoteId)).items).toMatchObject([{ text: 'At last' }])
+})
+
+test('a post that TikTok put into the inbox as a draft is not published, and says what to do', async () => {
+  const { tiktok, actor, draft, fault } = sandbox
+  const step = await tiktok.publish(actor, draft('Draft'), async () => {})
   if (step.state !== 'pending') throw new Error('done too early')
-  await advance(2000)
-  const body = { code: 0, message: 'OK', data: { status: 'PUBLISH_COMPLETE', post_ids: [] } }
+  const body = { code: 0, message: 'OK', data: { status: 'SEND_TO_USER_INBOX' } }
   await fault('status', 'answer', { answer: { status: 200, body: JSON.stringify(body) } })
-  expect((await tiktok.publish(actor, draft('Late'), async () => {}, step.progress)).state).toBe('pending')
-  expect((await tiktok.publish(actor, draft('Late'), async () => {}, step.progress)).state).toBe('done')
+  const error = await faultOf(tiktok.publish(actor, draft('Draft'), async () => {}, step.progress))
+  expect(error.fault).toEqual({ kind: 'permanent', why: 'policy' })
+  expect(error.message).toContain('finish it in the TikTok app')
+})
+
+test('media on a domain that was not verified is refused with what the operator has to do', async () => {
+  const { tiktok, actor, draft, call, app } = sandbox
+  const url_property_meta = { property_type: 1, url: '127.0.0.1' }
+  const json = { app_id: app('TikTok').clientId, url_property_meta }
+  await call('/tiktok/open_api/v1.3/business/property/delete/', { json })
+  const error = await faultOf(tiktok.publish(actor, draft('Not ours'), async () => {}))
+  expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
+  expect(error.message).toContain('Verify 127.0.0.1 as a URL property')
+  await call('/tiktok/open_api/v1.3/business/property/verify/', { json })
+  expect((await tiktok.publish(actor, draft('Ours'), async () => {})).state).toBe('pending')
 })
 
 test('whoever stops before the order and begins anew publishes once', async () => {

@@ -3,9 +3,10 @@ import { type Checkpoint, type Draft, isVideo, type Progress, type Step } from '
 import { type Fault, NetworkError } from '../connector/fault.ts'
 import { refuseUnfitPost } from '../content/draft-check.ts'
 import type { TikTokCalls } from './calls.ts'
-import { fetchOutcome } from './outcomes.ts'
+import { fetchOutcome, receiptOfOrder } from './outcomes.ts'
+import { fetchPostSettings, isPublic, type PostSettings, privacyOf, refuseLongVideo } from './post-settings.ts'
 import { day, failures } from './refusals.ts'
-import { textIn } from './row.ts'
+import { type Row, textIn } from './row.ts'
 
 /** An order makes TikTok fetch the media and publish it; what became of the order is asked for until it is known. */
 export async function publish(
@@ -15,34 +16,84 @@ export async function publish(
   save: Checkpoint,
   progress?: Progress,
 ): Promise<Step> {
-  if (progress?.stage === 'committed') return followOrder(calls, actor, save, progress)
+  if (progress?.stage === 'committed') return followOrder(calls, actor, draft, save, progress)
   refuseUnfitPost('TikTok', draft)
   const kind = draft.media.some(isVideo) ? 'video' : 'photo'
   const failed = failedBefore(progress)
+  const settings = await fetchPostSettings(calls, actor)
+  refuseLongVideo(settings, draft.media)
   await save({ stage: 'committing', failed })
-  const data = await calls.post(actor, `business/${kind}/publish`, orderOf(kind, draft), true)
+  const data = await place(calls, actor, kind, draft, settings)
   const shareId = textIn(data, 'share_id')
   if (shareId === undefined) {
     throw new NetworkError('TikTok', { kind: 'unknownOutcome' }, 'TikTok took the post but did not name the order.')
   }
-  return pending({ stage: 'committed', shareId, failed }, kind === 'photo' ? 5_000 : 10_000)
+  const order: Progress = { stage: 'committed', shareId, failed, ...(!isPublic(settings) && { hidden: true }) }
+  return pending(order, kind === 'photo' ? 5_000 : 10_000)
 }
 
-async function followOrder(calls: TikTokCalls, actor: Actor, save: Checkpoint, progress: Progress): Promise<Step> {
-  const outcome = await fetchOutcome(calls, actor, String(progress.shareId))
+/** The one call that makes the post visible. */
+async function place(calls: TikTokCalls, actor: Actor, kind: Kind, draft: Draft, settings: PostSettings): Promise<Row> {
+  try {
+    return await calls.post(actor, `business/${kind}/publish`, orderOf(kind, draft, settings), true)
+  } catch (error) {
+    throw error instanceof NetworkError && error.message.includes(unverified) ? unverifiedDomain(draft, error) : error
+  }
+}
+
+async function followOrder(
+  calls: TikTokCalls,
+  actor: Actor,
+  draft: Draft,
+  save: Checkpoint,
+  progress: Progress,
+): Promise<Step> {
+  const shareId = String(progress.shareId)
+  const outcome = await fetchOutcome(calls, actor, shareId)
   if (outcome.state === 'published') return { ...outcome.receipt, state: 'done' }
   if (outcome.state === 'working') return pending(progress, 15_000)
+  if (outcome.state === 'unnamed') {
+    const now = calls.clock.now().getTime()
+    const unnamedSince = Number(progress.unnamedSince ?? now)
+    const isNamedLater = progress.hidden !== true && now - unnamedSince < namedWithinMs
+    if (isNamedLater) return pending({ ...progress, unnamedSince }, 15_000)
+    return { ...receiptOfOrder(calls, actor, shareId), state: 'done' }
+  }
   const failed = failedBefore(progress) + 1
   // The order is over and nothing was published: whoever comes back places a new one.
   await save({ stage: 'uploading', failed })
+  if (outcome.reason === unverified) throw unverifiedDomain(draft)
   throw failure(outcome.reason, failed, calls.clock.now())
 }
 
-function orderOf(kind: 'video' | 'photo', { text, title, media }: Draft): object {
-  const urls = media.map(({ publicUrl }) => publicUrl)
-  if (kind === 'video') return { video_url: urls[0], post_info: { caption: text } }
-  return { photo_images: urls, photo_cover_index: 0, post_info: { caption: text, ...(title && { title }) } }
+/** TikTok fetches media only from domains whose ownership was verified for the app. */
+function unverifiedDomain({ media }: Draft, cause?: NetworkError): NetworkError {
+  const hosts = [...new Set(media.map(({ publicUrl }) => new URL(publicUrl).hostname))].join(' and ')
+  const sentence = `TikTok fetches media only from verified domains. Verify ${hosts} as a URL property of the TikTok app.`
+  return new NetworkError('TikTok', { kind: 'permanent', why: 'config' }, sentence, cause?.remote, cause)
 }
+
+function orderOf(kind: Kind, { text, title, media }: Draft, settings: PostSettings): object {
+  const urls = media.map(({ publicUrl }) => publicUrl)
+  const post_info = {
+    caption: text,
+    // Labels of advertising; TikTok's documentation calls both required.
+    is_brand_organic: false,
+    is_branded_content: false,
+    ...(settings.commentsOff && { disable_comment: true }),
+  }
+  if (kind === 'photo') {
+    const named = { ...post_info, privacy_level: privacyOf(settings), ...(title && { title }) }
+    return { photo_images: urls, photo_cover_index: 0, post_info: named }
+  }
+  const closed = {
+    ...(settings.duetsOff && { disable_duet: true }),
+    ...(settings.stitchesOff && { disable_stitch: true }),
+  }
+  return { video_url: urls[0], post_info: { ...post_info, ...closed } }
+}
+
+type Kind = 'video' | 'photo'
 
 /** How many orders TikTok has taken and then given up. */
 const failedBefore = (progress: Progress | undefined) => Number(progress?.failed ?? 0)
@@ -63,5 +114,8 @@ function meant(fault: Fault | 'again' | 'tomorrow', failed: number, now: Date): 
 
 const other: Fault = { kind: 'permanent', why: 'input', field: 'media' }
 const mostOrders = 3
+const unverified = 'url_ownership_unverified'
+// TikTok says that an id may take three minutes.
+const namedWithinMs = 5 * 60_000
 // The same order within a minute is refused as a duplicate.
 const repeatAfterMs = 90_000

@@ -3,6 +3,7 @@ import type { Actor } from '../connector/actor.ts'
 import { badInput } from '../connector/fault.ts'
 import { readJson } from '../wire/json.ts'
 import type { TikTokCalls } from './calls.ts'
+import { postIdOf } from './outcomes.ts'
 import { numberIn, type Row, rowsIn, textIn, timeIn } from './row.ts'
 import { listThread } from './threads.ts'
 import { listVideos, videoUrl } from './videos.ts'
@@ -16,7 +17,9 @@ export async function fetchComments(
   postId: string,
   cursor?: string,
 ): Promise<Page<Activity>> {
-  return readOn(calls, actor, cursor === undefined ? [[postId, '', '']] : unreadIn(cursor))
+  if (cursor !== undefined) return readOn(calls, actor, unreadIn(cursor))
+  const videoId = await postIdOf(calls, actor, postId)
+  return videoId === undefined ? { items: [] } : readOn(calls, actor, [[videoId, '', '']])
 }
 
 /** The comments of the newest videos; TikTok has no list across videos. */

@@ -33,8 +33,8 @@ test.each([
   [51065, { kind: 'retryable' }],
 ])('code %i of a question is understood, in TikTok’s own words', async (code, expected) => {
   const { tiktok, actor, fault } = sandbox
-  await fault('profile', 'answer', said(code, 'Their words.'))
-  const error = await faultOf(tiktok.profile(actor))
+  await fault('metrics', 'answer', said(code, 'Their words.'))
+  const error = await faultOf(tiktok.metrics(actor, ['1']))
   expect(error.fault).toEqual(expected)
   expect(error.message).toBe('TikTok: Their words.')
   expect(error.remote).toEqual({ status: 200, code: String(code), requestId: 'r-1' })
@@ -95,7 +95,7 @@ test('an answer that is not TikTok’s is no success, and a status counts where 
     [403, 'no', permanent('permission')],
   ]
   for (const [status, body, expected] of answers) {
-    await fault('profile', 'answer', { answer: { status, body } })
-    expect((await faultOf(tiktok.profile(actor))).fault).toEqual(expected)
+    await fault('metrics', 'answer', { answer: { status, body } })
+    expect((await faultOf(tiktok.metrics(actor, ['1']))).fault).toEqual(expected)
   }
 })

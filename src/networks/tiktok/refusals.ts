@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Fault } from '../connector/fault.ts'
+import { type Fault, NetworkError, type PermanentReason } from '../connector/fault.ts'
 import type { Judge } from '../wire/network-call.ts'
 import { isRow, textIn } from './row.ts'
 
@@ -55,6 +55,7 @@ export const failures: { readonly [reason: string]: { fault: Fault | 'again' | '
   spam_risk_text: policy('TikTok takes the text for spam'),
   spam_risk: policy('TikTok takes the post for spam'),
   publish_cancelled: policy('publishing was cancelled'),
+  sent_to_inbox: policy('it is a draft in the inbox of the account; finish it in the TikTok app'),
 }
 
 function media(sentence: string) {
@@ -73,6 +74,14 @@ function ofApp(fault: Fault): Fault {
   if (fault.kind === 'token') return { kind: 'token', remedy: 'reconnect' }
   return fault.kind === 'permanent' && fault.why === 'permission' ? { kind: 'permanent', why: 'config' } : fault
 }
+
+export const isBadInput = (error: unknown) => isPermanent(error, 'input')
+
+/** A field or an endpoint that needs a permission which was not given. */
+export const isForbidden = (error: unknown) => isPermanent(error, 'permission')
+
+const isPermanent = (error: unknown, why: PermanentReason) =>
+  error instanceof NetworkError && error.fault.kind === 'permanent' && error.fault.why === why
 
 /** There are no headers; the sentence names the limit: per second, minute or day. */
 function throttled(message: string, now: Date): Fault {

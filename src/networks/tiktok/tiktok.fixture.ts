@@ -1,27 +1,56 @@
 import { stranger } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Draft, Progress } from '../connector/draft.ts'
+import type { Actor } from '../connector/actor.ts'
+import type { Draft, Progress, Receipt } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import { openTikTok } from './tiktok.ts'
 
 /** TikTok as the sandbox plays it, a connector for it, and short ways to say things. */
 export async function openTestTikTok() {
   const sandbox = await sandboxNetworks()
+  // The connector's clock follows the sandbox's while a post is waited for.
+  let waitedMs = 0
+  const world = { ...sandbox.world, clock: { now: () => new Date(Date.now() + waitedMs) } }
   await sandbox.control('/limits', { factor: 1000 })
-  const tiktok = openTikTok(sandbox.app('TikTok'), sandbox.world)
+  const tiktok = openTikTok(sandbox.app('TikTok'), world)
   const actor = sandboxActor('TikTok')
   const fault = (operation: string, kind: string, more: object = {}) =>
     sandbox.control('/fault', { network: 'TikTok', operation, fault: kind, count: 1, ...more })
   const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, media: [sandbox.media('mp4')], ...more })
   /** Publishes and waits until TikTok is ready with it. */
   const published = async (text: string, more: Partial<Draft> = {}) => {
-    const placed = await tiktok.publish(actor, draft(text, more), async () => {})
-    if (placed.state === 'done') return placed.remoteId
-    await sandbox.advance(2000)
-    const done = await tiktok.publish(actor, draft(text, more), async () => {}, placed.progress)
-    if (done.state !== 'done') throw new Error('The post is not published.')
-    return done.remoteId
+    const { remoteId } = await publishToEnd(draft(text, more))
+    return remoteId
   }
+  /** Publishes and asks again whenever it is time to. */
+  const publishToEnd = async (post: Draft, as: Actor = actor): Promise<Receipt & { waitedMs: number }> => {
+    let progress: Progress | undefined
+    waitedMs = 0
+    try {
+      for (let step = 0; step < 40; step += 1) {
+        const result = await tiktok.publish(as, post, async () => {}, progress)
+        if (result.state === 'done') return { ...result, waitedMs }
+        progress = JSON.parse(JSON.stringify(result.progress))
+        waitedMs += result.checkAfterMs
+        await sandbox.advance(result.checkAfterMs)
+      }
+      throw new Error('The post is not published.')
+    } finally {
+      waitedMs = 0
+    }
+  }
+  /** Changes what the account allows: `private`, `no-comments`, or both. */
+  const allow = (tier: string) =>
+    sandbox.control('/profile', {
+      network: 'TikTok',
+      id: actor.remoteId,
+      name: 'Northwind Outdoor',
+      username: actor.username,
+      tier,
+      accessToken: actor.secret.accessToken,
+      refreshToken: actor.secret.refreshToken,
+    })
   /** Somebody outside comments a post, or answers a comment. */
   const commented = async (post: string, text: string, parentId?: string, from: object = stranger): Promise<string> =>
     (
@@ -35,7 +64,8 @@ export async function openTestTikTok() {
         text,
       })
     ).remoteId
-  return { ...sandbox, tiktok, actor, fault, draft, published, commented }
+  const open = (options: NetworkApp['options']) => openTikTok({ ...sandbox.app('TikTok'), options }, world)
+  return { ...sandbox, tiktok, actor, fault, draft, published, publishToEnd, allow, open, commented }
 }
 
 /** Keeps every progress it is given. */

@@ -144,3 +144,18 @@ test('its image cannot be deleted while it is in use', async () => {
   expect(await change(Id, { firstComment: { text: 'Words', media: '' } })).toMatchObject({ Media: [] })
   expect((await service.admin('DELETE /media/026demo00000003')).status).toBe(200)
 })
+
+test('an app that only shares on LinkedIn is told before anything is sent that it cannot comment', async () => {
+  const environment = {
+    CHORUS_ROLES: 'api',
+    CHORUS_LINKEDIN_CLIENT_ID: 'app',
+    CHORUS_LINKEDIN_CLIENT_SECRET: 'secret',
+    CHORUS_LINKEDIN_SCOPES: 'share',
+  }
+  const sharing = await startTestService({ databaseUrl: service.databaseUrl, environment })
+  const messageId = await given.message()
+  const body = { messageId, credentialIds: [profiles.linkedInPage], startDateTime: later, firstComment: { text: 'Hi' } }
+  const { status, text } = await sharing.publisher('POST /post', { body })
+  expect([status, text]).toEqual([400, expect.stringContaining('Community Management')])
+  await sharing.stop()
+})

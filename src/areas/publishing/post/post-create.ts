@@ -4,7 +4,9 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
+import { profileRules } from '#networks/connector/connector.ts'
 import { firstCommentNetwork, firstCommentProblems } from '#networks/content/content-check.ts'
+import { manifestOf } from '#networks/manifests.ts'
 import type { MessageRow } from '../message/message.ts'
 import * as messages from '../message/message.ts'
 import { postApprovable } from './post.approvable.ts'
@@ -171,6 +173,7 @@ export async function setFirstComment(
   if (post.network !== firstCommentNetwork)
     throw invalid(`firstComment goes under posts on ${firstCommentNetwork} only; none of the profiles is there.`)
   if (!change) return false
+  requireComments(context)
   const text = change.text ?? before?.text ?? ''
   const mediaId = change.media === undefined ? (before?.mediaId ?? null) : change.media || null
   checkFirstComment(text, mediaId)
@@ -182,6 +185,14 @@ export async function setFirstComment(
     .onConflict((on) => on.columns(['accountId', 'postId']).doUpdateSet({ text, mediaId }))
     .execute()
   return text !== before?.text || mediaId !== before.mediaId
+}
+
+/** Refuses a first comment where the app of this installation is known to have no comments. */
+function requireComments({ appOptions }: Context) {
+  const options = appOptions(firstCommentNetwork) ?? {}
+  const page = { kind: 'page' as const, secret: { scopes: [] } }
+  const { firstComment } = profileRules(manifestOf(firstCommentNetwork), { options }, page).capabilities
+  if (typeof firstComment === 'object') throw invalid(`firstComment cannot be published. ${firstComment.gated}`)
 }
 
 function checkFirstComment(text: string, mediaId: string | null) {
