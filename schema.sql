@@ -986,6 +986,7 @@ table inbox_profiles
   error text not null default (''::text)
   push_renew timestamp with time zone
   push_error text not null default (''::text)
+  marker text not null default (''::text)
   FOREIGN KEY (account_id, credential_id) REFERENCES credentials(account_id, id)
   PRIMARY KEY (account_id, credential_id)
   CREATE INDEX inbox_profiles_due ON public.inbox_profiles USING btree (account_id, next_poll, credential_id)
@@ -1447,6 +1448,23 @@ table network_holds
   network text not null
   until timestamp with time zone not null
   PRIMARY KEY (network)
+  row security off
+
+table network_pauses
+  network text not null
+  scope text not null
+  holder text not null
+  until timestamp with time zone not null
+  PRIMARY KEY (network, scope, holder)
+  row security off
+
+table network_usage
+  network text not null
+  budget text not null
+  period timestamp with time zone not null
+  purpose text not null
+  used bigint not null
+  PRIMARY KEY (network, budget, period, purpose)
   row security off
 
 table notification_settings

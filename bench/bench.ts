@@ -8,6 +8,7 @@ import { consoleContest } from './console.ts'
 import { herdContest } from './herd.ts'
 import { inboxContest } from './inbox/search.ts'
 import { listContest } from './lists.ts'
+import { networkDayContest } from './network-day/contest.ts'
 import { redirectContest } from './redirects.ts'
 import { reportContest } from './reports.ts'
 import { webhookContest } from './webhooks/webhooks.ts'
@@ -27,6 +28,8 @@ try {
   if (isWanted('reports')) await reportContest(service, database.url)
   if (isWanted('inbox-search')) await inboxContest(service, database.url)
   if (isWanted('webhooks')) await webhookContest({ databaseUrl: database.url, folder: folder.path, service, key })
+  // A simulated day takes minutes and is not about speed: only when it is named.
+  if (wanted.includes('network-day')) await networkDayContest(database.url)
   await end(child)
   if (isWanted('redirects')) await redirectContest(database.url, folder.path)
   // Last, with processes of its own: the machine has two cores.

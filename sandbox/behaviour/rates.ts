@@ -37,6 +37,10 @@ export class Rates {
     return { limit, remaining, resetAt: startedAt + rule.windowMs, allowed }
   }
 
+  overridden(name: string): number | undefined {
+    return this.overrides.get(name)
+  }
+
   override(name: string, limit: number) {
     this.overrides.set(name, limit)
   }

@@ -35,6 +35,7 @@ export async function serveControl(call: Call, token: string): Promise<Answer> {
 
 const routes: Route[] = [
   route('GET', '/ledger', 'posts', (call) => json({ entries: ledger(call) })),
+  route('GET', '/usage', 'posts', (call) => json({ usage: call.world.charges.list() })),
   route('GET', '/crm', 'posts', (call) => json({ records: call.world.crm.all() })),
   route('POST', '/inject', 'posts', (call) => json(inject(call))),
   route('POST', '/fault', 'posts', planFault),
@@ -150,7 +151,10 @@ function setPush(call: Call): Answer {
 /** `factor` stretches every limit; `limits` sets some by the names the README lists. */
 function setLimits(call: Call): Answer {
   const { rates } = call.world
-  if (flagOf(call, 'clear')) rates.clear()
+  if (flagOf(call, 'clear')) {
+    rates.clear()
+    call.world.charges.clear()
+  }
   rates.factor = numberOf(call, 'factor') ?? rates.factor
   for (const [name, limit] of Object.entries(objectOf(call, 'limits') ?? {})) rates.override(name, Number(limit))
   return json({ factor: rates.factor })

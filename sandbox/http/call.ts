@@ -76,6 +76,8 @@ export interface NetworkApi {
   locate?(path: string, call: Call): string
   /** Version checks and rate limits. */
   enter?(call: Call, route: Route): void
+  /** Puts an answer on the bill of a network that charges for calls. */
+  bill?(call: Call, route: Route, answer: Answer): void
   /** Whom the call is about, as far as it can be told before it is served. */
   profileOf(call: Call): string | undefined
 }

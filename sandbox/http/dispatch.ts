@@ -6,7 +6,7 @@ import { linkedin } from '../linkedin/api.ts'
 import { tiktok } from '../tiktok/api.ts'
 import { twitter } from '../x/api.ts'
 import { youtube } from '../youtube/api.ts'
-import type { Answer, Call, FaultAnswers, NetworkApi } from './call.ts'
+import { type Answer, type Call, type FaultAnswers, type NetworkApi, Refusal } from './call.ts'
 import { refusedByHost } from './hosts.ts'
 import { matchRoute } from './router.ts'
 
@@ -25,8 +25,22 @@ export function apiFor(call: Call): Found | undefined {
   return api === facebook && isInstagramNode(call, path) ? { api: instagram, path } : { api, path }
 }
 
+/** Serves a call and counts it, refused or not. */
+export async function serveApi(call: Call, found: Found): Promise<Answer | 'lost'> {
+  const { charges } = call.world
+  const { network } = found.api
+  try {
+    const answer = await serveRoute(call, found)
+    charges.called(network, answer !== 'lost' && answer.status >= 400)
+    return answer
+  } catch (error) {
+    if (error instanceof Refusal) charges.called(network, true)
+    throw error
+  }
+}
+
 /** Finds the route, lets planned faults happen, and does what was asked. */
-export async function serveApi(call: Call, { api, path }: Found): Promise<Answer | 'lost'> {
+async function serveRoute(call: Call, { api, path }: Found): Promise<Answer | 'lost'> {
   const elsewhere = refusedByHost(call, path, api.answers)
   if (elsewhere) return elsewhere
   const located = api.locate?.(path, call) ?? path
@@ -40,6 +54,7 @@ export async function serveApi(call: Call, { api, path }: Found): Promise<Answer
   if (fault?.fault === 'delay') await sleep(fault.delayMs)
   const refused = fault && faultAnswer(call, api.answers, fault)
   const answer = refused ?? (await route.handle(call))
+  api.bill?.(call, route, answer)
   if (fault?.fault === 'lost-answer') return 'lost'
   if (fault?.answer) return fault.answer
   return { ...answer, headers: { ...call.answerHeaders, ...answer.headers } }

@@ -8,7 +8,10 @@ import { invalidGrant } from './refusals.ts'
 
 /** One permission that the app does not have makes LinkedIn refuse the whole login. */
 export function authorize(call: Call): Answer {
-  const stray = unauthorizedScope(call.world, (textOf(call, 'scope') ?? '').split(/[ ,]+/).filter(Boolean))
+  const stray = unauthorizedScope(
+    call.world.products.get('LinkedIn'),
+    (textOf(call, 'scope') ?? '').split(/[ ,]+/).filter(Boolean),
+  )
   const redirectUri = textOf(call, 'redirect_uri') ?? ''
   if (stray !== undefined && URL.canParse(redirectUri)) {
     const back = new URL(redirectUri)

@@ -1,5 +1,3 @@
-import type { World } from '../state/world.ts'
-
 /** What a developer can add to an app, and the permissions that come with it. */
 const communityManagement = [
   'r_basicprofile',
@@ -41,9 +39,9 @@ const apps: Record<string, readonly string[]> = {
 /** The permissions of the app that the first profiles were connected with. */
 export const pageScopes = communityManagement
 
-/** The first permission that the app does not have. */
-export function unauthorizedScope(world: World, asked: readonly string[]): string | undefined {
-  const scopes = apps[world.products.get('LinkedIn') ?? 'community-management'] ?? []
+/** The first permission that an app with these products does not have. */
+export function unauthorizedScope(products: string | undefined, asked: readonly string[]): string | undefined {
+  const scopes = apps[products ?? 'community-management'] ?? []
   return asked.find((scope) => !scopes.includes(scope))
 }
 

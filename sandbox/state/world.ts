@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Charges } from '../behaviour/charges.ts'
 import { Faults } from '../behaviour/faults.ts'
 import { Processing } from '../behaviour/processing.ts'
 import { Push } from '../behaviour/push.ts'
@@ -24,6 +25,7 @@ export class World {
   readonly faults = new Faults()
   readonly processing = new Processing()
   readonly rates: Rates
+  readonly charges = new Charges()
   readonly push: Push
   readonly files: Files
   /** Half-sent uploads; they die with the process. */
@@ -82,8 +84,8 @@ export class World {
 
   reset() {
     for (const table of this.tables()) table.clear()
-    for (const memory of [this.uploads, this.products, this.faults, this.processing, this.rates, this.push])
-      memory.clear()
+    const memories = [this.uploads, this.products, this.faults, this.processing, this.rates, this.charges, this.push]
+    for (const memory of memories) memory.clear()
     this.clock.offsetMs = 0
     this.journal.empty()
   }

@@ -10,6 +10,7 @@ const appBearer = 'sandbox-x-app-bearer'
 
 /** Calls per user in a quarter of an hour; the second number, where there is one, is per day. */
 const limits: Record<string, [number, number?]> = {
+  // And 10,000 a day for the whole app.
   'POST /2/tweets': [100],
   'DELETE /2/tweets/:id': [50],
   'GET /2/tweets': [5000],
@@ -20,7 +21,10 @@ const limits: Record<string, [number, number?]> = {
   'GET /2/users/:id/liked_tweets': [75],
   'GET /2/users/reposts_of_me': [75],
   'GET /2/users/me': [75],
+  'GET /2/lists/:id/tweets': [900],
   'GET /2/dm_events': [15],
+  'GET /2/dm_conversations/with/:participant/dm_events': [15],
+  'GET /2/dm_conversations/:conversation/dm_events': [15],
   'POST /2/dm_conversations/with/:participant/messages': [15, 1440],
   'POST /2/dm_conversations/:conversation/messages': [15, 1440],
   'POST /2/users/:id/likes': [50, 1000],
@@ -81,6 +85,13 @@ export function enter(call: Call, { method, path }: Route) {
   if (perQuarter === undefined || who === undefined) return
   const { rates, clock } = call.world
   const now = clock.now()
+  if (name === 'POST /2/tweets') {
+    const app = rates.take('X app posts', 'X app posts', { limit: 10_000, windowMs: day }, now)
+    call.answerHeaders['x-app-limit-24hour-limit'] = String(app.limit)
+    call.answerHeaders['x-app-limit-24hour-remaining'] = String(app.remaining)
+    call.answerHeaders['x-app-limit-24hour-reset'] = String(Math.floor(app.resetAt / 1000))
+    if (!app.allowed) throw new Refusal(twitterAnswers.rateLimit(call))
+  }
   const spans = [
     { prefix: 'x-rate-limit', limit: perQuarter, windowMs: quarter },
     ...(perDay === undefined ? [] : [{ prefix: 'x-user-limit-24hour', limit: perDay, windowMs: day }]),

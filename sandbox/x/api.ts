@@ -5,6 +5,7 @@ import { appToken, enter, profileOf } from './access.ts'
 import { authorize, exchange, revoke } from './login.ts'
 import { events, send } from './messages.ts'
 import { createTweet, deleteTweet, hide, like, unlike } from './posts.ts'
+import { bill, requireCredits } from './prices.ts'
 import {
   home,
   likedTweets,
@@ -80,4 +81,14 @@ const routes: Route[] = [
   route('DELETE', '/2/activity/subscriptions/:id', 'subscribe', unsubscribe),
 ]
 
-export const twitter: NetworkApi = { network: 'Twitter', routes, answers: twitterAnswers, enter, profileOf }
+export const twitter: NetworkApi = {
+  network: 'Twitter',
+  routes,
+  answers: twitterAnswers,
+  enter(call, matched) {
+    requireCredits(call)
+    enter(call, matched)
+  },
+  bill,
+  profileOf,
+}

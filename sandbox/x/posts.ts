@@ -98,7 +98,10 @@ function attached(call: Call, author: Profile): Media[] {
   return media
 }
 
-/** Self-serve apps may answer only those who named the account, and the account itself. */
+/**
+ * Self-serve apps may answer only those who named the account. Whether they may answer the account itself is not documented: `self-serve` may, and
+ * `no-self-replies` may not.
+ */
 function answered(call: Call, author: Profile): Item | undefined {
   const id = deepText(call, 'reply', 'in_reply_to_tweet_id')
   if (id === undefined) return undefined
@@ -107,7 +110,9 @@ function answered(call: Call, author: Profile): Item | undefined {
     refuse(403, 'Forbidden', 'You attempted to reply to a Tweet that is deleted or not visible to you.')
   }
   const summoned = parent.kind === 'mention' || parent.text.toLowerCase().includes(`@${author.username.toLowerCase()}`)
-  if (author.tier === 'self-serve' && parent.from.id !== author.id && !summoned) notPermitted('this reply')
+  const isOwn = parent.from.id === author.id
+  if (author.tier === 'no-self-replies' && !summoned) notPermitted('this reply')
+  if (author.tier === 'self-serve' && !isOwn && !summoned) notPermitted('this reply')
   return parent
 }
 

@@ -48,6 +48,7 @@ function send(world: World, profile: Profile, item: Item, type: string) {
     if (network !== 'Twitter' || level !== 'profile' || whose !== profile.id || !fields.includes(type)) continue
     const url = world.subscriptions.get(`Twitter:${extra?.webhook}`)?.callback
     if (!url) continue
+    billEvent(world, item, type)
     const { id, name, username } = item.from
     const data = {
       event_uuid: randomUUID(),
@@ -66,6 +67,14 @@ function send(world: World, profile: Profile, item: Item, type: string) {
       sign: (body) => ({ 'x-twitter-webhooks-signature': sign(body) }),
     })
   }
+}
+
+/** Delivered events are charged like reads, and not again on the day that the same post or message is read. */
+function billEvent(world: World, { id }: Item, type: string) {
+  const resource = { id, now: world.clock.now() }
+  if (type === 'dm.received') world.charges.charge('Twitter', 'DM Event: Read', 10_000, resource)
+  else if (type.startsWith('post.') && type !== 'post.delete')
+    world.charges.charge('Twitter', 'Posts: Read', 5_000, resource)
 }
 
 function payload(world: World, item: Item) {

@@ -258,3 +258,22 @@ test('events are pushed, signed in base64, after the challenge', async () => {
   const message = JSON.parse((await receiver.next(2))?.raw ?? '').data.payload.direct_message_events[0]
   expect(message.message_create).toMatchObject({ sender_id: stranger.id, message_data: { text: 'Psst' } })
 })
+
+test('reads are charged by the resource once a day, actions by the request, and nothing is served without credits', async () => {
+  await sandbox.control('/limits', { clear: true })
+  const bill = async () => (await sandbox.control('/usage')).body.usage.Twitter
+  const id = await tweet('Priced')
+  const read = () => x(`/tweets?ids=${id}&expansions=author_id`)
+  await read()
+  await read()
+  expect(await bill()).toMatchObject({
+    items: { 'Post: Create': 1, 'Posts: Read': 1, 'User: Read': 1 },
+    micros: 30_000,
+  })
+  await sandbox.advance(86_400_000)
+  await read()
+  expect((await bill()).items['Posts: Read']).toBe(2)
+  await sandbox.control('/limits', { limits: { 'X credits': 1 } })
+  expect(await read()).toMatchObject({ status: 402, body: { type: expect.stringContaining('credits') } })
+  await sandbox.control('/limits', { clear: true })
+})

@@ -32,11 +32,19 @@ export function enter(call: Call, { method, path }: Route) {
   if (!path.startsWith('/v3/') && !path.startsWith('/upload/v3/')) return
   // The bytes of an opened upload cost nothing more.
   if (method === 'PUT') return
-  const opens = path === '/upload/v3/videos'
-  const name = opens ? 'YouTube uploads' : 'YouTube units'
-  const rule = opens ? { limit: 100, windowMs: day } : { limit: 10_000, windowMs: day, cost: method === 'GET' ? 1 : 50 }
-  const { allowed } = call.world.rates.take(name, name, rule, inCalifornia(call.world.clock.now()))
+  const { rates, charges, clock } = call.world
+  const { bucket, limit, cost } = bucketOf(method, path)
+  const name = `YouTube ${bucket}`
+  const { allowed } = rates.take(name, name, { limit, cost, windowMs: day }, inCalifornia(clock.now()))
   if (!allowed) throw new Refusal(youtubeAnswers.rateLimit(call))
+  charges.units('YouTube', bucket, cost)
+}
+
+/** Uploads and statistics have buckets of their own since June 2026 (developers.google.com, revision history). */
+function bucketOf(method: string, path: string) {
+  if (path === '/upload/v3/videos') return { bucket: 'uploads', limit: 100, cost: 1 }
+  if (path === '/v3/videos:batchGetStats') return { bucket: 'stats', limit: 10_000, cost: 1 }
+  return { bucket: 'units', limit: 10_000, cost: method === 'GET' ? 1 : 50 }
 }
 
 /** The time as California's clocks show it, summer and winter. */

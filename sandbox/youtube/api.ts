@@ -7,7 +7,7 @@ import { authorize, exchange, revoke } from './login.ts'
 import { subscribe, topicFeed } from './push.ts'
 import { youtubeAnswers } from './refusals.ts'
 import { openSession, receive } from './uploads.ts'
-import { deleteVideo, listChannels, listUploads, listVideos, rate, setThumbnail } from './videos.ts'
+import { batchStats, deleteVideo, listChannels, listUploads, listVideos, rate, setThumbnail } from './videos.ts'
 
 /** The last bytes publish; asking how far the upload is, is a question of state. */
 const uploadStep = (call: Call) => {
@@ -29,6 +29,7 @@ const routes: Route[] = [
     (call) => (String(call.fields.part).includes('status') ? 'status' : 'metrics'),
     listVideos,
   ),
+  route('GET', '/v3/videos:batchGetStats', 'metrics', batchStats),
   route('DELETE', '/v3/videos', 'delete', deleteVideo),
   route('POST', '/v3/videos/rate', 'like', rate),
   route('GET', '/v3/channels', 'profile', listChannels),

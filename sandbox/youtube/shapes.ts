@@ -51,6 +51,19 @@ export function videoShape(call: Call, video: Item) {
   )
 }
 
+/** A video's numbers, as videos.batchGetStats tells them. */
+export function statShape(call: Call, video: Item) {
+  const { views, likes, comments } = numbersOf(call.world, video)
+  return parts(
+    call,
+    { kind: 'youtube#videoStats', etag: video.id, id: video.id },
+    {
+      snippet: { publishTime: iso(video.at) },
+      statistics: { viewCount: String(views), likeCount: String(likes), commentCount: String(comments) },
+    },
+  )
+}
+
 export function channelShape(call: Call, channel: Profile) {
   const videos = call.world.items.ofProfile('YouTube', channel.id, 'post')
   const views = videos.reduce((total, video) => total + numbersOf(call.world, video).views, 0)

@@ -88,8 +88,8 @@ function finish(call: Call, upload: Upload): Answer {
     extra: {
       upload: upload.id,
       snippet: (snippet ?? {}) as Json,
-      // Projects that were not audited publish nothing to the public.
-      privacyStatus: owner.tier === 'self-serve' ? 'private' : asked,
+      // Some channels' settings make every upload private; projects without an audit no longer do since 2 November 2026.
+      privacyStatus: owner.tier === 'private-uploads' ? 'private' : asked,
       ...(repeat ? { rejected: 'duplicate' } : {}),
     },
   })

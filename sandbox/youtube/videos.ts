@@ -6,7 +6,7 @@ import { snowflake } from '../state/ids.ts'
 import type { Item } from '../state/rows.ts'
 import { channel } from './access.ts'
 import { refuse } from './refusals.ts'
-import { channelShape, videoShape } from './shapes.ts'
+import { channelShape, statShape, videoShape } from './shapes.ts'
 
 export function listVideos(call: Call): Answer {
   channel(call, 'youtube.readonly', 'youtube.force-ssl')
@@ -16,6 +16,18 @@ export function listVideos(call: Call): Answer {
     'video',
     found.map((video) => videoShape(call, video)),
   )
+}
+
+/** GET /videos:batchGetStats: numbers alone, in a form of their own. */
+export function batchStats(call: Call): Answer {
+  channel(call, 'youtube.readonly', 'youtube.force-ssl')
+  const ids = (textOf(call, 'id') ?? '').split(',').filter(Boolean)
+  if (!ids.length || !textOf(call, 'part'))
+    refuse(400, 'missingRequiredParameter', 'id and part are required.', 'global')
+  if (ids.length > 50) refuse(400, 'invalidParameter', 'id takes 50 ids at most.', 'global')
+  const found = ids.map((id) => call.world.items.live('YouTube', id)).filter((item) => item?.kind === 'post') as Item[]
+  const items = found.map((video) => statShape(call, video))
+  return json({ kind: 'youtube#batchGetStatsResponse', etag: String(items.length), items })
 }
 
 export function deleteVideo(call: Call): Answer {

@@ -63,6 +63,7 @@ import { appEndpoints as folderApp, endpoints as folders } from '#areas/media/fo
 import { mediaPreview } from '#areas/media/preview/preview.api.ts'
 import { endpoints as uploads } from '#areas/media/upload/upload.api.ts'
 import { endpoints as videoValidation } from '#areas/media/validation/video-validation.api.ts'
+import { endpoints as networkUse } from '#areas/profiles/budget/network-use.api.ts'
 import { endpoints as connecting } from '#areas/profiles/connect/connect.api.ts'
 import { endpoints as credentials } from '#areas/profiles/credential/credential.api.ts'
 import { profilePicture } from '#areas/profiles/picture/profile-picture.api.ts'
@@ -171,6 +172,7 @@ export const appEndpoints = [
   ...postlogRepair,
   ...presetApp,
   ...connecting,
+  ...networkUse,
   ...profileHealth,
   ...linkApp,
   ...linkSettings,

@@ -36,6 +36,8 @@ import { sweepFiles, sweepFilesJob } from '#areas/media/storing/sweep-files.job.
 import { downloadJob } from '#areas/media/upload/download-file.job.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { renewTokens, renewTokensJob } from '#areas/profiles/access/renew-tokens.job.ts'
+import type { Budgets } from '#areas/profiles/budget/budgets.ts'
+import { forgetNetworkUseJob } from '#areas/profiles/budget/usage-table.ts'
 import { completeCampaignsJob } from '#areas/publishing/campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from '#areas/publishing/campaign/end-campaign.job.ts'
 import { weighMessagesJob } from '#areas/publishing/message/weigh-messages.job.ts'
@@ -57,6 +59,7 @@ const hour = 60 * minute
 
 interface JobsInstallation extends ProfileInstallation {
   mailer: Mailer
+  budgets: Budgets
   reactionJobs: readonly Job<never>[]
   /** How long the audit log keeps what it says. */
   auditDays: number
@@ -73,6 +76,7 @@ interface JobsInstallation extends ProfileInstallation {
 /** Every job the service knows. */
 export const jobsOf = ({
   mailer,
+  budgets,
   reactionJobs,
   auditDays,
   generator,
@@ -95,6 +99,7 @@ export const jobsOf = ({
   signUpJob(mailer),
   forgetSignUpsJob,
   renewTokensJob(installation),
+  forgetNetworkUseJob,
   downloadJob(installation),
   removeFileJob(installation.files),
   releaseHoldsJob,
@@ -115,7 +120,7 @@ export const jobsOf = ({
   prepareStoryJob(generator),
   turnStoriesJob,
   watchProfilesJob({ pollEvery }),
-  pollProfileJob({ ...installation, pollEvery }),
+  pollProfileJob({ ...installation, budgets, pollEvery }),
   subscribePushJob({ ...installation, pollEvery }),
   askForPostsJob(installation),
   placeArrivalsJob(),
@@ -124,7 +129,7 @@ export const jobsOf = ({
   leaveItemsJob,
   saveCaseJob(installation),
   forgetPersonJob({ places: personalPlaces, forgetInLetters: (person) => forgetInLetters(outbox, person) }),
-  fetchFeedJob({ ...installation, streamEvery }),
+  fetchFeedJob({ ...installation, budgets, streamEvery }),
   planCollectionJob(installation),
   collectProfileJob(installation),
   planExportsJob,
@@ -142,6 +147,7 @@ export const recurring: readonly RecurringJob[] = [
   { job: forgetOldHintsJob, every: 10 * minute },
   { job: forgetOldDraftsJob, every: 24 * hour },
   { job: renewTokens, every: hour },
+  { job: forgetNetworkUseJob, every: 24 * hour },
   { job: releaseHoldsJob, every: hour },
   { job: sweepFiles, every: 24 * hour },
   { job: completeCampaignsJob, every: hour },

@@ -1,6 +1,7 @@
+import { type Meter, type Purpose, purposes } from './connector/budget.ts'
 import type { Connector } from './connector/connector.ts'
 import { NetworkError } from './connector/fault.ts'
-import type { NetworkApp, NetworkInstallation } from './connector/network-app.ts'
+import type { NetworkApp, NetworkInstallation, Usage } from './connector/network-app.ts'
 import { openFacebook } from './facebook/facebook.ts'
 import { openInstagram } from './instagram/instagram.ts'
 import { openLinkedIn } from './linkedin/linkedin.ts'
@@ -28,13 +29,48 @@ export interface Networks {
 /** The apps that were registered with the networks; those without one cannot be connected. */
 export type NetworkApps = { readonly [network in Network]?: NetworkApp | undefined }
 
-export function openNetworks(apps: NetworkApps, installation: NetworkInstallation): Networks {
+/** Who accounts for calls, by what they are made for. */
+interface NetworkAccounts {
+  meter(network: Network, purpose: Purpose): Meter
+  told(usage: Usage): void
+}
+
+export function openNetworks(
+  apps: NetworkApps,
+  installation: NetworkInstallation,
+  accounts?: NetworkAccounts,
+): Networks {
   const connectors = new Map<NetworkName, Connector>()
   for (const network of connectedNetworks) {
     const app = apps[network]
-    if (app) connectors.set(network, guarded(openers[network](app, installation)))
+    if (!app) continue
+    const connector = accounts
+      ? metered((purpose) =>
+          openers[network](app, { ...installation, report: accounts.told, meter: accounts.meter(network, purpose) }),
+        )
+      : openers[network](app, installation)
+    connectors.set(network, guarded(connector))
   }
   return { connector: (network) => connectors.get(network) }
+}
+
+/** What the methods of a connector are called for; all others set something up. */
+const methodsFor: { readonly [purpose in Purpose]?: readonly (keyof Connector)[] } = {
+  publish: ['publish', 'findPost'],
+  reply: ['reply', 'findReply', 'message', 'findMessage', 'like', 'remove'],
+  inbox: ['fetchInbox', 'fetchComments'],
+  streams: ['fetchStream'],
+  metrics: ['metrics', 'profile'],
+}
+
+/** One connector whose methods are each accounted for by their purpose. */
+function metered(open: (purpose: Purpose) => Connector): Connector {
+  const connector = open('setup')
+  for (const purpose of purposes) {
+    const own = open(purpose)
+    for (const method of methodsFor[purpose] ?? []) Object.assign(connector, { [method]: own[method] })
+  }
+  return connector
 }
 
 /** Whatever else goes wrong: what may have been sent is never sent again from here. */

@@ -88,6 +88,8 @@ const owners: { readonly [table in Table]: string } = {
   messages: 'publishing',
   migrations: 'kernel/database',
   networkHolds: 'sending',
+  networkPauses: 'profiles',
+  networkUsage: 'profiles',
   notificationSettings: 'account',
   pictures: 'kernel/picture',
   postCounts: 'publishing',

@@ -23,6 +23,8 @@ const sharedTables = [
   'link_hashes',
   'migrations',
   'network_holds',
+  'network_pauses',
+  'network_usage',
   'profile_lanes',
   'push_addresses',
   'short_hosts',

@@ -55,6 +55,7 @@ const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/invitation/choice': async (service) => ({
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
+  'GET /app/api/network-use': () => ({}),
   'GET /app/api/conversation': () => ({ body: { view: 'open', unread: 1 } }),
   'GET /app/api/conversation/{id}': () => ({ id: demoConversation }),
   'GET /app/api/conversation/{id}/of-person': () => ({ id: demoConversation }),

@@ -126,13 +126,14 @@ test('all references were tried', () => {
   expect(declared).toBeGreaterThan(130)
 })
 
-test('every GET is open to every role, but for the audit log, sign-ups of strangers, how exports are made and what only admins are about to do', () => {
+test('every GET is open to every role, but for the audit log, sign-ups of strangers, how exports are made, what networks cost and what only admins are about to do', () => {
   const closed = operations.filter(({ method, needs }) => method === 'GET' && !roles.every((role) => may(role, needs)))
   expect(closed.map(routeOf)).toEqual([
     'GET /app/api/user/{id}/role',
     'GET /app/api/user/{id}/consequences',
     'GET /app/api/audit',
     'GET /app/api/connect-offer/{id}',
+    'GET /app/api/network-use',
     'GET /app/api/boards/{boardId}/sign-up',
     'GET /app/api/exports',
     'GET /app/api/exports/{id}',

@@ -6,6 +6,7 @@ import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { networkApps, sandboxApps, sandboxHosts } from '#main/process/network-apps.ts'
 import { readSettings } from '#main/settings/settings.ts'
 import type { Actor } from '#networks/connector/actor.ts'
+import type { Uses } from '#networks/connector/budget.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import type { NetworkApp, Usage } from '#networks/connector/network-app.ts'
@@ -19,11 +20,15 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
   const files = await serveFiles()
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
   const usages: Usage[] = []
-  const world = { outbound, clock: options.clock ?? systemClock, report: (usage: Usage) => void usages.push(usage) }
+  const spent: Uses[] = []
+  const meter = { admit: () => undefined, spent: (_: string, uses: Uses) => void spent.push(uses) }
+  const report = (usage: Usage) => void usages.push(usage)
+  const world = { outbound, clock: options.clock ?? systemClock, report, meter }
   return {
     ...sandbox,
     world,
     usages,
+    spent,
     app: (network: Network) => sandboxApps(sandbox.url)[network],
     /** What an operator does in the dashboard, where the network has no call for it. */
     async enterWebhook({ network, webhookSetup }: Connector, callback: string, login: Network = network) {

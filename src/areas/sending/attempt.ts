@@ -140,6 +140,8 @@ function outcomeOfError(failure: unknown, { send, intent, rules, now }: FailedAt
       return retry(after(5 * minute))
     case 'throttled': {
       const until = fault.until > now ? fault.until : after(minute)
+      // One endpoint that is shut for long, as an upload quota is until midnight, does not hold what goes by others.
+      if (fault.scope === 'endpoint' && until.getTime() > now.getTime() + maxRetryDelay) return retry(until)
       return retry(until, { scope: fault.scope === 'app' ? 'network' : 'profile', until })
     }
     case 'retryable':

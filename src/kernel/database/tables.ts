@@ -654,6 +654,7 @@ export interface InboxProfiles {
   error: Generated<string>
   pushRenew: Date | null
   pushError: Generated<string>
+  marker: Generated<string>
 }
 
 export interface InboxReaders {
@@ -968,6 +969,21 @@ export interface Migrations {
 export interface NetworkHolds {
   network: string
   until: Date
+}
+
+export interface NetworkPauses {
+  network: string
+  scope: string
+  holder: string
+  until: Date
+}
+
+export interface NetworkUsage {
+  network: string
+  budget: string
+  period: Date
+  purpose: string
+  used: number
 }
 
 export interface NotificationSettings {
@@ -1714,6 +1730,8 @@ export interface DB {
   messages: Messages
   migrations: Migrations
   networkHolds: NetworkHolds
+  networkPauses: NetworkPauses
+  networkUsage: NetworkUsage
   notificationSettings: NotificationSettings
   pictures: Pictures
   postCounts: PostCounts

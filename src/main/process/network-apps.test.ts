@@ -23,7 +23,7 @@ test('an app has what the settings of its network say', () => {
     apiVersion: '3',
     hosts: { api: 'http://proxy.example/x', login: 'https://x.com', public: 'https://x.com' },
     scopes: ['tweet.read', 'users.read'],
-    options: { tier: 'self-serve', consumerKey: 'key', consumerSecret: undefined },
+    options: { tier: 'self-serve', consumerKey: 'key', consumerSecret: undefined, scopes: 'tweet.read users.read' },
   })
   expect(Object.values(others)).toEqual(Array(manifests.length - 1).fill(undefined))
 })

@@ -19,6 +19,10 @@ export const optionsOf =
   (network) =>
     apps[network as Network]?.options
 
+/** Whether the demo's sandbox stands in for the network, since the settings name no app of it. */
+export const isSandboxApp = (settings: Settings, network: Network): boolean =>
+  settings.demo && !manifests.some((manifest) => manifest.network === network && appOf(settings, manifest))
+
 type Known = NetworkManifest<Network, NetworkCode>
 
 function appOf(settings: Settings, manifest: Known): NetworkApp | undefined {
@@ -26,15 +30,18 @@ function appOf(settings: Settings, manifest: Known): NetworkApp | undefined {
   const clientId = settings[`${code}ClientId`]
   const clientSecret = settings[`${code}ClientSecret`]
   if (!clientId || !clientSecret) return undefined
-  const options: NetworkApp['options'] = Object.fromEntries(
-    Object.keys(own).map((option) => [option, optionIn(settings, code, option)]),
-  )
+  const scopes = settings[`${code}Scopes`]
+  const options: NetworkApp['options'] = {
+    ...Object.fromEntries(Object.keys(own).map((option) => [option, optionIn(settings, code, option)])),
+    // For rules that depend on what the app may ask for.
+    ...(scopes && { scopes: scopes.join(' ') }),
+  }
   return {
     clientId,
     clientSecret,
     apiVersion: settings[`${code}ApiVersion`],
     hosts: { ...hostsOf(manifest, options), ...settings[`${code}Hosts`] },
-    scopes: settings[`${code}Scopes`],
+    scopes,
     options,
   }
 }

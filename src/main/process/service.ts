@@ -12,6 +12,7 @@ import { feedRoute } from '#areas/live/feed/feed.api.ts'
 import { openFeeds } from '#areas/live/feed/feeds.ts'
 import { intake } from '#areas/media/direct/direct-upload.api.ts'
 import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
+import { openBudgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
@@ -44,7 +45,7 @@ import { version } from '../project.ts'
 import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openKeyring } from './keys-file.ts'
-import { networkApps, optionsOf } from './network-apps.ts'
+import { isSandboxApp, networkApps, optionsOf } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { openOutside, reachable } from './outside.ts'
 import { obstacleOf } from './readiness.ts'
@@ -110,7 +111,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     react,
     recordDeed,
   }
-  const networks = openNetworks(apps, { outbound: toNetworks, clock, version })
+  const budgets = await openBudgets({
+    database,
+    clock,
+    options: (network) => apps[network]?.options,
+    isPaced: (network) => !isSandboxApp(settings, network),
+    report: (error) => log.error({ err: error }, 'counting the use of networks failed'),
+  })
+  const networks = openNetworks(apps, { outbound: toNetworks, clock, version }, budgets)
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
@@ -159,7 +167,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (isApi && consoleFolder) addConsole(server, gate, { folder: consoleFolder, offersDemo: offersDemo(settings) })
   const works = settings.roles.includes('worker')
   const workers = works
-    ? await startWorkers({ ...installation, networks, reactionJobs, settings, databaseUrl, log, watch, rhythm })
+    ? await startWorkers({
+        ...installation,
+        networks,
+        budgets,
+        reactionJobs,
+        settings,
+        databaseUrl,
+        log,
+        watch,
+        rhythm,
+      })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
 
@@ -174,6 +192,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await Promise.all([outbound.close(), toNetworks.close()])
       await files.prober.close()
       await limits?.close()
+      await budgets.close()
       await listener.close()
       await database.close()
     },

@@ -3,6 +3,7 @@ import { ownWords } from '#areas/advocacy/generation/own-words.ts'
 import { remoteWords } from '#areas/advocacy/generation/remote-words.ts'
 import { startClickCounter } from '#areas/links/click/click-counter.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
+import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
 import { startSender } from '#areas/sending/sender.ts'
 import { startDeliverer } from '#areas/webhooks/deliverer.ts'
@@ -38,6 +39,7 @@ const streamEveryOf = ({ streamSeconds, demo }: Settings): number => (streamSeco
 interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
+  budgets: Budgets
   /** What areas do after others told that something happened. */
   reactionJobs: readonly Job<never>[]
   settings: Settings
@@ -52,6 +54,7 @@ interface WorkersOptions extends Installation {
 /** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
 export async function startWorkers({
   networks,
+  budgets,
   reactionJobs,
   settings,
   databaseUrl,
@@ -74,6 +77,7 @@ export async function startWorkers({
       ...installation,
       mailer,
       networks,
+      budgets,
       reactionJobs,
       auditDays,
       pollEvery: pollEveryOf(settings),

@@ -32,8 +32,10 @@ const settingsOf = ({ network, code, app, login, settings = {} }: NetworkManifes
   ]
 }
 
-const optionSetting = ({ standard = '', help, words }: AppSetting) =>
-  setting(standard, help, words ? oneOf(words) : orNothing(text))
+const optionSetting = ({ standard = '', help, words, number }: AppSetting) => {
+  if (words) return setting(standard, help, oneOf(words))
+  return setting(standard, help, orNothing(number ? amount(number) : text))
+}
 
 /** Every setting of every network's app, as the manifests declare them; what one network alone has is read by name. */
 export const networkSettings = Object.fromEntries(manifests.flatMap(settingsOf)) as NetworkSettings
@@ -70,6 +72,16 @@ function readScopes({ scopePresets = {} }: NetworkManifest['login']) {
     if (stray !== undefined || scopes.length === 0)
       throw new Error(`names the scope "${stray ?? ''}", which cannot be one`)
     return scopes
+  }
+}
+
+/** A number above zero, kept as it was written. */
+function amount(kind: 'count' | 'dollars') {
+  const form = kind === 'count' ? /^[1-9]\d{0,11}$/ : /^\d{1,9}(\.\d{1,2})?$/
+  const what = kind === 'count' ? 'a whole number above 0' : 'an amount in dollars above 0, such as 50 or 12.50'
+  return (value: string): string => {
+    if (!form.test(value) || Number(value) === 0) throw new Error(`must be ${what}`)
+    return value
   }
 }
 

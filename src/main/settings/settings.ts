@@ -100,12 +100,12 @@ export const settingsList = {
   ),
   CHORUS_POLL_SECONDS: setting(
     '',
-    'Seconds from asking a network what is new at a profile to asking again: 60 unless told, 10 while the demo is on. 0 asks no network and tells none to call; what they push is taken all the same.',
+    'Seconds from polling a profile to polling it again, at least: 60 by default, 10 while the demo is on. Networks have longer intervals of their own (docs/budgets.md), which the demo does not keep. 0 polls no network and tells none to call; what they push is taken all the same.',
     orNothing(whole(0, 86_400)),
   ),
   CHORUS_STREAM_SECONDS: setting(
     '',
-    'Seconds from fetching a stream that somebody looks at to fetching it again: 60 unless told, 10 while the demo is on.',
+    'Seconds from fetching a stream that somebody looks at to fetching it again, at least: 60 by default, 10 while the demo is on. Networks may have longer intervals of their own.',
     orNothing(whole(1, 86_400)),
   ),
   CHORUS_WEBHOOK_WAITS: setting(

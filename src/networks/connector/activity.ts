@@ -35,6 +35,8 @@ export interface Page<Item> {
   items: Item[]
   /** Where the next page begins; nothing at the end. */
   cursor?: string | undefined
+  /** The newest that was seen, for a network that can be asked for what came later; it is kept once all pages were read. */
+  marker?: string | undefined
 }
 
 /** Numbers of one post so far; absent where the network has none. */

@@ -35,8 +35,8 @@ export interface Connector {
   profile(actor: Actor): Promise<Person & { followers?: number | undefined }>
   fetchStream(actor: Actor, query: StreamQuery, cursor?: string): Promise<Page<Activity>>
   fetchComments(actor: Actor, postId: string, cursor?: string): Promise<Page<Activity>>
-  /** Comments, mentions and messages, newest first: what pushes tell, for those that got lost. */
-  fetchInbox(actor: Actor, cursor?: string): Promise<Page<Activity>>
+  /** Comments, mentions and messages, newest first: what pushes tell, for those that got lost. A marker asks for what came after it. */
+  fetchInbox(actor: Actor, cursor?: string, marker?: string): Promise<Page<Activity>>
 
   /** Asks the network to call this address about the profile; some forget it after a while. */
   subscribePush(actor: Actor, callback: string): Promise<{ renewBefore?: Date | undefined }>

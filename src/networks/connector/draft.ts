@@ -36,6 +36,8 @@ export interface Receipt {
   remoteId: string
   remoteUrl?: string | undefined
   at: Date
+  /** What a person should know although it is there: that nobody else can see it, for example. */
+  notice?: string | undefined
 }
 
 /**

@@ -79,6 +79,8 @@ export interface AppSetting {
   standard?: string
   help: string
   words?: readonly string[]
+  /** A number above zero: whole for counts, with cents for dollars. */
+  number?: 'count' | 'dollars'
 }
 
 /** What limits and capabilities of a profile can depend on. */

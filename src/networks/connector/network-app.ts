@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import type { Network } from '../manifests.ts'
+import type { Meter } from './budget.ts'
 
 /** The app that was registered with a network, and where the network is. */
 export interface NetworkApp {
@@ -23,12 +24,14 @@ export interface NetworkInstallation {
   version?: string | undefined
   /** Hears how much of an allowance is used up, after every answer that tells. */
   report?: ((usage: Usage) => void) | undefined
+  /** Accounts for calls; without one they are made and not counted. */
+  meter?: Meter | undefined
 }
 
 export interface Usage {
   network: Network
   scope: 'app' | 'actor' | 'endpoint'
-  /** The profile or the group of endpoints it counts for. */
+  /** The profile, the endpoint or the budget it counts for. */
   of: string
   /** From 0 to 1. */
   used: number

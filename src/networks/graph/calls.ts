@@ -35,7 +35,7 @@ export async function askAs(graph: Graph, { token, of }: Caller, call: GraphCall
     return refused && { ...refused, message: withoutToken(refused.message, token) }
   })
   try {
-    const answer = await http({ ...call, url: addressOf(graph, call), ...credentials(graph, token, call) })
+    const answer = await http({ ...call, holder: of, url: addressOf(graph, call), ...credentials(graph, token, call) })
     return answer.body !== null && typeof answer.body === 'object' ? answer.body : unreadable(graph, call.irreversible)
   } catch (error) {
     // A refusal may carry what is needed to go on, such as the offset an upload has reached.

@@ -15,7 +15,7 @@ export interface Calls {
 }
 
 /** In whose name: every token is a member's, and reaches the pages that member runs. */
-export type Holder = Pick<Actor, 'secret'>
+export type Holder = Pick<Actor, 'secret'> & Partial<Pick<Actor, 'remoteId'>>
 
 /** A path of the interface with its query, encoded already, or a whole address that LinkedIn named. */
 export type LinkedInCall = Omit<NetworkCall, 'url' | 'query'> & { path: string }
@@ -26,7 +26,11 @@ export const openCalls = (app: NetworkApp, installation: NetworkInstallation): C
   http: openNetworkHttp('LinkedIn', app, installation, linkedInJudge(installation.clock)),
 })
 
-export async function ask(calls: Calls, { secret }: Holder, call: LinkedInCall): Promise<NetworkAnswer> {
+export async function ask(
+  calls: Calls,
+  { secret, remoteId: holder }: Holder,
+  call: LinkedInCall,
+): Promise<NetworkAnswer> {
   const { path, headers, ...rest } = call
   const { app, http } = calls
   // Rest.li reads lists before it decodes, so a query must stay exactly as it was written.
@@ -38,7 +42,7 @@ export async function ask(calls: Calls, { secret }: Holder, call: LinkedInCall):
     ...headers,
   }
   try {
-    const answer = await http({ ...rest, url, headers: sent })
+    const answer = await http({ ...rest, holder, url, headers: sent })
     if (answer.status < 300) return answer
   } catch (error) {
     throw error instanceof NetworkError ? forSecret(calls, secret, error) : error

@@ -52,8 +52,10 @@ export const isWithoutComments = (scopes: readonly string[]) =>
 
 /** Where a profile can do less, or more, than profiles of its kind with the usual app. */
 export function permittedCapabilities(profile: ProfileFacts): Partial<Capabilities> {
+  // A profile that is not known yet has what the app asks for.
+  const scopes = profile.scopes.length > 0 ? profile.scopes : (profile.options.scopes?.split(' ') ?? [])
   return {
-    ...(isWithoutComments(profile.scopes) && withoutComments),
+    ...(isWithoutComments(scopes) && withoutComments),
     ...(isNoAdministrator(profile) && forEditors),
     ...(profile.options.messages === 'yes' && { directMessage: 'yes' }),
     ...(profile.scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' }),

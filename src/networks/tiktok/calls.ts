@@ -32,7 +32,12 @@ export function openCalls(app: NetworkApp, installation: NetworkInstallation): T
     app,
     clock: installation.clock,
     get: (actor, path, query) =>
-      ask(path, { method: 'GET', headers: by(actor), query: { business_id: actor.remoteId, ...query } }),
+      ask(path, {
+        method: 'GET',
+        holder: actor.remoteId,
+        headers: by(actor),
+        query: { business_id: actor.remoteId, ...query },
+      }),
     post: (actor, path, json, irreversible = false) =>
       ask(path, { method: 'POST', headers: by(actor), json: { business_id: actor.remoteId, ...json }, irreversible }),
     send: (actor, path, parts) =>

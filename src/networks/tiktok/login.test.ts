@@ -62,12 +62,12 @@ test('a profile whose permissions are not known is asked for what everybody give
 })
 
 test('the permissions that are asked for can be set, and TikTok refuses one that the app does not have', async () => {
-  const asked = (scopes: string) => {
+  const asked = (...scopes: string[]) => {
     const url = sandbox.open({ scopes }).authorizeUrl({ state: 's', redirectUri: 'https://chorus.example/', verifier })
     return new URL(url)
   }
-  expect(asked('user.info.basic video.publish').searchParams.get('scope')).toBe('user.info.basic,video.publish')
-  expect((await sandbox.call(`${asked('user.info.basic,biz.unknown').href}&auto=1`)).status).toBe(400)
+  expect(asked('user.info.basic', 'video.publish').searchParams.get('scope')).toBe('user.info.basic,video.publish')
+  expect((await sandbox.call(`${asked('user.info.basic', 'biz.unknown').href}&auto=1`)).status).toBe(400)
 })
 
 test('a code works once, and only with the address it was given to', async () => {

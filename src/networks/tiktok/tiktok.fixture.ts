@@ -64,7 +64,7 @@ export async function openTestTikTok() {
         text,
       })
     ).remoteId
-  const open = (options: NetworkApp['options']) => openTikTok({ ...sandbox.app('TikTok'), options }, world)
+  const open = (changes: Partial<NetworkApp>) => openTikTok({ ...sandbox.app('TikTok'), ...changes }, world)
   return { ...sandbox, tiktok, actor, fault, draft, published, publishToEnd, allow, open, commented }
 }
 

@@ -1,3 +1,4 @@
+import type { Uses } from '../connector/budget.ts'
 import type { Fault, Remote } from '../connector/fault.ts'
 import type { Json } from './json.ts'
 import type { Part } from './multipart.ts'
@@ -15,6 +16,10 @@ export interface NetworkCall {
   /** Its effect can neither be repeated nor taken back: without a clear answer the outcome is unknown. */
   irreversible?: boolean
   timeoutMs?: number
+  /** The profile in whose name it is made; nothing for calls of the app itself. */
+  holder?: string | undefined
+  /** What it takes of the network's budgets beside one call. */
+  uses?: Uses
 }
 
 export interface NetworkAnswer {
@@ -30,7 +35,13 @@ export interface Refused {
   fault: Fault
   message: string
   remote?: Remote
+  /** The budget that is used up, where the refusal is about one. */
+  budget?: string
 }
+
+/** The endpoint of a call: ids in its path do not make another one. */
+export const endpointOf = ({ method, url }: Pick<NetworkCall, 'method' | 'url'>) =>
+  `${method} ${new URL(url).pathname.replace(/\/\d{3,}([-_]\d+)?(?=\/|$)/g, '/:id')}`
 
 export type Judge = (answer: NetworkAnswer, call: NetworkCall) => Refused | undefined
 

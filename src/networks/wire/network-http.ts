@@ -5,7 +5,14 @@ import type { NetworkApp, NetworkInstallation } from '../connector/network-app.t
 import type { Network } from '../manifests.ts'
 import { readJson } from './json.ts'
 import { multipartBody } from './multipart.ts'
-import type { Judge, NetworkAnswer, NetworkCall, NetworkHttp, Refused } from './network-call.ts'
+import {
+  endpointOf,
+  type Judge,
+  type NetworkAnswer,
+  type NetworkCall,
+  type NetworkHttp,
+  type Refused,
+} from './network-call.ts'
 
 /** The one way of all connectors to their networks: hosts that are known, clear faults, nothing followed, nothing repeated. */
 export function openNetworkHttp(
@@ -25,9 +32,22 @@ export function openNetworkHttp(
       const sentence = `${network} named an address at ${url.host}, which is not one of its own; it was not called.`
       throw new NetworkError(network, { kind: 'permanent', why: 'config' }, sentence)
     }
-    const answer = await ask(network, installation, call, url)
+    const { holder = '' } = call
+    const uses = { calls: 1, ...call.uses }
+    const endpoint = endpointOf(call)
+    installation.meter?.admit({ holder, endpoint, uses })
+    const answer = await ask(network, installation, call, url).finally(() =>
+      // A call that is refused or gets lost counts as well.
+      installation.meter?.spent(holder, uses),
+    )
     const refused = judge(answer, call) ?? byStatus(answer, call, installation.clock)
     if (!refused) return answer
+    // What a network says of writing tells nothing of what may be read.
+    if (refused.fault.kind === 'throttled' && call.method === 'GET') {
+      const { scope, until } = refused.fault
+      const of = { app: 'app', actor: holder, endpoint: refused.budget ?? `${holder} ${endpoint}` }[scope]
+      installation.report?.({ network, scope, of, used: 1, until })
+    }
     const remote = { status: answer.status, ...refused.remote }
     throw new NetworkError(network, certain(refused.fault, call), `${network}: ${refused.message}`, remote)
   }

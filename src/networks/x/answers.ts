@@ -8,6 +8,7 @@ export interface XUser {
   username?: string
   profile_image_url?: string
   public_metrics?: { followers_count?: number }
+  subscription_type?: string
 }
 
 export interface XPost {

@@ -4,6 +4,7 @@ import type { NetworkApp, NetworkInstallation } from '../connector/network-app.t
 import type { NetworkAnswer, NetworkCall } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
 import { dataOf } from './answers.ts'
+import { budgetsOf, openBill } from './prices.ts'
 import { refusalOf } from './refusals.ts'
 import { reportUsage } from './usage.ts'
 
@@ -28,12 +29,21 @@ export function openCalls(app: NetworkApp, installation: NetworkInstallation): X
       reportUsage(installation, who, answer, asked)
       return refusalOf(answer, asked, installation.clock.now())
     })({ ...call, headers: { authorization } })
+  // Enterprise contracts have prices of their own.
+  const bill = app.options.tier === 'enterprise' ? undefined : openBill()
+  const inNameOf = async (actor: Actor, call: XCall) => {
+    const { remoteId: holder, secret } = actor
+    const sent = { ...versioned(call), holder, uses: budgetsOf(call) }
+    const answer = await send(holder, `Bearer ${secret.accessToken}`, sent)
+    if (bill) installation.meter?.spent(holder, bill(call, answer, installation.clock.now()))
+    return answer
+  }
   const root = app.hosts.api
   const versioned = ({ path, ...call }: XCall) => ({ ...call, url: `${root}/${app.apiVersion}${path}` })
   return {
     app,
     installation,
-    as: (actor, call) => send(actor.remoteId, `Bearer ${actor.secret.accessToken}`, versioned(call)),
+    as: inNameOf,
     asApp: (bearer, call) => send('app', `Bearer ${bearer}`, versioned(call)),
     withKeys: ({ id, secret }, { path, ...call }) => send('app', basic(id, secret), { ...call, url: `${root}${path}` }),
   }

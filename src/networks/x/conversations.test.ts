@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Activity } from '../connector/activity.ts'
-import { faultOf, robin, testX } from './x.fixture.ts'
+import { errorOf, faultOf, robin, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>
 beforeAll(async () => {
@@ -134,4 +134,59 @@ test('every stream of the contract can be read, page by page', async () => {
   expect((await ids({ type: 'home' })).ids[0]).toBe(mention.remoteId)
   expect(await faultOf(t.x.fetchStream(t.actor, { type: 'keyword' }))).toMatchObject({ why: 'input', field: 'keyword' })
   expect(await faultOf(t.x.fetchStream(t.actor, { type: 'page' }))).toMatchObject({ why: 'unsupported' })
+})
+
+test('what was seen is not read again: X is asked for what came later', async () => {
+  await t.sandbox.control('/limits', { clear: true })
+  for (let index = 0; index < 12; index++) await t.inject({ kind: 'mention', text: `Old ${index}` })
+  await t.inject({ kind: 'message', text: 'Old message' })
+  const first = await t.x.fetchInbox(t.actor)
+  const usage = async () => (await t.sandbox.control('/usage')).body.usage.Twitter.items
+  const before = await usage()
+  await t.sandbox.advance(86_400_000)
+  const idle = await t.x.fetchInbox(t.actor, undefined, first.marker)
+  expect(idle).toMatchObject({ items: [], cursor: undefined })
+  const after = await usage()
+  expect(after['Posts: Read']).toBe(before['Posts: Read'])
+  expect(after['DM Event: Read'] - before['DM Event: Read'], 'one message shows that none is new').toBe(1)
+  for (let index = 0; index < 12; index++) await t.inject({ kind: 'mention', text: `New ${index}` })
+  await t.inject({ kind: 'message', text: 'New message' })
+  const read: Activity[] = []
+  let cursor: string | undefined
+  do {
+    const page = await t.x.fetchInbox(t.actor, cursor, idle.marker)
+    read.push(...page.items)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  expect(texts(read)).toHaveLength(13)
+  expect(texts(read)).not.toContain('Old message')
+})
+
+test('messages that have to wait do not keep mentions from being read, and come the next time', async () => {
+  await t.sandbox.control('/limits', { clear: true, limits: { 'GET /2/dm_events': 1 } })
+  const { marker } = await t.x.fetchInbox(t.actor)
+  await t.inject({ kind: 'mention', text: 'Hello' })
+  await t.inject({ kind: 'message', text: 'Psst' })
+  const page = await t.x.fetchInbox(t.actor, undefined, marker)
+  expect(texts(page.items)).toEqual(['Hello'])
+  await t.sandbox.control('/limits', { clear: true })
+  expect(texts((await t.x.fetchInbox(t.actor, undefined, page.marker)).items)).toEqual(['Psst'])
+  await t.sandbox.control('/limits', { limits: { 'GET /2/dm_events': 0, 'GET /2/users/:id/mentions': 0 } })
+  expect(await faultOf(t.x.fetchInbox(t.actor))).toMatchObject({ kind: 'throttled', scope: 'endpoint' })
+  await t.sandbox.control('/limits', { clear: true })
+})
+
+test('a reply that X refuses to this app says what to do instead', async () => {
+  const made = await t.sandbox.control('/profile', {
+    network: 'Twitter',
+    kind: 'account',
+    name: 'Strict Shop',
+    tier: 'no-self-replies',
+  })
+  const strict = { ...t.actor, remoteId: made.body.id, secret: { accessToken: made.body.accessToken, scopes: [] } }
+  const step = await t.x.publish(strict, { text: 'Start', media: [] }, async () => {})
+  const postId = step.state === 'done' ? step.remoteId : ''
+  const error = await errorOf(t.x.reply(strict, { postId }, 'First comment', []))
+  expect(error.fault).toEqual({ kind: 'permanent', why: 'policy' })
+  expect(error.message).toMatch(/only to posts that mention or quote the account. Reply on X itself, or publish/)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faultOf, testX } from './x.fixture.ts'
+import { openX } from './x.ts'
 
 let t: Awaited<ReturnType<typeof testX>>
 beforeAll(async () => {
@@ -66,4 +67,22 @@ test('a wrong app is a matter of settings', async () => {
   }
   await t.fault({ operation: 'token', fault: 'answer', answer })
   expect(await faultOf(t.x.refreshToken(t.actor))).toEqual({ kind: 'permanent', why: 'config' })
+})
+
+test.each([
+  ['Premium', 'premium'],
+  ['PremiumPlus', 'premium'],
+  ['Basic', 'premium'],
+  ['None', undefined],
+  [undefined, undefined],
+])('an account with the subscription %s may write what it pays for', async (subscription_type, tier) => {
+  const code = (await consent()).get('code') ?? ''
+  const data = { id: t.actor.remoteId, name: 'Northwind', username: 'northwindoutdoor', subscription_type }
+  await t.fault({ operation: 'profile', fault: 'answer', answer: { status: 200, body: { data } } })
+  const [grant] = await t.x.exchangeCode({ code, redirectUri, verifier })
+  if (!grant) throw new Error('no grant')
+  expect(grant.tier).toBe(tier)
+  expect(t.x.limits(grant).text.max).toBe(tier ? 25_000 : 280)
+  const small = openX({ ...t.app, options: { tier: 'self-serve' } }, t.sandbox.world)
+  expect(small.capabilities(grant).like, 'the plan of the app does not change').toHaveProperty('gated')
 })

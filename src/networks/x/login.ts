@@ -6,7 +6,7 @@ import type { NetworkAnswer } from '../wire/network-call.ts'
 import { objectIn } from './answers.ts'
 import type { XCalls } from './calls.ts'
 import { manifest } from './manifest.ts'
-import { readProfile } from './numbers.ts'
+import { readOwner } from './numbers.ts'
 
 export function authorizeUrl(
   { app }: XCalls,
@@ -32,8 +32,8 @@ export async function exchangeCode(
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
   const secret = secretIn(calls, await askToken(calls, form))
   const someone: Actor = { network: 'Twitter', kind: 'account', remoteId: 'login', username: '', secret }
-  const { id, name, username, picture } = await readProfile(calls, someone)
-  return [{ ...someone, remoteId: id, username: username ?? id, name: name ?? username ?? id, picture }]
+  const { id, name, username, picture, tier } = await readOwner(calls, someone)
+  return [{ ...someone, remoteId: id, username: username ?? id, name: name ?? username ?? id, picture, tier }]
 }
 
 /** Every refresh gives a new refresh token and ends the one before. */

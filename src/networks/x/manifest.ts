@@ -36,7 +36,7 @@ const limits: Limits = {
   needsMedia: false,
 }
 
-/** By what the account pays X for; all others have the standard. */
+/** By the account's own subscription; all others have the standard. */
 const limitsByTier: { readonly [tier: string]: Limits } = {
   premium: {
     ...limits,
@@ -80,8 +80,9 @@ export function postText({ text, link }: Pick<Content, 'text' | 'link'>): string
   return text.trim() === '' ? link.url : `${text}\n${link.url}`
 }
 
-/** What the account, or else the app, pays X for: most of what is possible hangs on it. */
-const tierOf = ({ tier, options }: ProfileFacts): string => tier ?? options.tier ?? 'self-serve'
+/** What the app may do hangs on the app's plan; `premium` is the account's own subscription and changes only how long a post may be. */
+const planOf = ({ tier, options }: ProfileFacts): string =>
+  tier === undefined || tier in limitsByTier ? (options.tier ?? 'self-serve') : tier
 
 /** X, which the contract calls Twitter. */
 export const manifest = networkManifest({
@@ -104,6 +105,10 @@ export const manifest = networkManifest({
     },
     consumerKey: { help: "The app's consumer key, with which it subscribes to pushes." },
     consumerSecret: { help: "The app's consumer secret, which signs X's pushes." },
+    monthlySpend: {
+      help: "US dollars that may be spent at X in a calendar month (UTC). Reading stops at 80 % of it; posts and replies always go out. Without it there is no limit; X's console has a hard one.",
+      number: 'dollars',
+    },
   },
   login: {
     // `timeline.read` is for reposts of own posts.
@@ -144,11 +149,11 @@ export const manifest = networkManifest({
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
 
   limits,
-  limitsOf: (profile) => limitsByTier[tierOf(profile)] ?? limits,
+  limitsOf: ({ tier }) => limitsByTier[tier ?? ''] ?? limits,
   postText,
   // An answer is a post.
   commentMedia: limits,
   messageMedia: { ...limits, images: { ...limits.images, max: 1 } },
   capabilities,
-  capabilitiesOf: (profile) => (tierOf(profile) === 'self-serve' ? capabilities : open),
+  capabilitiesOf: (profile) => (planOf(profile) === 'self-serve' ? capabilities : open),
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testX } from './x.fixture.ts'
+import { openX } from './x.ts'
 
 let t: Awaited<ReturnType<typeof testX>>
 beforeAll(async () => {
@@ -58,10 +59,31 @@ test('what is used up of an allowance is told after every answer', async () => {
   t.sandbox.usages.length = 0
   await t.post({ text: 'Usage' })
   expect(t.sandbox.usages).toMatchObject([
+    { network: 'Twitter', scope: 'endpoint', of: expect.stringMatching(/^app POST .*\/2\/tweets$/) },
     { network: 'Twitter', scope: 'endpoint', of: expect.stringMatching(/^1500000000000000501 POST .*\/2\/tweets$/) },
   ])
-  const [{ used, until } = { used: 0, until: undefined }] = t.sandbox.usages
+  const { used, until } = t.sandbox.usages[1] ?? { used: 0, until: undefined }
   expect(used).toBeGreaterThan(0)
   expect(used).toBeLessThan(1)
   expect(until?.getTime()).toBeGreaterThan(Date.now())
+})
+
+test('what X charges is estimated from its answers, each post and user once a day', async () => {
+  const small = openX({ ...t.app, options: { tier: 'self-serve' } }, t.sandbox.world)
+  const publish = async (text: string) => {
+    const step = await small.publish(t.actor, { text, media: [] }, async () => {})
+    return step.state === 'done' ? step.remoteId : ''
+  }
+  await t.sandbox.control('/limits', { clear: true })
+  t.sandbox.spent.length = 0
+  const ids = [await publish('Plain'), await publish('With https://acme.example/')]
+  await small.metrics(t.actor, ids)
+  await small.metrics(t.actor, ids)
+  await small.profile(t.actor)
+  await t.inject({ kind: 'mention', text: 'Hello' })
+  await small.fetchInbox(t.actor)
+  const dollars = t.sandbox.spent.reduce((sum, { cost = 0 }) => sum + cost, 0) / 1_000_000
+  const bill = (await t.sandbox.control('/usage')).body.usage.Twitter.micros / 1_000_000
+  expect(dollars).toBeCloseTo(bill, 6)
+  expect(dollars).toBeGreaterThan(0.23)
 })

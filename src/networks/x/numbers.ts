@@ -31,11 +31,20 @@ export async function readMetrics(
 }
 
 export async function readProfile(calls: XCalls, actor: Actor): Promise<Person & { followers?: number | undefined }> {
-  const query = { 'user.fields': 'name,username,profile_image_url,public_metrics' }
-  const answer = await calls.as(actor, { method: 'GET', path: '/users/me', query })
-  const { name, username, profile_image_url: picture, public_metrics } = dataOf<XUser>(answer)
-  return { id: idIn(answer, 'id'), name, username, picture, followers: public_metrics?.followers_count }
+  const { tier: _, ...profile } = await readOwner(calls, actor)
+  return profile
 }
+
+/** The account with what its owner pays X for: any of the subscriptions allows long posts. */
+export async function readOwner(calls: XCalls, actor: Actor) {
+  const query = { 'user.fields': 'name,username,profile_image_url,public_metrics,subscription_type' }
+  const answer = await calls.as(actor, { method: 'GET', path: '/users/me', query })
+  const { name, username, profile_image_url: picture, public_metrics, subscription_type } = dataOf<XUser>(answer)
+  const tier = subscriptions.includes(subscription_type ?? '') ? 'premium' : undefined
+  return { id: idIn(answer, 'id'), name, username, picture, followers: public_metrics?.followers_count, tier }
+}
+
+const subscriptions = ['Basic', 'Premium', 'PremiumPlus']
 
 async function lookUp(calls: XCalls, actor: Actor, ids: readonly string[], fields: string): Promise<Listing<XPost>> {
   try {

@@ -45,8 +45,14 @@ export function refusalOf(answer: NetworkAnswer, call: NetworkCall, now: Date): 
   const requestId = answer.headers['x-transaction-id']
   const code = problem.message === mediaPhrase ? mediaRefused : problem.code || problem.type || undefined
   const remote: Remote = { status: answer.status, code, requestId }
-  return { fault, message: problem.message || `The network answered ${answer.status}.`, remote }
+  const said = problem.message || `The network answered ${answer.status}.`
+  const isRefusedReply = answer.status === 403 && fault.kind === 'permanent' && 'reply' in Object(call.json)
+  return { fault, message: isRefusedReply ? `${said} ${replyRule}` : said, remote }
 }
+
+/** Whether it also covers replies to one's own posts is not documented; where X refuses them, this says what to do. */
+const replyRule =
+  'X lets apps without an enterprise contract reply only to posts that mention or quote the account. Reply on X itself, or publish the text as a post of its own.'
 
 function faultOf(
   { status, headers }: NetworkAnswer,

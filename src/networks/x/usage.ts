@@ -1,5 +1,5 @@
 import type { NetworkInstallation, Usage } from '../connector/network-app.ts'
-import type { NetworkAnswer, NetworkCall } from '../wire/network-call.ts'
+import { endpointOf, type NetworkAnswer, type NetworkCall } from '../wire/network-call.ts'
 
 type Headers = NetworkAnswer['headers']
 
@@ -12,7 +12,7 @@ const allowances = [
 
 const fallbackMs = 900_000
 
-/** Tells how much is used up, after every answer that says so. */
+/** Tells how much is used up, after every answer that says so. X counts each endpoint by itself, for the app or for each user. */
 export function reportUsage(
   installation: NetworkInstallation,
   who: string,
@@ -22,7 +22,8 @@ export function reportUsage(
   for (const { prefix, scope } of allowances) {
     const [limit, remaining] = [numberIn(headers, `${prefix}-limit`), numberIn(headers, `${prefix}-remaining`)]
     if (!limit || remaining === undefined) continue
-    const usage: Usage = { network: 'Twitter', scope, of: nameOf(scope, who, call), used: 1 - remaining / limit }
+    const of = `${scope === 'app' ? 'app' : who} ${endpointOf(call)}`
+    const usage: Usage = { network: 'Twitter', scope: 'endpoint', of, used: 1 - remaining / limit }
     installation.report?.({ ...usage, until: endOf(headers, prefix) })
   }
 }
@@ -32,12 +33,6 @@ export function resetAt(headers: Headers, now: Date): { until: Date; scope: Usag
   const spent = allowances.find(({ prefix }) => numberIn(headers, `${prefix}-remaining`) === 0)
   const until = endOf(headers, spent?.prefix ?? 'x-rate-limit')
   return { until: until ?? new Date(now.getTime() + fallbackMs), scope: spent?.scope ?? 'endpoint' }
-}
-
-/** X counts most calls for each user and each endpoint; ids in a path do not make another one. */
-function nameOf(scope: Usage['scope'], who: string, { method, url }: NetworkCall): string {
-  if (scope !== 'endpoint') return scope === 'app' ? 'app' : who
-  return `${who} ${method} ${new URL(url).pathname.replace(/\/\d{3,}(-\d+)?(?=\/|$)/g, '/:id')}`
 }
 
 function endOf(headers: Headers, prefix: string): Date | undefined {

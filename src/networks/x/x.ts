@@ -33,7 +33,7 @@ export function openX(app: NetworkApp, installation: NetworkInstallation): Conne
     profile: (actor) => readProfile(calls, actor),
     fetchStream: (actor, query, cursor) => fetchStream(calls, actor, query, cursor),
     fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
-    fetchInbox: (actor, cursor) => fetchInbox(calls, actor, cursor),
+    fetchInbox: (actor, cursor, marker) => fetchInbox(calls, actor, cursor, marker),
     subscribePush: (actor, callback) => subscribePush(calls, actor, callback),
     verifyPush: (request) => verifyPush(calls, request),
   }

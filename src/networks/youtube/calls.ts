@@ -3,7 +3,6 @@ import type { NetworkApp, NetworkInstallation } from '../connector/network-app.t
 import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-call.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
 import { type MethodName, methods } from './methods.ts'
-import { openQuota } from './quota.ts'
 import { openJudge } from './refusals.ts'
 
 /** Everything a function needs to talk to YouTube. */
@@ -11,28 +10,23 @@ export interface Calls {
   app: NetworkApp
   installation: NetworkInstallation
   http: NetworkHttp
-  spend: (name: MethodName) => void
 }
 
 export function openCalls(app: NetworkApp, installation: NetworkInstallation): Calls {
   const http = openNetworkHttp('YouTube', app, installation, openJudge(installation.clock))
-  return { app, installation, http, spend: openQuota(installation) }
+  return { app, installation, http }
 }
 
 type Sent = Pick<NetworkCall, 'query' | 'json' | 'headers' | 'irreversible'>
 
 /** Calls a method of the Data API in the channel's name. */
-export async function ask(calls: Calls, actor: Actor, name: MethodName, sent: Sent): Promise<NetworkAnswer> {
+export function ask(calls: Calls, actor: Actor, name: MethodName, sent: Sent): Promise<NetworkAnswer> {
   const { hosts, apiVersion } = calls.app
-  const { method, path } = methods[name]
+  const { method, path, cost: uses } = methods[name]
   const upload = name === 'videos.insert' ? '/upload' : ''
   const url = `${hosts.api}${upload}/youtube/${apiVersion}/${path}`
-  try {
-    return await calls.http({ ...sent, method, url, headers: { ...authorization(actor), ...sent.headers } })
-  } finally {
-    // A call that is refused costs as well.
-    calls.spend(name)
-  }
+  const headers = { ...authorization(actor), ...sent.headers }
+  return calls.http({ ...sent, method, url, headers, holder: actor.remoteId, uses })
 }
 
 /** The rows of an answer; what is not a list has none. */

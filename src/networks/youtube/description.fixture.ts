@@ -12,8 +12,9 @@ export interface Exchange {
 /** Everything in a request and its answer that the description does not know. */
 export function problemsOf({ method, url, sent, status, answered }: Exchange): string[] {
   const { pathname, searchParams } = new URL(url)
-  const [, resource = '', verb] = /\/youtube\/v3\/(\w+)(?:\/(\w+))?$/.exec(pathname) ?? []
-  const name = verb && method === 'POST' ? verb : verbs.get(verb ? '' : method)
+  const [, resource = '', sign, verb] = /\/youtube\/v3\/(\w+)(?:([/:])(\w+))?$/.exec(pathname) ?? []
+  const isNamed = verb && (method === 'POST' || sign === ':')
+  const name = isNamed ? verb : verbs.get(verb ? '' : method)
   const described = name && methodOf(resource, name)
   if (!described) return [`${method} ${pathname} is not described.`]
   const { params, body, answer } = described

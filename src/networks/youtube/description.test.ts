@@ -99,7 +99,7 @@ test('a value that is not among those described is noticed', () => {
   )
 })
 
-test.each(['Video', 'Channel', 'PlaylistItem', 'Comment', 'CommentThread'])(
+test.each(['Video', 'VideoStat', 'Channel', 'PlaylistItem', 'Comment', 'CommentThread'])(
   'of a %s we read described names only',
   (name) => {
     expect(strangersIn(fileURLToPath(new URL('./shapes.ts', import.meta.url)), name)).toEqual([])

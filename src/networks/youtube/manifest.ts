@@ -1,6 +1,8 @@
 import { networkManifest } from '../connector/manifest.ts'
 import { maximumTitle, shownText, titleOf } from './words.ts'
 
+/** Pages of developers.google.com, as of November 2026. */
+
 /** YouTube: videos with their comments, numbers and pushed uploads. */
 export const manifest = networkManifest({
   network: 'YouTube',
@@ -21,6 +23,14 @@ export const manifest = networkManifest({
       hub: 'https://pubsubhubbub.appspot.com',
       public: 'https://www.youtube.com',
     },
+  },
+  settings: {
+    dailyUnits: {
+      standard: '10000',
+      help: 'Units a day that Google granted the project for most calls.',
+      number: 'count',
+    },
+    dailyUploads: { standard: '100', help: 'Uploads a day that Google granted the project.', number: 'count' },
   },
   login: { scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'], renews: true },
   push: { signature: 'x-hub-signature', tells: 'uploads' },

@@ -66,7 +66,14 @@ function step(calls: Calls, video: Video, sent: Sent): Step {
   const refused = faultOfVideo(video)
   if (refused) throw refused
   if (video.status?.uploadStatus === 'uploaded') return waiting(sent)
-  return { state: 'done', ...receiptOf(calls, sent.id, video.snippet?.publishedAt ?? sent.at) }
+  return { state: 'done', ...receiptOf(calls, sent.id, video.snippet?.publishedAt ?? sent.at), notice: noticeOf(video) }
+}
+
+/** Settings of a channel can make an upload private or unlisted although it was to be public. */
+function noticeOf({ status }: Video): string | undefined {
+  const { privacyStatus = 'public' } = status ?? {}
+  if (privacyStatus === 'public') return undefined
+  return `The video is on YouTube, but it is ${privacyStatus}, not public: the settings of the channel made it so. Change its visibility in YouTube Studio.`
 }
 
 const waiting = ({ id, at }: Sent): Step => ({

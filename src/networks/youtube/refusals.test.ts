@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { windowAt } from '../connector/budget.ts'
 import type { Fault } from '../connector/fault.ts'
-import { nextPacificMidnight } from './quota.ts'
 import { problemOf, youtubeChannel } from './youtube.fixture.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
@@ -15,14 +15,14 @@ const refresh: Fault = { kind: 'token', remedy: 'refresh' }
 const reconnect: Fault = { kind: 'token', remedy: 'reconnect' }
 const permanent = (why: 'permission' | 'policy' | 'input' | 'gone' | 'config', field?: string): Fault =>
   field === undefined ? { kind: 'permanent', why } : { kind: 'permanent', why, field }
-const throttled = (until: Date, scope: 'app' | 'actor'): Fault => ({ kind: 'throttled', until, scope })
+const throttled = (until: Date, scope: 'app' | 'actor' | 'endpoint'): Fault => ({ kind: 'throttled', until, scope })
 const after = (milliseconds: number) => new Date(now.getTime() + milliseconds)
 
 test.each<[status: number, reason: string, Fault]>([
   [401, 'authError', refresh],
   [401, 'somethingNew', refresh],
-  [403, 'quotaExceeded', throttled(midnight, 'app')],
-  [403, 'dailyLimitExceeded', throttled(midnight, 'app')],
+  [403, 'quotaExceeded', throttled(midnight, 'endpoint')],
+  [403, 'dailyLimitExceeded', throttled(midnight, 'endpoint')],
   [400, 'uploadLimitExceeded', throttled(after(86_400_000), 'actor')],
   [403, 'insufficientPermissions', permanent('permission')],
   [403, 'forbidden', permanent('permission')],
@@ -99,5 +99,5 @@ test.each([
   ['2026-10-31T12:00:00Z', '2026-11-01T07:00:00Z', 'the day before the change'],
   ['2026-12-31T23:00:00Z', '2027-01-01T08:00:00Z', 'the end of the year'],
 ])('from %s the day ends at %s: %s', (at, end) => {
-  expect(nextPacificMidnight(new Date(at))).toEqual(new Date(end))
+  expect(windowAt('pacificDay', new Date(at)).end).toEqual(new Date(end))
 })

@@ -1,14 +1,15 @@
 import type { Clock } from '#kernel/clock.ts'
+import { windowAt } from '../connector/budget.ts'
 import type { Fault } from '../connector/fault.ts'
 import type { Json } from '../wire/json.ts'
 import type { Judge, NetworkAnswer } from '../wire/network-call.ts'
-import { nextPacificMidnight } from './quota.ts'
+import { bucketOf } from './methods.ts'
 import { type Meaning, meaningOfStatus, reasons } from './reasons.ts'
 
 /** Reads refusals of the Data API and of the token endpoint; remembers how often it was told to slow down. */
 export function openJudge(clock: Clock): Judge {
   let slowDowns = 0
-  return (answer) => {
+  return (answer, call) => {
     if (answer.status < 400) {
       slowDowns = 0
       return undefined
@@ -19,7 +20,8 @@ export function openJudge(clock: Clock): Judge {
     const meaning = reasons.get(reason) ?? reasons.get(status) ?? meaningOfStatus(answer.status)
     if (meaning === 'slowDown' || meaning === 'slowDownActor') slowDowns += 1
     const remote = { code: reason || undefined, subcode: domain }
-    return { fault: faultOf(meaning, clock.now(), slowDowns), message, remote }
+    const budget = meaning === 'dayIsSpent' ? bucketOf(call.url) : undefined
+    return { fault: faultOf(meaning, clock.now(), slowDowns), message, remote, ...(budget && { budget }) }
   }
 }
 
@@ -45,7 +47,8 @@ function faultOf(meaning: Meaning, now: Date, slowDowns: number): Fault {
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
   switch (meaning) {
     case 'dayIsSpent':
-      return { kind: 'throttled', until: nextPacificMidnight(now), scope: 'app' }
+      // Each bucket has its own day: uploads go on when nothing is left to read with.
+      return { kind: 'throttled', until: windowAt('pacificDay', now).end, scope: 'endpoint' }
     case 'tooManyUploads':
       return { kind: 'throttled', until: later(24 * 60 * 60_000), scope: 'actor' }
     case 'slowDown':

@@ -5,7 +5,12 @@ import type { Json } from '../wire/json.ts'
 export type Video = {
   id?: string
   snippet?: { title?: string; publishedAt?: string }
-  status?: { uploadStatus?: string; failureReason?: string; rejectionReason?: string }
+  status?: { uploadStatus?: string; failureReason?: string; rejectionReason?: string; privacyStatus?: string }
+  statistics?: { viewCount?: string; likeCount?: string; commentCount?: string }
+}
+
+export type VideoStat = {
+  id?: string
   statistics?: { viewCount?: string; likeCount?: string; commentCount?: string }
 }
 

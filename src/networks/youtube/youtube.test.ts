@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { scopeName } from './login.ts'
 import { film, problemOf, reader, youtubeChannel } from './youtube.fixture.ts'
 
 let channel: Awaited<ReturnType<typeof youtubeChannel>>
@@ -99,17 +100,69 @@ test('the profile has its name, picture and followers, unless these are hidden',
   expect((await connector.profile(actor)).followers).toBeUndefined()
 })
 
-test('what every call costs of the day is reported', async () => {
-  channel.usages.length = 0
+const withCall = (uses: object) => ({ calls: 1, ...uses })
+
+test('every call is charged to its bucket, refused ones too', async () => {
+  channel.spent.length = 0
   await channel.connector.profile(channel.actor)
   await channel.connector.like(channel.actor, { postId })
   await problemOf(channel.connector.like(channel.actor, { postId: 'nothing' }))
-  const [first, second, third] = channel.usages
-  expect(first).toMatchObject({ network: 'YouTube', scope: 'app', of: 'units', until: expect.any(Date) })
-  expect((second?.used ?? 0) - (first?.used ?? 0)).toBeCloseTo(50 / 10_000)
-  expect((third?.used ?? 0) - (second?.used ?? 0), 'refused calls cost as well').toBeCloseTo(50 / 10_000)
-  channel.usages.length = 0
+  await channel.connector.metrics(channel.actor, [postId])
+  expect(channel.spent).toEqual([{ units: 1 }, { units: 50 }, { units: 50 }, { stats: 1 }].map(withCall))
+  channel.spent.length = 0
   await channel.publish({ text: 'Once more', media: [film()] })
-  expect(channel.usages[0]).toMatchObject({ scope: 'endpoint', of: 'uploads' })
-  expect(channel.usages.filter(({ of }) => of === 'uploads')).toHaveLength(1)
+  expect(channel.spent[0]).toEqual(withCall({ uploads: 1 }))
+  expect(channel.spent.filter(({ uploads }) => uploads)).toHaveLength(1)
+})
+
+test('numbers are read from a bucket of their own, which the other calls cannot empty', async () => {
+  await channel.control('/limits', { limits: { 'YouTube units': 0 } })
+  const { connector, actor } = channel
+  expect((await connector.metrics(actor, [postId])).get(postId)).toMatchObject({ views: expect.any(Number) })
+  expect((await problemOf(connector.fetchInbox(actor))).fault).toMatchObject({ kind: 'throttled', scope: 'endpoint' })
+  expect(channel.usages.at(-1)).toMatchObject({ scope: 'endpoint', of: 'units', used: 1 })
+})
+
+test('a project without the new method reads numbers as before', async () => {
+  const body = { error: { code: 404, message: 'Unknown method', errors: [{ reason: 'notFound', message: 'Unknown' }] } }
+  await channel.fault('metrics', 'answer', { answer: { status: 404, body } })
+  const numbers = await channel.connector.metrics(channel.actor, [postId])
+  expect(numbers.get(postId)).toMatchObject({ views: expect.any(Number), likes: expect.any(Number) })
+})
+
+test('reports that fail cost only the shares', async () => {
+  const actor = { ...channel.actor, secret: { ...channel.actor.secret, scopes: [scopeName('yt-analytics.readonly')] } }
+  const { connector } = channel
+  expect((await connector.metrics(actor, [postId])).get(postId)).toHaveProperty('shares', expect.any(Number))
+  const refusal = { error: { code: 403, message: 'Off', errors: [{ reason: 'accessNotConfigured', message: 'Off' }] } }
+  await channel.fault('metrics', 'delay', { delayMs: 1 })
+  await channel.fault('metrics', 'answer', { answer: { status: 403, body: refusal } })
+  const numbers = (await connector.metrics(actor, [postId])).get(postId)
+  expect(numbers).toMatchObject({ views: expect.any(Number), shares: undefined })
+})
+
+test('an upload limit that is reached keeps nobody from reading or replying', async () => {
+  await channel.control('/limits', { limits: { 'YouTube uploads': 1 } })
+  const { connector, actor, save } = channel
+  const draft = { text: 'Too many', media: [film()] }
+  expect((await problemOf(connector.publish(actor, draft, save))).fault).toMatchObject({ scope: 'endpoint' })
+  expect((await connector.reply(actor, { postId }, 'Still here', [])).remoteId).toBeTruthy()
+})
+
+test('a video that the channel keeps private says so', async () => {
+  expect(await channel.publish({ text: 'Open', media: [film()] })).toMatchObject({ notice: undefined })
+  const made = await channel.control('/profile', {
+    network: 'YouTube',
+    kind: 'channel',
+    name: 'Careful',
+    tier: 'private-uploads',
+  })
+  const secret = { accessToken: made.body.accessToken, scopes: [] }
+  const actor = { ...channel.actor, remoteId: made.body.id, secret }
+  let step = await channel.connector.publish(actor, { text: 'Hidden', media: [film()] }, channel.save)
+  while (step.state === 'pending') {
+    await channel.advance(step.checkAfterMs)
+    step = await channel.connector.publish(actor, { text: 'Hidden', media: [] }, channel.save, step.progress)
+  }
+  expect(step.notice).toMatch(/is private, not public/)
 })

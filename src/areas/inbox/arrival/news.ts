@@ -10,6 +10,8 @@ interface Question {
   actor: Actor
   /** What happened before is left where it is. */
   since: Date
+  /** The newest that an earlier reading saw; empty where there is none. */
+  marker: string
   /** A step in the profile's account. */
   as<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
 }
@@ -17,22 +19,29 @@ interface Question {
 /** Of one turn; what lies deeper comes with the next ones, as long as something new is found. */
 const mostPages = 10
 
-/** Reads a profile's inbox at the network, newest first, until nothing on a page is new. */
-export async function readNews({ connector, actor, since, as }: Question, credentialId: string): Promise<number> {
+/**
+ * Reads a profile's inbox at the network, newest first: all that came after the marker, or until nothing on a page is new. Gives the marker for
+ * the next time; nothing where the network has none, or where not all was read.
+ */
+export async function readNews(
+  { connector, actor, since, marker, as }: Question,
+  credentialId: string,
+): Promise<string | undefined> {
   let cursor: string | undefined
-  let found = 0
+  let newest: string | undefined
   for (let page = 0; page < mostPages; page++) {
-    const { items, cursor: next } = await connector.fetchInbox(actor, cursor)
+    const { items, cursor: next, marker: seen } = await connector.fetchInbox(actor, cursor, marker || undefined)
+    if (page === 0) newest = seen
     const recent = items.filter(({ at }) => at >= since)
     const fresh = await as(async (context) => {
       const changed = await changedAmong(context, credentialId, recent)
       return recordArrivals(context, { credentialId }, [...recent, ...changed])
     })
-    found += fresh
-    if (next === undefined || fresh === 0) break
+    // Behind a marker, what pushes told already may lie before something that they did not.
+    if (next === undefined || (fresh === 0 && marker === '')) return newest
     cursor = next
   }
-  return found
+  return undefined
 }
 
 /** What stands in the inbox with other words, or without the name of who said it: the network says by itself of neither. */

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
+import type { Network } from '#networks/manifests.ts'
 import { type OfProfile, pollProfile, wantPoll } from './arrival-jobs.ts'
 import { readNews } from './news.ts'
 import { type Ending, endPoll, takePoll } from './poll-turn.ts'
@@ -15,7 +17,11 @@ export interface PollInstallation extends ProfileInstallation {
 }
 
 /** Asks a network what is new at one profile, and sees to it that this is done again. */
-export const pollProfileJob = ({ pollEvery, ...installation }: PollInstallation): Job<OfProfile> =>
+export const pollProfileJob = ({
+  pollEvery,
+  budgets,
+  ...installation
+}: PollInstallation & { budgets: Budgets }): Job<OfProfile> =>
   job(pollProfile.name, {
     ...pollProfile,
     timeout: 120_000,
@@ -29,7 +35,8 @@ export const pollProfileJob = ({ pollEvery, ...installation }: PollInstallation)
         return complete(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
       }
       const place = { accountId, id: credentialId }
-      const ending = await ask(installation, context, place, turn, pollEvery)
+      const every = budgets.interval(turn.network as Network, 'inbox', { floor: pollEvery, pushes: turn.pushes })
+      const ending = await ask(installation, context, place, turn, every)
       await complete(accountId, (inside) => endPoll(inside, credentialId, ending))
     },
   })
@@ -38,13 +45,14 @@ interface Turn {
   network: string
   since: Date
   failures: number
+  marker: string
 }
 
 async function ask(
   installation: ProfileInstallation,
   { transaction, log }: JobContext,
   place: { accountId: string; id: string },
-  { network, since, failures }: Turn,
+  { network, since, failures, marker }: Turn,
   pollEvery: number,
 ): Promise<Ending> {
   const { database, clock } = installation
@@ -54,10 +62,10 @@ async function ask(
   try {
     const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
-    await withProfile(installation, place, (connector, actor) =>
-      readNews({ connector, actor, since, as: (work) => transaction(place.accountId, work) }, place.id),
+    const seen = await withProfile(installation, place, (connector, actor) =>
+      readNews({ connector, actor, since, marker, as: (work) => transaction(place.accountId, work) }, place.id),
     )
-    return { polled: clock.now(), next: next(), failures: 0, error: '' }
+    return { polled: clock.now(), marker: seen, next: next(), failures: 0, error: '' }
   } catch (error) {
     if (!(error instanceof NetworkError) && !(error instanceof Refusal))
       log.error({ account: place.accountId, profile: place.id, err: error }, 'asking a network failed')

@@ -17,35 +17,41 @@ export async function takePoll({ db, accountId, now }: Context, credentialId: st
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .$if(!goesOn, (rows) => rows.where('nextPoll', '<=', now))
-    .returning(['network', 'created', 'failures'])
+    .returning(['network', 'created', 'failures', 'marker', 'pushRenew', 'pushError'])
     .executeTakeFirst()
   if (taken) {
-    const { network, created, failures } = taken
-    return { network, failures, since: new Date(created.getTime() - historyMs), notBefore: undefined }
+    const { network, created, failures, marker, pushRenew, pushError } = taken
+    // The network has agreed to tell of this profile by itself.
+    const pushes = pushError === '' && (pushRenew === null || pushRenew > now)
+    const since = new Date(created.getTime() - historyMs)
+    return { network, failures, marker, pushes, since, notBefore: undefined }
   }
   const other = await db
     .selectFrom('inboxProfiles')
-    .select(['network', 'created', 'failures', 'nextPoll as notBefore'])
+    .select('nextPoll as notBefore')
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .executeTakeFirst()
-  return other && { ...other, since: other.created }
+  return other
 }
 
 /** How a turn ended. */
 export interface Ending {
   /** When the network was asked with success. */
   polled?: Date
+  /** The newest that was seen, where the network goes by that. */
+  marker?: string | undefined
   next: Date
   failures: number
   error: string
 }
 
-export async function endPoll(context: Context, credentialId: string, { polled, next, failures, error }: Ending) {
+export async function endPoll(context: Context, credentialId: string, ending: Ending) {
   const { db, accountId } = context
+  const { polled, marker, next, failures, error } = ending
   const ended = await db
     .updateTable('inboxProfiles')
-    .set({ nextPoll: next, failures, error, ...(polled && { polled }) })
+    .set({ nextPoll: next, failures, error, ...(polled && { polled }), ...(marker !== undefined && { marker }) })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .returning('credentialId')

@@ -107,8 +107,8 @@ async function lockEndedPosts(context: Context, ends: readonly EndedSend<PostCon
 function postlogEntry(outcome: EndedSend['outcome']): Omit<PostlogEntry, 'post' | 'credentialId'> {
   if (outcome.kind !== 'sent')
     return { status: 'failed', isUnconfirmed: outcome.kind === 'unconfirmed', error: outcome.error }
-  const { remoteId, remoteUrl = '', at: publishedDate } = outcome.receipt
-  return { status: 'success', remoteId, remoteUrl, publishedDate }
+  const { remoteId, remoteUrl = '', at: publishedDate, notice = '' } = outcome.receipt
+  return { status: 'success', remoteId, remoteUrl, publishedDate, error: notice }
 }
 
 interface CommentContent {

@@ -1,4 +1,5 @@
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
@@ -14,6 +15,7 @@ import { settleFetched, settleTrouble } from './settle-feed.ts'
 interface FetchInstallation extends ProfileInstallation {
   /** Milliseconds from fetching a feed to fetching it again. */
   streamEvery: number
+  budgets: Budgets
 }
 
 const minute = 60_000
@@ -21,7 +23,9 @@ const minute = 60_000
 const attention = 5 * minute
 
 /** Fetches what a network shows for a feed, as long as somebody looks at it. */
-export function fetchFeedJob({ streamEvery: every, ...installation }: FetchInstallation): Job<FeedPlace> {
+export function fetchFeedJob({ streamEvery, budgets, ...installation }: FetchInstallation): Job<FeedPlace> {
+  const everyOf = (network: string) =>
+    budgets.interval(network as Network, 'streams', { floor: streamEvery, pushes: false })
   /** Networks that told all of us to wait, as far as this process was told. */
   const rests = new Map<string, Date>()
   return job(fetchFeed.name, {
@@ -29,8 +33,9 @@ export function fetchFeedJob({ streamEvery: every, ...installation }: FetchInsta
     timeout: 2 * minute,
     async run(jobContext, { accountId, feedId }) {
       const { transaction, complete, now } = jobContext
-      const feed = await transaction(accountId, (context) => takeFeed(context, feedId, every))
+      const feed = await transaction(accountId, (context) => takeFeed(context, feedId, everyOf))
       if (!feed) return
+      const every = everyOf(feed.network)
       const found = await ask(installation, jobContext, { ...feed, every }, rests)
       if ('until' in found && found.scope === 'network') rests.set(feed.network, found.until)
       await complete(accountId, (context) =>
@@ -45,7 +50,7 @@ export function fetchFeedJob({ streamEvery: every, ...installation }: FetchInsta
 type Taken = NonNullable<Awaited<ReturnType<typeof takeFeed>>>
 
 /** The feed, for this process to fetch: nobody else does until its time comes again. Nothing where it is not time, or nobody looks. */
-async function takeFeed(context: Context, feedId: string, every: number) {
+async function takeFeed(context: Context, feedId: string, everyOf: (network: string) => number) {
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [feedId])
   if (!feed || Math.abs(now.getTime() - feed.looked.getTime()) > attention) return undefined
@@ -55,7 +60,7 @@ async function takeFeed(context: Context, feedId: string, every: number) {
   }
   await db
     .updateTable('streamFeeds')
-    .set({ notBefore: new Date(now.getTime() + every) })
+    .set({ notBefore: new Date(now.getTime() + everyOf(feed.network)) })
     .where('accountId', '=', accountId)
     .where('id', '=', feedId)
     .execute()

@@ -34,6 +34,7 @@ export function ProfileOutcome({ name, network, log, isUnsure }: OutcomeProps) {
           {words.calendar.seeIt}
         </a>
       )}
+      {log && !isFailed && log.Error && <p className="outcome-why">{log.Error}</p>}
       {isFailed && <p className="outcome-why">{log.Error || words.calendar.noReason}</p>}
       {isFailed && <Repair id={log.Id} isUnsure={isUnsure} />}
     </li>

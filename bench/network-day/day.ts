@@ -1,0 +1,472 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { firstReading, nextFollowers, nextReading, pause } from '#areas/analytics/metrics/schedule.ts'
+import { openBudgets } from '#areas/profiles/budget/budgets.ts'
+import { openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { sandboxApps } from '#main/process/network-apps.ts'
+import type { Actor } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import type { Draft, MediaRef, Progress } from '#networks/connector/draft.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+import { openNetworks } from '#networks/networks.ts'
+import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
+
+/** What the simulated installation does, at what hours. */
+interface DayOptions {
+  networks: readonly Network[]
+  profiles: number
+  hours: number
+  busy: boolean
+  /** A migrated database, in which the use of budgets is written down. */
+  databaseUrl: string
+  /** Asks every network every so many milliseconds, as if it had neither limits nor prices. */
+  fixedMs?: number
+}
+
+/** What a day cost on one network, and how well it was served. */
+export interface DayResult {
+  network: Network
+  calls: number
+  refused: number
+  units: { [bucket: string]: number }
+  dollars: number
+  posts: number
+  replies: number
+  failed: number
+  /** The latest post or reply, in seconds after its time. */
+  latestSeconds: number
+  arrivals: number
+  missed: number
+  /** From being said to being in the inbox, the longest, in seconds. */
+  slowestSeconds: number
+}
+
+const minute = 60_000
+const hour = 60 * minute
+const start = Date.UTC(2026, 10, 18, 8, 0, 0)
+
+/** Runs a day of an installation against the sandbox, on a clock that only this simulation moves. */
+export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
+  let now = start
+  const clock = { now: () => new Date(now) }
+  const sandbox = await testSandbox({ clock })
+  const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
+  // Every run is the same day: what an earlier one used is not part of it.
+  await ownerQuery(options.databaseUrl, 'truncate network_usage, network_pauses, push_addresses')
+  const database = openDatabase({ url: options.databaseUrl, connections: 2 })
+  const sandboxed = sandboxApps(sandbox.url)
+  // The plan that is billed by the call.
+  const apps = { ...sandboxed, Twitter: { ...sandboxed.Twitter, options: { tier: 'self-serve' } } }
+  const isPaced = () => options.fixedMs === undefined
+  const report = (error: unknown) => console.error(error)
+  const optionsOf = (network: Network) => apps[network].options
+  const budgets = await openBudgets({ database, clock, options: optionsOf, isPaced, report })
+  const networks = openNetworks(apps, { outbound, clock }, budgets)
+  const files = await serveFiles()
+  const results: DayResult[] = []
+  try {
+    for (const network of options.networks) {
+      now = start
+      const connector = networks.connector(network) as Connector
+      const profiles = await makeProfiles(sandbox, network, options.profiles)
+      const events = new Agenda()
+      const tally = { posts: 0, replies: 0, failed: 0, latest: 0, slowest: 0, arrivals: 0 }
+      const place = { sandbox, files: files.url, now: () => now }
+      const day: Day = { options, network, connector, budgets, events, tally, ...place }
+      await shareApp(options.databaseUrl, network, profiles)
+      const receiver = await receivePushes(day, profiles)
+      for (const [index, profile] of profiles.entries()) await planProfile(day, profile, index)
+      await sandbox.control('/limits', { clear: true })
+      // What other processes used is heard of every few seconds.
+      const keepBooks = async () => {
+        await budgets.sync()
+        events.add(now + 5 * minute, keepBooks)
+      }
+      events.add(start, keepBooks)
+      const end = start + options.hours * hour
+      for (let next = events.take(); next && next.at < end; next = events.take()) {
+        now = Math.max(now, next.at)
+        await next.run()
+      }
+      await receiver.close()
+      const { usage } = (await sandbox.control('/usage')).body
+      const { calls = 0, refused = 0, units = {}, micros = 0 } = usage[network] ?? {}
+      const missed = profiles.reduce((sum, { waiting }) => sum + waiting.size, 0)
+      results.push({
+        network,
+        calls,
+        refused,
+        units,
+        dollars: micros / 1_000_000,
+        missed,
+        posts: tally.posts,
+        replies: tally.replies,
+        failed: tally.failed,
+        arrivals: tally.arrivals,
+        latestSeconds: tally.latest / 1000,
+        slowestSeconds: tally.slowest / 1000,
+      })
+    }
+  } finally {
+    await budgets.close()
+    await database.close()
+    await outbound.close()
+    await files.close()
+    await sandbox.close()
+  }
+  return results
+}
+
+interface Day {
+  options: DayOptions
+  network: Network
+  connector: Connector
+  budgets: Awaited<ReturnType<typeof openBudgets>>
+  events: Agenda
+  tally: { posts: number; replies: number; failed: number; latest: number; slowest: number; arrivals: number }
+  sandbox: Awaited<ReturnType<typeof testSandbox>>
+  files: string
+  now(): number
+}
+
+interface SimulatedProfile {
+  actor: Actor
+  /** Whether the network tells of it by itself. */
+  pushes: boolean
+  marker: string | undefined
+  /** What the inbox knows already. */
+  seen: Set<string>
+  /** What was said and is not in the inbox, with its moment. */
+  waiting: Map<string, number>
+  posts: { remoteId: string; published: Date; due: Date | null }[]
+  followersDue: Date
+}
+
+async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: number): Promise<SimulatedProfile[]> {
+  const kind = manifestOf(network).profileKinds[0] ?? 'account'
+  const profiles: SimulatedProfile[] = []
+  for (let index = 0; index < count; index++) {
+    const made = await sandbox.control('/profile', {
+      ...{ network, kind, name: `Brand ${index}`, username: `brand${index}`, followers: 5000 },
+      expiresInSeconds: 10 * 86_400,
+    })
+    const { id, accessToken, scopes = [] } = made.body
+    const actor: Actor = {
+      network,
+      kind,
+      remoteId: String(id).split(':').at(-1) ?? id,
+      username: `brand${index}`,
+      secret: { accessToken, scopes },
+    }
+    const from = { profile: actor.remoteId, network, own: true, from: stranger, push: false }
+    const posts: SimulatedProfile['posts'] = []
+    for (let old = 0; old < 5; old++) {
+      const { remoteId } = await sandbox.inject({ ...from, kind: 'post', text: `Earlier ${index} ${old}` })
+      if (remoteId) posts.push({ remoteId, published: new Date(start - 86_400_000), due: new Date(start) })
+    }
+    profiles.push({
+      actor,
+      pushes: false,
+      marker: undefined,
+      seen: new Set(),
+      waiting: new Map(),
+      posts,
+      followersDue: new Date(start),
+    })
+  }
+  return profiles
+}
+
+const stranger = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
+
+/** The profiles that share the network's app, as the inbox notes them. */
+async function shareApp(databaseUrl: string, network: Network, profiles: readonly SimulatedProfile[]) {
+  for (const { actor } of profiles)
+    await ownerQuery(
+      databaseUrl,
+      'insert into push_addresses (network, remote_id, account, credential_id) values ($1, $2, $3, $4) on conflict do nothing',
+      [network, actor.remoteId, 'day', actor.remoteId],
+    )
+}
+
+/** Takes the network's pushes, for every profile of which it tells comments. */
+async function receivePushes(day: Day, profiles: readonly SimulatedProfile[]) {
+  const { connector, network, options } = day
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://receiver')
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const verdict = connector.verifyPush({
+      method: request.method === 'GET' ? 'GET' : 'POST',
+      query: url.searchParams,
+      headers: request.headers as Record<string, string>,
+      raw: Buffer.concat(chunks),
+      receivedAt: new Date(day.now()),
+    })
+    for (const { actorRemoteId, remoteId } of verdict.ok ? verdict.items : []) {
+      const profile = profiles.find(({ actor }) => actor.remoteId === actorRemoteId)
+      if (profile) take(day, profile, remoteId)
+    }
+    response.writeHead(verdict.ok ? verdict.answer.status : verdict.status)
+    response.end(verdict.ok ? verdict.answer.body : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const callback = `http://127.0.0.1:${(server.address() as AddressInfo).port}/push`
+  if (options.fixedMs === undefined && manifestOf(network).push.tells === 'comments')
+    for (const profile of profiles)
+      profile.pushes = await connector.subscribePush(profile.actor, callback).then(
+        () => true,
+        () => false,
+      )
+  return {
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function planProfile(day: Day, profile: SimulatedProfile, index: number) {
+  const { events, options, network } = day
+  const offset = Math.floor((index / options.profiles) * minute)
+  events.add(start + offset, () => poll(day, profile))
+  events.add(start + offset, () => collect(day, profile))
+  if (!options.busy) return
+  const span = options.hours * hour
+  // Four posts a day, and something said every half hour, an eighth of which is replied to.
+  for (let count = 0; count < 4; count++) {
+    const at = start + Math.floor(span * ((count + 0.5) / 4)) + offset
+    events.add(at, () => publish(day, profile, `Post ${index} ${count}`, at))
+  }
+  const said = Math.max(1, Math.round(options.hours * 2))
+  for (let count = 0; count < said; count++) {
+    const at = start + Math.floor(span * ((count + 0.3) / said)) + offset
+    events.add(at, () => say(day, profile, `Said ${index} ${count}`, at, count % 8 === 0))
+  }
+  if (network === 'Twitter' && index % 4 === 0)
+    for (let at = start + offset; at < start + span / 3; at += minute)
+      events.add(at, () =>
+        attempt(() => day.connector.fetchStream(profile.actor, { type: 'keyword', keyword: 'Post' })),
+      )
+}
+
+/** Reads the inbox as the service does: page by page until nothing is new. */
+async function poll(day: Day, profile: SimulatedProfile) {
+  const { connector, events, now, options, budgets, network } = day
+  const begun = now()
+  const every = options.fixedMs ?? budgets.interval(network, 'inbox', { floor: minute, pushes: profile.pushes })
+  const until = await attempt(async () => {
+    let cursor: string | undefined
+    let newest: string | undefined
+    for (let page = 0; page < 10; page++) {
+      const { items, cursor: next, marker } = await connector.fetchInbox(profile.actor, cursor, profile.marker)
+      if (page === 0) newest = marker
+      const fresh = items.filter(({ remoteId }) => !profile.seen.has(remoteId))
+      for (const { remoteId } of fresh) take(day, profile, remoteId)
+      if (next === undefined || (fresh.length === 0 && profile.marker === undefined)) {
+        profile.marker = newest ?? profile.marker
+        return
+      }
+      cursor = next
+    }
+  })
+  events.add(Math.max(begun + every, until ?? 0), () => poll(day, profile))
+}
+
+function take({ tally, now }: Day, profile: SimulatedProfile, remoteId: string) {
+  profile.seen.add(remoteId)
+  const said = profile.waiting.get(remoteId)
+  if (said === undefined) return
+  profile.waiting.delete(remoteId)
+  tally.slowest = Math.max(tally.slowest, now() - said)
+}
+
+async function collect(day: Day, profile: SimulatedProfile) {
+  const { connector, events, now, network } = day
+  const at = now()
+  const until = await attempt(async () => {
+    if (profile.followersDue.getTime() <= at) {
+      await connector.profile(profile.actor)
+      profile.followersDue = nextFollowers(profile.actor.remoteId, new Date(at))
+    }
+    const due = profile.posts.filter((post) => post.due && post.due.getTime() < at + pause)
+    const atOnce = manifestOf(network).metricsAtOnce
+    for (let from = 0; from < due.length; from += atOnce) {
+      const some = due.slice(from, from + atOnce)
+      await connector.metrics(
+        profile.actor,
+        some.map(({ remoteId }) => remoteId),
+      )
+      for (const post of some) post.due = nextReading(post.published, new Date(at))
+    }
+  })
+  events.add(Math.max(at + pause, until ?? 0), () => collect(day, profile))
+}
+
+async function publish(
+  day: Day,
+  profile: SimulatedProfile,
+  text: string,
+  planned: number,
+  progress?: Progress,
+): Promise<void> {
+  const { connector, network, events, now, tally } = day
+  const retry = (at: number, again?: Progress) => events.add(at, () => publish(day, profile, text, planned, again))
+  try {
+    const step = await connector.publish(profile.actor, draftOf(day, network, text), async () => {}, progress)
+    if (step.state === 'pending') return retry(now() + step.checkAfterMs, step.progress)
+    tally.posts += 1
+    tally.latest = Math.max(tally.latest, now() - planned)
+    const published = new Date(now())
+    profile.posts.push({ remoteId: step.remoteId, published, due: firstReading(published) })
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    if (error.fault.kind === 'throttled') return retry(error.fault.until.getTime(), progress)
+    tally.failed += 1
+  }
+}
+
+async function say(day: Day, profile: SimulatedProfile, text: string, at: number, isAnswered: boolean) {
+  const { sandbox, network, tally, events } = day
+  const post = profile.posts[0]?.remoteId
+  const kind = network === 'Twitter' ? 'mention' : 'comment'
+  const { remoteId } = await sandbox.inject({
+    network,
+    profile: profile.actor.remoteId,
+    kind,
+    from: stranger,
+    text,
+    push: profile.pushes,
+    ...(kind === 'comment' && { postRemoteId: post }),
+  })
+  if (!remoteId) return
+  tally.arrivals += 1
+  if (!profile.seen.has(remoteId)) profile.waiting.set(remoteId, at)
+  // A push comes within milliseconds; the simulated clock stands still for it.
+  for (let waited = 0; profile.pushes && profile.waiting.has(remoteId) && waited < 50; waited++) await sleep(2)
+  if (isAnswered && post)
+    events.add(at + 30 * minute, () => reply(day, profile, { post, remoteId }, text, at + 30 * minute))
+}
+
+async function reply(
+  day: Day,
+  profile: SimulatedProfile,
+  to: { post: string; remoteId: string },
+  text: string,
+  planned: number,
+): Promise<void> {
+  const { connector, tally, events, now, network } = day
+  try {
+    const target = network === 'Twitter' ? { postId: to.remoteId } : { postId: to.post, commentId: to.remoteId }
+    await connector.reply(profile.actor, target, `Thanks for ${text}`, [])
+    tally.replies += 1
+    tally.latest = Math.max(tally.latest, now() - planned)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    if (error.fault.kind === 'throttled')
+      return events.add(error.fault.until.getTime(), () => reply(day, profile, to, text, planned))
+    tally.failed += 1
+  }
+}
+
+/** When a call that was told to wait may be made again. */
+async function attempt(work: () => Promise<unknown>): Promise<number | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return error.fault.kind === 'throttled' ? error.fault.until.getTime() : undefined
+  }
+}
+
+let files = 0
+
+function draftOf({ files: url }: Day, network: Network, text: string): Draft {
+  if (network === 'Instagram') return { text, media: [file(url, 'jpeg')] }
+  if (network === 'YouTube' || network === 'TikTok') return { text, media: [file(url, 'mp4')] }
+  return { text, media: [] }
+}
+
+/** A file unlike all others, since networks reject what they have already. */
+function file(url: string, name: 'jpeg' | 'mp4'): MediaRef {
+  files += 1
+  const bytes = Buffer.concat([samples[name], Buffer.from(`file ${files}`)])
+  return {
+    id: `026file${files}`,
+    mime: name === 'mp4' ? 'video/mp4' : 'image/jpeg',
+    bytes: bytes.length,
+    publicUrl: `${url}/${name}/${files}`,
+    name: `sample.${name}`,
+    ...(name === 'jpeg' ? { width: 1024, height: 1024 } : { durationMs: 10_000 }),
+    async *open(from = 0, to = bytes.length) {
+      yield bytes.subarray(from, to)
+    },
+  }
+}
+
+async function serveFiles() {
+  const server = createServer((request, response) => {
+    const [, name = '', number = ''] = (request.url ?? '').split('/')
+    const sample = samples[name as keyof typeof samples]
+    if (!sample) return response.writeHead(404).end()
+    return response.end(Buffer.concat([sample, Buffer.from(`file ${number}`)]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+interface Event {
+  at: number
+  order: number
+  run(): unknown
+}
+
+/** What is to happen, the earliest first; a binary heap, since a day has hundreds of thousands of events. */
+class Agenda {
+  private readonly heap: Event[] = []
+  private order = 0
+
+  add(at: number, run: () => unknown) {
+    this.heap.push({ at, order: this.order++, run })
+    for (let index = this.heap.length - 1; index > 0; ) {
+      const parent = (index - 1) >> 1
+      if (!this.isBefore(index, parent)) break
+      this.swap(index, parent)
+      index = parent
+    }
+  }
+
+  take(): Event | undefined {
+    const [first] = this.heap
+    const last = this.heap.pop()
+    if (first === undefined || last === undefined || this.heap.length === 0) return first
+    this.heap[0] = last
+    for (let index = 0; ; ) {
+      let least = index
+      for (const child of [2 * index + 1, 2 * index + 2])
+        if (child < this.heap.length && this.isBefore(child, least)) least = child
+      if (least === index) return first
+      this.swap(index, least)
+      index = least
+    }
+  }
+
+  private isBefore(one: number, other: number): boolean {
+    const [left, right] = [this.heap[one] as Event, this.heap[other] as Event]
+    return left.at < right.at || (left.at === right.at && left.order < right.order)
+  }
+
+  private swap(one: number, other: number) {
+    const [left, right] = [this.heap[one] as Event, this.heap[other] as Event]
+    this.heap[one] = right
+    this.heap[other] = left
+  }
+}
