@@ -26,11 +26,11 @@ export const disturbedBy = ({ beside, alive }: Visit): string[] => [
 export const grownBy = ({ memory }: Visit): string[] =>
   unless(memory.after - memory.before <= mostGrowthMiB, `memory grew by ${memory.after - memory.before} MiB`)
 
-/** The same for an account that has very much: what another one feels of it on a quiet machine counts, and what the service holds in memory. */
+/** The same for an account that has very much; what counts beside it is what the service holds in memory. */
 export const brokenByLarge = (report: NeighbourReport): string[] => [
   ...disturbedBy(report),
   ...idleIn(report),
-  ...damageOf({ ratio: report.quietRatio, memory: report.memory }),
+  ...damageOf(report),
 ]
 
 export const damageOf = ({ ratio, memory }: Pick<Control, 'ratio' | 'memory'>): string[] => [
