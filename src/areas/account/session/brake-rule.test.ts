@@ -153,7 +153,7 @@ test(
       await change()
     }
 
-    for (let sequence = 0; sequence < deep(120, 1_000); sequence++) {
+    for (let sequence = 0; sequence < deep(30, 1_000); sequence++) {
       const victim = any(users)
       const address = any(addresses)
       for (let step = 0; step < 6; step++) {
@@ -177,7 +177,7 @@ test(
     }
     expect({ violations: model.violations, keptOut }).toEqual({ violations: [], keptOut: [] })
     // The sequences come to the limits, and beyond.
-    expect(guessed).toBeGreaterThan(deep(500, 4_000))
+    expect(guessed).toBeGreaterThan(deep(120, 4_000))
     expect(Object.keys(answers).sort()).toEqual(['200', '401', '429'])
   },
   deep(600_000, 3_600_000),

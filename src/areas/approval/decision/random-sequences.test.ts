@@ -14,9 +14,9 @@ import { ada, approvals, chidi, pablo } from '../approval.fixture.ts'
  * without an item that somebody can decide, and nothing is scheduled that a contributor changed and nobody who may publish has approved.
  */
 
-const sequences = deep(30, 1000)
+const sequences = deep(10, 1000)
 const callsEach = 16
-const concurrentSequences = deep(6, 150)
+const concurrentSequences = deep(2, 150)
 const timeout = deep(600_000, 3_600_000)
 const hour = 3600
 const otherProfile = '003-1-2414184'
