@@ -22,6 +22,8 @@ const hour = 3600
 const otherProfile = '003-1-2414184'
 
 let service: TestService
+/** The workflow that is the default one at the beginning of every sequence. */
+let firstDefault = ''
 let given: ReturnType<typeof approvals>
 let boardId: string
 let people: Person[]
@@ -38,6 +40,8 @@ beforeAll(async () => {
     { ...petra, role: 'publisher' },
     { ...clara, role: 'contributor' },
   ]
+  const { Items } = (await service.admin('GET /app/api/workflow')).json
+  firstDefault = Items.find(({ IsDefault }: { IsDefault: number }) => IsDefault === 1).Id
 })
 afterAll(() => service.stop())
 
@@ -456,9 +460,6 @@ async function end({ workflow, log, ...world }: World, seed: number) {
     person.role = role
     await service.admin(`POST /app/api/user/${person.id}/role`, { body: { role } })
   }
-  const first = (await service.admin('GET /app/api/workflow')).json.Items.find(
-    ({ Name }: { Name: string }) => Name === 'Default approval',
-  )
-  await service.admin(`PUT /app/api/workflow/${first.Id}`, { body: { isDefault: 1 } })
+  await service.admin(`PUT /app/api/workflow/${firstDefault}`, { body: { isDefault: 1 } })
   await service.admin(`DELETE /app/api/workflow/${workflow.id}`)
 }
