@@ -68,13 +68,16 @@ export async function keyedList<Row>(
   return keyCount(keys) <= size ? read(keys) : pagesOf(partsOf(keys, size), read)
 }
 
+/** No more than so many of them. */
+export const firstKeys = (keys: Keys, most: number): Keys => partsOf(keys, most).next().value ?? ''
+
 function keyCount(keys: Keys): number {
   let count = keys === '' ? 0 : 1
   for (let comma = keys.indexOf(','); comma >= 0; comma = keys.indexOf(',', comma + 1)) count++
   return count
 }
 
-function* partsOf(keys: Keys, size: number): Iterable<Keys> {
+function* partsOf(keys: Keys, size: number): Generator<Keys, undefined> {
   for (let from = 0; from < keys.length; ) {
     let end = from - 1
     for (let count = 0; count < size && end < keys.length; count++) {

@@ -56,8 +56,19 @@ export function openLender(options: LenderOptions, thread: ThreadTime): Lender {
     idleTimeoutMillis: 0,
     keepAlive: true,
     application_name: 'chorus',
-    // A cluster tells its nodes what a transaction sets; other servers keep the name and do nothing with it.
-    options: `-c role=${applicationRole} -c timezone=UTC -c statement_timeout=${statementTimeout} -c citus.propagate_set_commands=local`,
+    options: [
+      `role=${applicationRole}`,
+      'timezone=UTC',
+      `statement_timeout=${statementTimeout}`,
+      // One statement of one account uses one core: parallel workers would take the others from everybody else.
+      'max_parallel_workers_per_gather=0',
+      // Compiling takes longer than any statement that the service should run.
+      'jit=off',
+      // A Citus cluster passes on to its nodes what a transaction sets; other servers ignore the name.
+      'citus.propagate_set_commands=local',
+    ]
+      .map((option) => `-c ${option}`)
+      .join(' '),
   })
   // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
   pool.on('error', () => {})

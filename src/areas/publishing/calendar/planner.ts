@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { among, type Keys, keyedList } from '#kernel/database/keyed-pages.ts'
+import { among, firstKeys, type Keys, keyedList } from '#kernel/database/keyed-pages.ts'
 import { invalid } from '#kernel/errors.ts'
 import { find as findEvents } from '../custom-event/custom-event.ts'
 import { campaignsOf } from './calendar-parts.ts'
@@ -31,19 +31,19 @@ export async function plan(context: Context, { from, until, find = '', filters =
     .limit(pageSize + 1)
     .execute()
   const isWhole = first.length <= pageSize
-  const keys = isWhole ? keysIn(first) : await keysOfPosts(context, matching.limit(mostPosts))
-  const [campaigns, credentials, events, more] = await Promise.all([
+  const keys = isWhole ? keysIn(first) : await keysOfPosts(context, matching.limit(mostPosts + 1))
+  const wanted = firstKeys(keys.posts, mostPosts)
+  const [campaigns, credentials, events] = await Promise.all([
     campaignsOf(context, keys.campaigns),
     profilesOf(context, keys.credentials),
     eventsBetween(context, from, until),
-    isWhole ? undefined : matching.select('id').offset(mostPosts).limit(1).executeTakeFirst(),
   ])
   const posts = isWhole
     ? first.map(shown)
-    : await keyedList(keys.posts, pageSize, async (some) =>
+    : await keyedList(wanted, pageSize, async (some) =>
         (await leanPosts(context, postsByKeys(context, some)).execute()).map(shown),
       )
-  return { posts, campaigns, credentials, customEvents: events.items, isAll: more === undefined }
+  return { posts, campaigns, credentials, customEvents: events.items, isAll: wanted.length === keys.posts.length }
 }
 
 const leanPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
