@@ -36,8 +36,8 @@ export interface Approver {
 export async function withApprovers<Row extends { id: string }>({ db, accountId }: Context, steps: readonly Row[]) {
   const ids = steps.map(({ id }) => id)
   const { rows } = await sql<Approver & { stepId: string }>`
-    select a.step_id, u.id, u.created, u.name, u.email
-    from ${assigned(accountId, ids)} a join users u on u.account_id = ${accountId} and u.id = a.user_id
+    with a as materialized ${assigned(accountId, ids)}
+    select a.step_id, u.id, u.created, u.name, u.email from a join users u on u.account_id = ${accountId} and u.id = a.user_id
     where ${canApprove} order by u.id`.execute(db)
   return steps.map((step) => ({ ...step, approvers: rows.filter(({ stepId }) => stepId === step.id) }))
 }
@@ -45,7 +45,10 @@ export async function withApprovers<Row extends { id: string }>({ db, accountId 
 /** The condition that the user `u` may say that content may be published. */
 export const canApprove = sql<boolean>`u.status = 'active' and u.role in ('admin', 'publisher')`
 
-/** Who is named at these steps or has one of their roles, as rows of `step_id` and `user_id`. Whether they still may approve is another question. */
+/**
+ * Users named at these steps or with one of their roles, as rows of `step_id` and `user_id`; whether they still may approve is not considered.
+ * Queries that join it materialize it first: a nested loop would otherwise collect it again for every user.
+ */
 export const assigned = (accountId: string, stepIds: readonly string[]): RawBuilder<unknown> => sql`(
   select n.step_id, n.user_id from workflow_approvers n where n.account_id = ${accountId} and n.step_id = any (${stepIds})
   union select s.id, r.id from workflow_steps s
@@ -59,8 +62,10 @@ export async function abandonedSteps(
 ): Promise<string[]> {
   const ids = steps.map(({ id }) => id)
   const { rows } = await sql<{ stepId: string; canDecide: boolean }>`
-    select a.step_id, ${canApprove} as can_decide
-    from ${assigned(accountId, ids)} a join users u on u.account_id = ${accountId} and u.id = a.user_id`.execute(db)
+    with a as materialized ${assigned(accountId, ids)}
+    select a.step_id, ${canApprove} as can_decide from a join users u on u.account_id = ${accountId} and u.id = a.user_id`.execute(
+    db,
+  )
   const hadApprovers = new Set([
     ...rows.map(({ stepId }) => stepId),
     ...steps.filter((step) => step.approverRoles.length > 0).map(({ id }) => id),
