@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => tree.remove())
 
 const isCode = (name: string) => /\.(tsx?|mjs)$/.test(name)
-const folders = ['src', 'console', 'tests', 'sandbox', 'demo', 'bench', 'bin', 'scripts', 'chaos']
+const folders = ['src', 'console', 'tests', 'sandbox', 'demo', 'bench', 'bin', 'scripts', 'chaos', 'live']
 const statement = /^(?:import|export)\b[\w$*{},\s]*?'[^'\n]+'|\bimport\('[^'\n]+'\)/gm
 /** What a formatted file has no other use for at the beginning of a line. */
 const overlooked = /^(?:import\b|(?:export\b.*|\}) from ['"`]).*/gm

@@ -40,6 +40,8 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   streams?: NetworkStreams
   /** What can be liked through its interface. */
   likes: readonly ('post' | 'comment')[]
+  /** Comments are posts of their own: they stay when the post that they answer is deleted. */
+  answersArePosts?: true
   /** Which numbers of posts it tells beside likes and comments. */
   tells: readonly ('shares' | 'impressions')[]
   /** Of how many posts it is asked together, so that little is lost when it refuses: those of one call, or a few that are asked one by one. */

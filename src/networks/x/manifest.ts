@@ -144,6 +144,7 @@ export const manifest = networkManifest({
     },
   },
   likes: ['post', 'comment'],
+  answersArePosts: true,
   tells: ['shares', 'impressions'],
   metricsAtOnce: 100,
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },

@@ -1,0 +1,308 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Clock } from '#kernel/clock.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { networkApps } from '#main/process/network-apps.ts'
+import { readSettings } from '#main/settings/settings.ts'
+import type { Actor, Grant } from '#networks/connector/actor.ts'
+import { type Connector, profileRules } from '#networks/connector/connector.ts'
+import { hostsOf, type ProfileKind, scopesOf } from '#networks/connector/manifest.ts'
+import type { NetworkApp } from '#networks/connector/network-app.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+import { openNetworks } from '#networks/networks.ts'
+import { compareExchanges, type Difference } from './compare.ts'
+import { chooseProfile, connect, nameOf, type Start } from './connect.ts'
+import { type LocalServer, serveLocally } from './local-server.ts'
+import { factsOf, type MediaFiles, mediaFrom, readMedia } from './media.ts'
+import { type Check, checks, type Plan, planFor } from './plan.ts'
+import { type Recorder, recordOutbound } from './recorder.ts'
+import type { Recording } from './recording.ts'
+import { costLines, type Rehearsed, rehearse } from './rehearsal.ts'
+import { writeReport } from './report.ts'
+import { makeScrubber } from './scrub.ts'
+import { ownText, runSteps, type StepResult } from './steps.ts'
+
+/** Where the command runs. */
+export interface Surroundings {
+  environment: NodeJS.ProcessEnv
+  say(line: string): void
+  /** What a person types; nothing at its end. */
+  readLine(): Promise<string | undefined>
+  clock: Clock
+  wait(milliseconds: number): Promise<void>
+  /** Somebody asked to stop: what was made is deleted, then it ends. */
+  stopped(): boolean
+}
+
+/** What was asked for on the command line. */
+export interface Options {
+  profile?: string | undefined
+  kind: ProfileKind
+  only?: Check[] | undefined
+  dryRun: boolean
+  yes: boolean
+  port: number
+  redirect?: string | undefined
+  publicUrl?: string | undefined
+  link: string
+  out?: string | undefined
+}
+
+/** Connects, tells what it will do, does it, and writes the report. */
+export async function checkNetwork(network: Network, options: Options, surroundings: Surroundings): Promise<number> {
+  const { say, environment, clock } = surroundings
+  const media = await readMedia()
+  const app = appFor(network, environment)
+  if (options.dryRun) return dryRun(network, app, options, media, say)
+  const settings = readSettings(environment)
+  const outbound = openOutbound({ allow: settings.outboundAllow })
+  const local = await serveLocally(options.port, media)
+  try {
+    const recorder = recordOutbound(outbound, clock)
+    const installation = { outbound: recorder.outbound, clock }
+    const connector = openNetworks({ [network]: app }, installation).connector(network) as Connector
+    const run: Run = { network, app, options, media, connector, recorder, surroundings, ...addresses(options, local) }
+    return await runCheck(run, local)
+  } finally {
+    await local.close()
+    await outbound.close()
+  }
+}
+
+interface Run {
+  network: Network
+  app: NetworkApp
+  options: Options
+  media: MediaFiles
+  connector: Connector
+  recorder: Recorder
+  surroundings: Surroundings
+  redirectUri: string
+  mediaUrl: string
+}
+
+const addresses = ({ redirect, publicUrl }: Options, { port }: LocalServer) => {
+  const mediaUrl = publicUrl ?? `http://localhost:${port}`
+  return { mediaUrl, redirectUri: redirect ?? `${mediaUrl}/callback/` }
+}
+
+async function runCheck(run: Run, local: LocalServer): Promise<number> {
+  const { network, connector, app, options, media, surroundings } = run
+  const { say, clock } = surroundings
+  const startedAt = clock.now()
+  const start = await startFrom(run, local)
+  const actors = await connect(connector, start)
+  const actor = chooseProfile(actors, options.profile)
+  say(`Connected: ${nameOf(actor)} (${actor.kind} ${actor.remoteId}).`)
+  const plan = planFor(network, connector.capabilities(actor), options.only)
+  const about = { network, kind: actor.kind, options: app.options, scopes: app.scopes, media, link: options.link }
+  const rehearsed = await rehearse({ ...about, checks: plan.run }).catch((error: Error) => error)
+  const costs = rehearsed instanceof Error ? [] : costLines(network, rehearsed.uses, app.options)
+  tellPlan(plan, costs, say)
+  if (!options.yes && !(await confirmed(surroundings, actor))) {
+    say('Nothing was published.')
+    return 2
+  }
+  const mark = Array.from({ length: 8 }, () => String.fromCharCode(97 + randomInt(26))).join('')
+  const results = await runSteps(worldOf(run, actor, mark), plan.run)
+  const recording = recordingOf(run, { start, actors, actor, mark, plan, results, startedAt })
+  const differences = differencesFrom(recording, rehearsed)
+  const folder = options.out ?? `live-report/${manifestOf(network).code}-${stamp(startedAt)}`
+  const paths = await writeReport(folder, { recording, left: plan.left, costs, differences })
+  const failed = results.filter(({ outcome }) => outcome === 'failed').length
+  const found = typeof differences === 'string' ? differences : `${differences.length} differences from the emulator.`
+  say(`${failed} of ${results.length} steps failed. ${found}`)
+  say(`Written without secrets: ${paths.join(', ')}`)
+  return failed > 0 || surroundings.stopped() ? 1 : 0
+}
+
+/** A token from the environment, or a login in a browser. */
+async function startFrom(run: Run, local: LocalServer): Promise<Start> {
+  const { surroundings, options, connector, app, network, redirectUri } = run
+  const { LIVE_ACCESS_TOKEN: access, LIVE_REFRESH_TOKEN: refresh } = surroundings.environment
+  const token = refresh || access
+  if (token) {
+    if (!options.profile) throw new Error('With a token, name its profile by its id on the network: --profile <id>.')
+    const scopes = [...scopesOf(manifestOf(network), app)]
+    const given = { profile: options.profile, profileKind: options.kind, scopes }
+    return { kind: refresh ? 'refresh' : 'token', token, ...given }
+  }
+  const [state, verifier] = [randomBytes(18).toString('base64url'), randomBytes(48).toString('base64url')]
+  const url = connector.authorizeUrl({ state, redirectUri, verifier })
+  const { say } = surroundings
+  say(`Redirect address, to be registered with the app exactly so: ${new URL(url).searchParams.get('redirect_uri')}`)
+  say(`Open this address and allow access:\n${url}`)
+  say('Without a browser on this machine: paste the address you are sent back to.')
+  return { kind: 'login', code: await codeFrom(surroundings, local, state), verifier, redirectUri }
+}
+
+/** From the callback or from what is pasted, whichever comes first. */
+async function codeFrom({ readLine, say }: Surroundings, local: LocalServer, state: string): Promise<string> {
+  let typed: Promise<string | undefined> | undefined
+  for (;;) {
+    typed ??= readLine()
+    // Without a terminal only the callback can come.
+    const pasted = typed.then((line) => line ?? new Promise<never>(() => {}))
+    const came = await Promise.race([local.callback(), pasted])
+    if (typeof came === 'string') typed = undefined
+    const url = typeof came === 'string' ? addressIn(came) : came
+    const refused = url?.searchParams.get('error_description') ?? url?.searchParams.get('error')
+    if (refused) throw new Error(`The network did not allow access: ${refused}`)
+    const code = url?.searchParams.get('code') ?? url?.searchParams.get('auth_code')
+    if (code && url?.searchParams.get('state') === state) return code
+    say('This is not the address of this login: it needs its code and its state. Waiting for another one.')
+  }
+}
+
+const addressIn = (line: string): URL | undefined => (URL.canParse(line.trim()) ? new URL(line.trim()) : undefined)
+
+async function confirmed({ say, readLine }: Surroundings, actor: Actor): Promise<boolean> {
+  say(`Publish these as ${nameOf(actor)}? Everybody can see them until they are deleted. Type yes:`)
+  return (await readLine())?.trim().toLowerCase() === 'yes'
+}
+
+function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }: Run, actor: Actor, mark: string) {
+  const { clock, wait, say, stopped } = surroundings
+  return {
+    ...{ connector, actor, clock, wait, stopped, mark, link: options.link },
+    media: mediaFrom(media, mediaUrl),
+    begins: recorder.begins,
+    ends: ({ name, outcome, detail, remoteUrl }: StepResult) =>
+      say(`${outcome.padEnd(8)} ${name}: ${detail}${outcome === 'done' && remoteUrl ? ` ${remoteUrl}` : ''}`),
+    /** Only what was sent tells whether a network fetches files itself. */
+    advice: (step: string) => {
+      const isLocal = /^https?:\/\/(localhost|127\.)/.test(mediaUrl)
+      const sent = recorder.exchanges.filter((exchange) => exchange.step === step)
+      if (!isLocal || !JSON.stringify(sent).includes(`${mediaUrl}/media/`)) return undefined
+      return `The network was to fetch the file from ${mediaUrl}, which it cannot reach: give --public-url.`
+    },
+  }
+}
+
+interface Outcome {
+  start: Start
+  actors: readonly Actor[]
+  actor: Actor
+  mark: string
+  plan: Plan
+  results: readonly StepResult[]
+  startedAt: Date
+}
+
+/** What was done, without anything that is secret or somebody's. */
+function recordingOf(run: Run, outcome: Outcome): Recording {
+  const { network, app, options, media, recorder, redirectUri } = run
+  const { start, actor, mark, plan, results, startedAt } = outcome
+  const scrubber = makeScrubber(recorder.exchanges, knownIn(run, outcome), app.hosts)
+  const { text } = scrubber
+  return {
+    format: 'chorus-live-recording-1',
+    network,
+    startedAt: startedAt.toISOString(),
+    apiVersion: app.apiVersion,
+    options: optionsOf(network, app).open,
+    ...(app.scopes && { scopes: [...app.scopes] }),
+    start: start.kind,
+    redirectUri: text(redirectUri),
+    profile: {
+      kind: actor.kind,
+      remoteId: text(actor.remoteId),
+      username: text(actor.username),
+      ...(actor.tier !== undefined && { tier: actor.tier }),
+      scopes: actor.secret.scopes,
+    },
+    mark,
+    link: options.link,
+    mediaUrl: standIn,
+    media: factsOf(media),
+    checks: plan.run,
+    results: results.map(({ detail, remoteId, remoteUrl, ...result }) => ({
+      ...result,
+      detail: text(detail),
+      ...(remoteId !== undefined && { remoteId: text(remoteId) }),
+      ...(remoteUrl !== undefined && { remoteUrl: text(remoteUrl) }),
+    })),
+    exchanges: recorder.exchanges.map((raw) => scrubber.exchange(raw, startedAt.getTime())),
+  }
+}
+
+/** What stands in a recording for addresses of the person who made it. */
+const standIn = 'https://live.invalid'
+
+/** Everything that must not be in the recording, as far as the run itself knows it. */
+function knownIn(
+  { network, app, options, redirectUri, mediaUrl }: Run,
+  { start, actors, mark }: Outcome,
+): Parameters<typeof makeScrubber>[1] {
+  const real = hostsOf(manifestOf(network), app.options)
+  const tokens = actors.flatMap(({ secret }, index) => [
+    [`token ${index + 1}`, secret.accessToken],
+    [`refresh ${index + 1}`, secret.refreshToken],
+  ])
+  return {
+    secrets: {
+      'client-id': app.clientId,
+      'client-secret': app.clientSecret,
+      ...optionsOf(network, app).keys,
+      ...(start.kind === 'login' ? { code: start.code, verifier: start.verifier } : { 'given-token': start.token }),
+      ...Object.fromEntries(tokens),
+    },
+    names: actors.flatMap((actor) => [actor.username, nameOf(actor)]),
+    ids: actors.flatMap((actor) => [actor.remoteId, (actor as Grant).parentRemoteId ?? '']).filter(Boolean),
+    ownTexts: [...checks.map((check) => ownText(mark, check)), `Chorus live check ${mark}`, options.link],
+    bases: [
+      ...Object.entries(app.hosts).map(([role, host]) => [host, real[role] ?? host] as const),
+      ...[mediaUrl, new URL(redirectUri).origin].map((url) => [url, standIn] as const),
+    ].sort(([one], [other]) => other.length - one.length),
+  }
+}
+
+/** Options of a few words or numbers say what an app may do; all others are keys. */
+function optionsOf(network: Network, { options }: NetworkApp) {
+  const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const isOpen = ([option]: [string, string]) => {
+    const { words, number } = manifestOf(network).settings?.[option] ?? {}
+    return words !== undefined || number !== undefined || option === 'scopes'
+  }
+  return {
+    open: Object.fromEntries(given.filter(isOpen)),
+    keys: Object.fromEntries(given.filter((entry) => !isOpen(entry))),
+  }
+}
+
+function differencesFrom({ exchanges }: Recording, rehearsed: Rehearsed | Error): Difference[] | string {
+  if (rehearsed instanceof Error) return `The emulator could not be asked: ${rehearsed.message}`
+  return compareExchanges(exchanges, rehearsed.exchanges)
+}
+
+async function dryRun(
+  network: Network,
+  app: NetworkApp,
+  options: Options,
+  media: MediaFiles,
+  say: Surroundings['say'],
+) {
+  const manifest = manifestOf(network)
+  const { kind, only, link } = options
+  const facts = { kind, secret: { scopes: [...scopesOf(manifest, app)] } }
+  const plan = planFor(network, profileRules(manifest, app, facts).capabilities, only)
+  const about = { network, kind, options: app.options, scopes: app.scopes, media, link }
+  const { uses } = await rehearse({ ...about, checks: plan.run })
+  say(`Nothing is called. With a profile of the kind ${kind} this would be done:`)
+  tellPlan(plan, costLines(network, uses, app.options), say)
+  return 0
+}
+
+function tellPlan({ run, left }: Plan, costs: readonly string[], say: Surroundings['say']) {
+  say(`Checks: ${run.join(', ') || 'none'}`)
+  for (const { check, why } of left) say(`Left out: ${check} (${why})`)
+  for (const line of costs) say(`Budget ${line}`)
+}
+
+function appFor(network: Network, environment: NodeJS.ProcessEnv): NetworkApp {
+  const app = networkApps({ ...readSettings(environment), demo: false })[network]
+  if (app) return app
+  const prefix = `CHORUS_${manifestOf(network).code.toUpperCase()}`
+  throw new Error(`Set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET to those of your app (docs/networks.md).`)
+}
+
+const stamp = (date: Date) => date.toISOString().slice(0, 19).replaceAll(':', '-')

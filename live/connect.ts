@@ -1,0 +1,51 @@
+import type { Actor, Grant } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import type { ProfileKind } from '#networks/connector/manifest.ts'
+import type { Recording } from './recording.ts'
+
+/** How a run gets at the profile. */
+export type Start =
+  | { kind: 'login'; code: string; verifier: string; redirectUri: string }
+  | { kind: 'token' | 'refresh'; token: string; profile: string; profileKind: ProfileKind; scopes: string[] }
+
+/** The profiles that the login opened, or the one whose token was given. */
+export async function connect(connector: Connector, start: Start): Promise<Actor[]> {
+  if (start.kind === 'login') return connector.exchangeCode(start)
+  const { kind, token, profile: remoteId, profileKind, scopes } = start
+  const { network } = connector
+  const given = kind === 'token' ? { accessToken: token } : { accessToken: '', refreshToken: token }
+  const actor: Actor = { network, kind: profileKind, remoteId, username: '', secret: { ...given, scopes } }
+  if (kind === 'refresh') actor.secret = await connector.refreshToken(actor)
+  // Addresses of posts may contain the name; where it cannot be read, they only look different.
+  const { username = '' } = await connector.profile(actor).catch((): { username?: string } => ({}))
+  return [{ ...actor, username }]
+}
+
+/** The same start as in a recording, with its placeholders. */
+export function startOf({ start, redirectUri, profile }: Recording): Start {
+  if (start === 'login') return { kind: 'login', code: placeholders.code, verifier: placeholders.verifier, redirectUri }
+  const { remoteId, kind, scopes } = profile
+  return { kind: start, token: placeholders.token, profile: remoteId, profileKind: kind, scopes }
+}
+
+/** What stands in a recording for the secrets of a run. */
+export const placeholders = {
+  code: '[code]',
+  verifier: '[verifier]',
+  token: '[given-token]',
+  clientId: '[client-id]',
+  clientSecret: '[client-secret]',
+}
+
+/** The profile that was asked for; a sentence with the choice where it is not clear which. */
+export function chooseProfile(actors: readonly Actor[], wanted: string | undefined): Actor {
+  const lines = actors.map((actor) => `  ${actor.remoteId}  ${actor.kind}  ${nameOf(actor)}`)
+  if (actors.length === 0) throw new Error('The login opened no profile.')
+  const found = wanted === undefined ? actors : actors.filter(({ remoteId }) => remoteId === wanted)
+  if (found.length === 1) return found[0] as Actor
+  const what =
+    wanted === undefined ? 'The login opened several profiles' : `The login did not open the profile ${wanted}`
+  throw new Error(`${what}; choose one with --profile:\n${lines.join('\n')}`)
+}
+
+export const nameOf = (actor: Actor): string => ('name' in actor ? (actor as Grant).name : actor.username)

@@ -1,0 +1,120 @@
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { sandboxApps, sandboxHosts } from '#main/process/network-apps.ts'
+import { sandboxLogin } from '#main/process/sandbox-login.ts'
+import { allowanceOf } from '#networks/allowances.ts'
+import type { Uses } from '#networks/connector/budget.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import { hostsOf, type ProfileKind } from '#networks/connector/manifest.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+import { openNetworks } from '#networks/networks.ts'
+import { startSandbox } from '../sandbox/main.ts'
+import { serveLocally } from './local-server.ts'
+import { type MediaFiles, mediaFrom } from './media.ts'
+import type { Check } from './plan.ts'
+import { recordOutbound } from './recorder.ts'
+import type { Exchange } from './recording.ts'
+import { makeScrubber } from './scrub.ts'
+import { ownText, runSteps, type StepResult } from './steps.ts'
+
+export interface Rehearsed {
+  results: StepResult[]
+  exchanges: Exchange[]
+  /** How much of each budget it took. */
+  uses: { [budget: string]: number }
+}
+
+interface Rehearsing {
+  network: Network
+  kind: ProfileKind
+  options: { readonly [option: string]: string | undefined }
+  scopes?: readonly string[] | undefined
+  checks: readonly Check[]
+  media: MediaFiles
+  link: string
+}
+
+/** The same steps on a sandbox of its own, where waiting takes no time: what they cost, and what the emulator answers. */
+export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
+  const { network, kind, options, scopes, checks, media, link } = run
+  let passed = 0
+  const clock = { now: () => new Date(Date.now() + passed) }
+  const wait = async (milliseconds: number) => {
+    passed += milliseconds
+  }
+  const sandbox = await startSandbox({ clock, limitFactor: 1000, history: true })
+  const local = await serveLocally(0, media)
+  const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
+  try {
+    const recorder = recordOutbound(outbound, clock)
+    const uses: { [budget: string]: number } = {}
+    const spent = (_: string, used: Uses) => {
+      for (const [budget, amount] of Object.entries(used)) uses[budget] = (uses[budget] ?? 0) + amount
+    }
+    const installation = { outbound: recorder.outbound, clock, meter: { admit: () => undefined, spent } }
+    const hosts = sandboxHosts(hostsOf(manifestOf(network), options), sandbox.url)
+    const app = { ...sandboxApps(sandbox.url)[network], hosts, options, scopes }
+    const connector = openNetworks({ [network]: app }, installation).connector(network) as Connector
+    const startedAt = clock.now().getTime()
+    const actors = await sandboxLogin(connector, outbound)
+    const actor = actors.find((one) => one.kind === kind)
+    if (!actor) throw new Error(`The sandbox has no profile of the kind ${kind}.`)
+    await visit(sandbox.url, network, actor.remoteId)
+    const mark = 'rehearsal'
+    const results = await runSteps(
+      {
+        ...{ connector, actor, clock, wait, mark, link, begins: recorder.begins },
+        media: mediaFrom(media, `http://127.0.0.1:${local.port}`),
+        ends: () => undefined,
+      },
+      checks,
+    )
+    const known = { secrets: {}, names: [], ids: [], bases: [], ownTexts: checks.map((check) => ownText(mark, check)) }
+    const scrubber = makeScrubber(recorder.exchanges, known, hosts)
+    return { results, uses, exchanges: recorder.exchanges.map((raw) => scrubber.exchange(raw, startedAt)) }
+  } finally {
+    await outbound.close()
+    await local.close()
+    await sandbox.close()
+  }
+}
+
+/** Somebody comments on an earlier post, as people do on profiles in use, so that lists are not empty. */
+async function visit(url: string, network: Network, profile: string): Promise<void> {
+  const control = async (path: string, body?: object) => {
+    const headers = { authorization: 'Bearer sandbox', 'content-type': 'application/json' }
+    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+    return (await fetch(`${url}/__sandbox${path}`, sent)).json()
+  }
+  const { entries } = (await control(`/ledger?network=${network}&profile=${profile}`)) as {
+    entries: { kind: string; remoteId: string }[]
+  }
+  const post = entries.find(({ kind }) => kind === 'post')
+  if (!post) return
+  const from = { id: '7000000000000201', name: 'Vera Visitor', username: 'veravisits' }
+  const comment = { network, profile, from, kind: 'comment', postRemoteId: post.remoteId, push: false }
+  await control('/inject', { ...comment, text: 'Is this still open?' })
+}
+
+/** What a run takes of the network's budgets, in a line for each. */
+export function costLines(network: Network, uses: Rehearsed['uses'], options: Rehearsing['options']): string[] {
+  return allowanceOf(network).budgets.flatMap(({ name, unit, window, limit, option, per }) => {
+    const used = uses[name] ?? 0
+    if (used === 0) return []
+    const isMoney = unit === 'micro-dollars'
+    const set = option === undefined ? undefined : options[option]
+    const most = set === undefined ? limit : Number(set) * (isMoney ? 1_000_000 : 1)
+    const amount = (value: number) => (isMoney ? `$${(value / 1_000_000).toFixed(2)}` : value.toLocaleString('en-US'))
+    const unitName = isMoney ? '' : ` ${unit}`
+    if (most === undefined) return [`${name}: about ${amount(used)}${unitName}`]
+    return [`${name}: about ${amount(used)} of ${amount(most)}${unitName} per ${windowWords[window]} and ${per}`]
+  })
+}
+
+const windowWords = {
+  minute: 'minute',
+  quarterHour: '15 minutes',
+  hour: 'hour',
+  day: 'day',
+  pacificDay: 'day (Pacific time)',
+  month: 'month',
+}
