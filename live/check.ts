@@ -9,8 +9,8 @@ import { hostsOf, type ProfileKind, scopesOf } from '#networks/connector/manifes
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
-import { compareExchanges, type Difference } from './compare.ts'
-import { chooseProfile, connect, nameOf, type Start } from './connect.ts'
+import { compareExchanges } from './compare.ts'
+import { chooseProfile, connectStep, nameOf, type Start } from './connect.ts'
 import { type LocalServer, serveLocally } from './local-server.ts'
 import { factsOf, type MediaFiles, mediaFrom, readMedia } from './media.ts'
 import { type Check, checks, type Plan, planFor } from './plan.ts'
@@ -88,35 +88,70 @@ const addresses = ({ redirect, publicUrl }: Options, { port }: LocalServer) => {
 async function runCheck(run: Run, local: LocalServer): Promise<number> {
   const { network, connector, app, options, media, surroundings } = run
   const { say, clock } = surroundings
+  const typed = typedLines(surroundings)
   const startedAt = clock.now()
-  const start = await startFrom(run, local)
-  const actors = await connect(connector, start)
+  const start = await startFrom(run, local, typed)
+  const { actors, result: connected } = await connectStep(connector, start, clock)
+  const mark = Array.from({ length: 8 }, () => String.fromCharCode(97 + randomInt(26))).join('')
+  if (connected.outcome === 'failed') {
+    tellResult(connected, say)
+    const why = 'The emulator was not asked, since nothing was connected.'
+    const plan = { run: [], left: [] }
+    return finish(run, { start, actors, mark, plan, results: [connected], startedAt }, [], new Error(why))
+  }
   const actor = chooseProfile(actors, options.profile)
   say(`Connected: ${nameOf(actor)} (${actor.kind} ${actor.remoteId}).`)
   const plan = planFor(network, connector.capabilities(actor), options.only)
   const about = { network, kind: actor.kind, options: app.options, scopes: app.scopes, media, link: options.link }
-  const rehearsed = await rehearse({ ...about, checks: plan.run }).catch((error: Error) => error)
+  const rehearsed = await rehearse({ ...about, checks: plan.run }).catch(
+    (error: Error) => new Error(`The emulator could not be asked: ${error.message}`),
+  )
   const costs = rehearsed instanceof Error ? [] : costLines(network, rehearsed.uses, app.options)
   tellPlan(plan, costs, say)
-  if (!options.yes && !(await confirmed(surroundings, actor))) {
+  if (!options.yes && !(await confirmed(say, typed, actor))) {
     say('Nothing was published.')
     return 2
   }
-  const mark = Array.from({ length: 8 }, () => String.fromCharCode(97 + randomInt(26))).join('')
-  const results = await runSteps(worldOf(run, actor, mark), plan.run)
-  const recording = recordingOf(run, { start, actors, actor, mark, plan, results, startedAt })
-  const differences = differencesFrom(recording, rehearsed)
+  const results = [connected, ...(await runSteps(worldOf(run, actor, mark), plan.run))]
+  return finish(run, { start, actors, actor, mark, plan, results, startedAt }, costs, rehearsed)
+}
+
+async function finish(run: Run, outcome: Outcome, costs: string[], rehearsed: Rehearsed | Error): Promise<number> {
+  const { network, options, surroundings } = run
+  const { plan, results, startedAt } = outcome
+  const recording = recordingOf(run, outcome)
+  const differences =
+    rehearsed instanceof Error ? rehearsed.message : compareExchanges(recording.exchanges, rehearsed.exchanges)
   const folder = options.out ?? `live-report/${manifestOf(network).code}-${stamp(startedAt)}`
   const paths = await writeReport(folder, { recording, left: plan.left, costs, differences })
-  const failed = results.filter(({ outcome }) => outcome === 'failed').length
+  const failed = results.filter(({ outcome: one }) => one === 'failed').length
   const found = typeof differences === 'string' ? differences : `${differences.length} differences from the emulator.`
-  say(`${failed} of ${results.length} steps failed. ${found}`)
-  say(`Written without secrets: ${paths.join(', ')}`)
+  surroundings.say(`${failed} of ${results.length} steps failed. ${found}`)
+  surroundings.say(`Written without secrets: ${paths.join(', ')}`)
   return failed > 0 || surroundings.stopped() ? 1 : 0
 }
 
+/** What a person types. A line that nobody took is kept for the next question. */
+interface Typed {
+  line(): Promise<string | undefined>
+  taken(): void
+}
+
+function typedLines({ readLine }: Surroundings): Typed {
+  let next: Promise<string | undefined> | undefined
+  return {
+    line: () => {
+      next ??= readLine()
+      return next
+    },
+    taken: () => {
+      next = undefined
+    },
+  }
+}
+
 /** A token from the environment, or a login in a browser. */
-async function startFrom(run: Run, local: LocalServer): Promise<Start> {
+async function startFrom(run: Run, local: LocalServer, typed: Typed): Promise<Start> {
   const { surroundings, options, connector, app, network, redirectUri } = run
   const { LIVE_ACCESS_TOKEN: access, LIVE_REFRESH_TOKEN: refresh } = surroundings.environment
   const token = refresh || access
@@ -132,18 +167,16 @@ async function startFrom(run: Run, local: LocalServer): Promise<Start> {
   say(`Redirect address, to be registered with the app exactly so: ${new URL(url).searchParams.get('redirect_uri')}`)
   say(`Open this address and allow access:\n${url}`)
   say('Without a browser on this machine: paste the address you are sent back to.')
-  return { kind: 'login', code: await codeFrom(surroundings, local, state), verifier, redirectUri }
+  return { kind: 'login', code: await codeFrom(say, typed, local, state), verifier, redirectUri }
 }
 
 /** From the callback or from what is pasted, whichever comes first. */
-async function codeFrom({ readLine, say }: Surroundings, local: LocalServer, state: string): Promise<string> {
-  let typed: Promise<string | undefined> | undefined
+async function codeFrom(say: Say, typed: Typed, local: LocalServer, state: string): Promise<string> {
   for (;;) {
-    typed ??= readLine()
     // Without a terminal only the callback can come.
-    const pasted = typed.then((line) => line ?? new Promise<never>(() => {}))
+    const pasted = typed.line().then((line) => line ?? new Promise<never>(() => {}))
     const came = await Promise.race([local.callback(), pasted])
-    if (typeof came === 'string') typed = undefined
+    if (typeof came === 'string') typed.taken()
     const url = typeof came === 'string' ? addressIn(came) : came
     const refused = url?.searchParams.get('error_description') ?? url?.searchParams.get('error')
     if (refused) throw new Error(`The network did not allow access: ${refused}`)
@@ -155,9 +188,9 @@ async function codeFrom({ readLine, say }: Surroundings, local: LocalServer, sta
 
 const addressIn = (line: string): URL | undefined => (URL.canParse(line.trim()) ? new URL(line.trim()) : undefined)
 
-async function confirmed({ say, readLine }: Surroundings, actor: Actor): Promise<boolean> {
+async function confirmed(say: Say, typed: Typed, actor: Actor): Promise<boolean> {
   say(`Publish these as ${nameOf(actor)}? Everybody can see them until they are deleted. Type yes:`)
-  return (await readLine())?.trim().toLowerCase() === 'yes'
+  return (await typed.line())?.trim().toLowerCase() === 'yes'
 }
 
 function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }: Run, actor: Actor, mark: string) {
@@ -166,8 +199,7 @@ function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }
     ...{ connector, actor, clock, wait, stopped, mark, link: options.link },
     media: mediaFrom(media, mediaUrl),
     begins: recorder.begins,
-    ends: ({ name, outcome, detail, remoteUrl }: StepResult) =>
-      say(`${outcome.padEnd(8)} ${name}: ${detail}${outcome === 'done' && remoteUrl ? ` ${remoteUrl}` : ''}`),
+    ends: (result: StepResult) => tellResult(result, say),
     /** Only what was sent tells whether a network fetches files itself. */
     advice: (step: string) => {
       const isLocal = /^https?:\/\/(localhost|127\.)/.test(mediaUrl)
@@ -178,10 +210,14 @@ function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }
   }
 }
 
+const tellResult = ({ name, outcome, detail, remoteUrl }: StepResult, say: Say) =>
+  say(`${outcome.padEnd(8)} ${name}: ${detail}${outcome === 'done' && remoteUrl ? ` ${remoteUrl}` : ''}`)
+
 interface Outcome {
   start: Start
   actors: readonly Actor[]
-  actor: Actor
+  /** Nothing where the login failed. */
+  actor?: Actor
   mark: string
   plan: Plan
   results: readonly StepResult[]
@@ -204,17 +240,18 @@ function recordingOf(run: Run, outcome: Outcome): Recording {
     start: start.kind,
     redirectUri: text(redirectUri),
     profile: {
-      kind: actor.kind,
-      remoteId: text(actor.remoteId),
-      username: text(actor.username),
-      ...(actor.tier !== undefined && { tier: actor.tier }),
-      scopes: actor.secret.scopes,
+      kind: actor?.kind ?? options.kind,
+      remoteId: text(actor?.remoteId ?? options.profile ?? ''),
+      username: text(actor?.username ?? ''),
+      ...(actor?.tier !== undefined && { tier: actor.tier }),
+      scopes: actor?.secret.scopes ?? [],
     },
     mark,
     link: options.link,
     mediaUrl: standIn,
     media: factsOf(media),
-    checks: plan.run,
+    // Not those that an interruption left undone.
+    checks: plan.run.filter((check) => results.some(({ name }) => name === check || name === `publish ${check}`)),
     results: results.map(({ detail, remoteId, remoteUrl, ...result }) => ({
       ...result,
       detail: text(detail),
@@ -247,7 +284,10 @@ function knownIn(
       ...Object.fromEntries(tokens),
     },
     names: actors.flatMap((actor) => [actor.username, nameOf(actor)]),
-    ids: actors.flatMap((actor) => [actor.remoteId, (actor as Grant).parentRemoteId ?? '']).filter(Boolean),
+    ids: [
+      ...actors.flatMap((actor) => [actor.remoteId, (actor as Grant).parentRemoteId ?? '']),
+      options.profile ?? '',
+    ].filter(Boolean),
     ownTexts: [...checks.map((check) => ownText(mark, check)), `Chorus live check ${mark}`, options.link],
     bases: [
       ...Object.entries(app.hosts).map(([role, host]) => [host, real[role] ?? host] as const),
@@ -269,18 +309,7 @@ function optionsOf(network: Network, { options }: NetworkApp) {
   }
 }
 
-function differencesFrom({ exchanges }: Recording, rehearsed: Rehearsed | Error): Difference[] | string {
-  if (rehearsed instanceof Error) return `The emulator could not be asked: ${rehearsed.message}`
-  return compareExchanges(exchanges, rehearsed.exchanges)
-}
-
-async function dryRun(
-  network: Network,
-  app: NetworkApp,
-  options: Options,
-  media: MediaFiles,
-  say: Surroundings['say'],
-) {
+async function dryRun(network: Network, app: NetworkApp, options: Options, media: MediaFiles, say: Say) {
   const manifest = manifestOf(network)
   const { kind, only, link } = options
   const facts = { kind, secret: { scopes: [...scopesOf(manifest, app)] } }
@@ -292,7 +321,7 @@ async function dryRun(
   return 0
 }
 
-function tellPlan({ run, left }: Plan, costs: readonly string[], say: Surroundings['say']) {
+function tellPlan({ run, left }: Plan, costs: readonly string[], say: Say) {
   say(`Checks: ${run.join(', ') || 'none'}`)
   for (const { check, why } of left) say(`Left out: ${check} (${why})`)
   for (const line of costs) say(`Budget ${line}`)
@@ -304,5 +333,7 @@ function appFor(network: Network, environment: NodeJS.ProcessEnv): NetworkApp {
   const prefix = `CHORUS_${manifestOf(network).code.toUpperCase()}`
   throw new Error(`Set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET to those of your app (docs/networks.md).`)
 }
+
+type Say = Surroundings['say']
 
 const stamp = (date: Date) => date.toISOString().slice(0, 19).replaceAll(':', '-')

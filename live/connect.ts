@@ -1,7 +1,9 @@
+import type { Clock } from '#kernel/clock.ts'
 import type { Actor, Grant } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import type { ProfileKind } from '#networks/connector/manifest.ts'
 import type { Recording } from './recording.ts'
+import { attempted } from './steps.ts'
 
 /** How a run gets at the profile. */
 export type Start =
@@ -9,7 +11,7 @@ export type Start =
   | { kind: 'token' | 'refresh'; token: string; profile: string; profileKind: ProfileKind; scopes: string[] }
 
 /** The profiles that the login opened, or the one whose token was given. */
-export async function connect(connector: Connector, start: Start): Promise<Actor[]> {
+async function connect(connector: Connector, start: Start): Promise<Actor[]> {
   if (start.kind === 'login') return connector.exchangeCode(start)
   const { kind, token, profile: remoteId, profileKind, scopes } = start
   const { network } = connector
@@ -19,6 +21,16 @@ export async function connect(connector: Connector, start: Start): Promise<Actor
   // Addresses of posts may contain the name; where it cannot be read, they only look different.
   const { username = '' } = await connector.profile(actor).catch((): { username?: string } => ({}))
   return [{ ...actor, username }]
+}
+
+/** The first step of every run. */
+export async function connectStep(connector: Connector, start: Start, clock: Clock) {
+  let actors: Actor[] = []
+  const result = await attempted('connect', clock, async () => {
+    actors = await connect(connector, start)
+    return { detail: actors.length === 1 ? 'Opened one profile.' : `Opened ${actors.length} profiles.` }
+  })
+  return { actors, result }
 }
 
 /** The same start as in a recording, with its placeholders. */

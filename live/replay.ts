@@ -6,7 +6,7 @@ import { hostsOf } from '#networks/connector/manifest.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import type { Json } from '#networks/wire/json.ts'
-import { chooseProfile, connect, placeholders, startOf } from './connect.ts'
+import { connectStep, placeholders, startOf } from './connect.ts'
 import { mediaRef } from './media.ts'
 import { observed } from './recorder.ts'
 import { type Exchange, isBytes, type Recording } from './recording.ts'
@@ -24,28 +24,25 @@ export async function replay(recording: Recording): Promise<{ results: StepResul
   const { clientId, clientSecret } = placeholders
   const app = { clientId, clientSecret, apiVersion, hosts, options, scopes }
   const connector = openNetworks({ [network]: app }, { outbound, clock }).connector(network) as Connector
-  try {
-    const actor = chooseProfile(await connect(connector, startOf(recording)), profile.remoteId)
-    const results = await runSteps(
-      {
-        ...{ connector, actor, clock, wait, mark, link, begins },
-        // The content is not in a recording, only its length.
-        media: (name) => mediaRef(name, media[name], mediaUrl, (from, to) => new Uint8Array(to - from)),
-        ends: () => undefined,
-      },
-      checks,
+  const { actors, result } = await connectStep(connector, startOf(recording), clock)
+  const actor = actors.find(({ remoteId }) => remoteId === profile.remoteId)
+  const results = [result]
+  if (actor)
+    results.push(
+      ...(await runSteps(
+        {
+          ...{ connector, actor, clock, wait, mark, link, begins },
+          // The content is not in a recording, only its length.
+          media: (name) => mediaRef(name, media[name], mediaUrl, (from, to) => new Uint8Array(to - from)),
+          ends: () => undefined,
+        },
+        checks,
+      )),
     )
-    problems.push(...outcomeProblems(recording.results, results))
-    return { results, problems: [...problems, ...unasked(recording)] }
-  } catch (error) {
-    return { results: [], problems: [...problems, `connect: ${(error as Error).message}`] }
-  }
-
-  function unasked({ exchanges }: Recording): Problem[] {
-    return exchanges
-      .filter((exchange) => !outbound.served.has(exchange))
-      .map((exchange) => `${exchange.step}: the connector no longer makes the call ${callOf(exchange)}.`)
-  }
+  const unasked = recording.exchanges
+    .filter((exchange) => !outbound.served.has(exchange))
+    .map((exchange) => `${exchange.step}: the connector no longer makes the call ${callOf(exchange)}.`)
+  return { results, problems: [...problems, ...outcomeProblems(recording.results, results), ...unasked] }
 }
 
 function outcomeProblems(before: readonly StepResult[], now: readonly StepResult[]): Problem[] {

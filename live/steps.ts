@@ -66,14 +66,24 @@ type Stepper = (name: string, act: () => Promise<Done>) => Promise<void>
 function stepper(world: StepWorld, results: StepResult[]): Stepper {
   return async (name, act) => {
     world.begins(name)
-    const start = world.clock.now().getTime()
-    const result = await act()
-      .then((done): Omit<StepResult, 'name' | 'ms'> => ({ outcome: 'done', ...done }))
-      .catch((error: unknown) => failed(error, world.advice?.(name)))
-    const finished = { name, ...result, ms: world.clock.now().getTime() - start }
-    results.push(finished)
-    world.ends(finished)
+    const result = await attempted(name, world.clock, act, () => world.advice?.(name))
+    results.push(result)
+    world.ends(result)
   }
+}
+
+/** Does a step and tells what became of it; it never throws. */
+export async function attempted(
+  name: string,
+  clock: Clock,
+  act: () => Promise<Done>,
+  advice: () => string | undefined = () => undefined,
+): Promise<StepResult> {
+  const start = clock.now().getTime()
+  const result = await act()
+    .then((done): Omit<StepResult, 'name' | 'ms'> => ({ outcome: 'done', ...done }))
+    .catch((error: unknown) => failed(error, advice()))
+  return { name, ...result, ms: clock.now().getTime() - start }
 }
 
 function failed(error: unknown, advice: string | undefined): Omit<StepResult, 'name' | 'ms'> {

@@ -36,7 +36,13 @@ export async function liveSandbox() {
       typed = [],
       login = (url: string) => void allow(url),
       stopped = () => false,
-    }: { typed?: (string | Promise<string>)[]; login?: (url: string) => void; stopped?: () => boolean } = {},
+      hear = (_: string) => undefined,
+    }: {
+      typed?: (string | Promise<string>)[]
+      login?: (url: string) => void
+      stopped?: () => boolean
+      hear?: (line: string) => void
+    } = {},
   ) {
     const said: string[] = []
     const code = await runLive(words, {
@@ -45,6 +51,7 @@ export async function liveSandbox() {
       stopped,
       say(line) {
         said.push(line)
+        hear(line)
         const url = /^Open this address and allow access:\n(.+)$/.exec(line)?.[1]
         if (url) login(url)
       },

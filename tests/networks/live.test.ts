@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
@@ -82,9 +83,19 @@ async function somebodyWrites(network: Network, profile: string) {
   const posts = await sandbox.ledger(`network=${network}${profile && `&profile=${profile}`}`)
   const post = posts.find(({ kind }: { kind: string }) => kind === 'post')
   if (!post) return
-  const about = { network, profile: post.profile, from: stranger, push: false, postRemoteId: post.remoteId }
+  const from = { ...stranger, name: 'robinette' }
+  const about = { network, profile: post.profile, from, push: false, postRemoteId: post.remoteId }
   await sandbox.inject({ ...about, kind: 'comment', text: 'Robin here, write to robin@reader.example about tents' })
 }
+
+test('recordings that were kept replay as well', async () => {
+  const kept = await readdir(keptRecordings)
+  const files = kept.filter((name) => name.endsWith('.json')).map((name) => join(keptRecordings, name))
+  for (const path of [...files, recordingOf('x')])
+    expect((await sandbox.live(['replay', path])).said, path).toMatch(/^\d+ steps replayed, 0 problems\.$/)
+})
+
+const keptRecordings = fileURLToPath(new URL('recordings', import.meta.url))
 
 describe('recorded differences', () => {
   /** A recording that differs from a real one in one place. */
@@ -221,13 +232,34 @@ describe('as a person runs it', () => {
     expect(code).toBe(0)
   })
 
+  /** Types when the question is there, as people do. */
+  function asked(answer: string) {
+    let type: (line: string) => void = () => {}
+    const line = new Promise<string>((resolve) => {
+      type = resolve
+    })
+    return { typed: [line], hear: (said: string) => void (said.startsWith('Publish these') && type(answer)) }
+  }
+
   test('nothing is published unless it is confirmed', async () => {
     const before = await liveEntries('Twitter')
-    const { code, said } = await run('refused', ['--only=text'], { typed: [new Promise<string>(() => {}), 'no'] })
+    const { code, said } = await run('refused', ['--only=text'], asked('no'))
     expect(said).toContain('Publish these as Northwind Outdoor?')
     expect(said).toContain('Nothing was published.')
     expect(code).toBe(2)
     expect(await liveEntries('Twitter')).toEqual(before)
+    expect((await run('confirmed', ['--only=text'], asked('yes'))).said).toMatch(/^done {5}publish text/m)
+  })
+
+  test('a login that the network refuses is reported like every other step', async () => {
+    const environment = sandbox.environmentOf('YouTube', { CHORUS_YOUTUBE_CLIENT_SECRET: 'not-the-right-one' })
+    const { code, said } = await sandbox.live(['youtube', '--port=0', `--out=${outOf('locked')}`], environment)
+    expect(said).toMatch(/^failed {3}connect: .*YouTube.+/m)
+    expect(code).toBe(1)
+    const { report, all } = await written(outOf('locked'))
+    expect(report).toMatch(/\| connect \| POST oauth2\.googleapis\.com\/token \|/)
+    expect(all).not.toContain('not-the-right-one')
+    expect((await sandbox.live(['replay', recordingOf('locked')])).said).toMatch(/ 0 problems/)
   })
 
   test('without a browser the address is pasted; one of another login is refused', async () => {
@@ -284,6 +316,7 @@ describe('as a person runs it', () => {
     expect(said).not.toContain('publish link')
     expect(said).toMatch(/^done {5}delete text/m)
     expect(code).toBe(1)
+    expect((await sandbox.live(['replay', recordingOf('stopped')])).said).toMatch(/ 0 problems/)
   })
 
   test.each([
