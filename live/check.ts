@@ -315,9 +315,11 @@ async function dryRun(network: Network, app: NetworkApp, options: Options, media
   const facts = { kind, secret: { scopes: [...scopesOf(manifest, app)] } }
   const plan = planFor(network, profileRules(manifest, app, facts).capabilities, only)
   const about = { network, kind, options: app.options, scopes: app.scopes, media, link }
-  const { uses } = await rehearse({ ...about, checks: plan.run })
+  const rehearsed = await rehearse({ ...about, checks: plan.run }).catch((error: Error) => error)
   say(`Nothing is called. With a profile of the kind ${kind} this would be done:`)
-  tellPlan(plan, costLines(network, uses, app.options), say)
+  const isKnown = !(rehearsed instanceof Error)
+  tellPlan(plan, isKnown ? costLines(network, rehearsed.uses, app.options) : [], say)
+  if (!isKnown) say(`What it costs is not known, since the sandbox could not be asked: ${rehearsed.message}`)
   return 0
 }
 

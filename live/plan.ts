@@ -22,12 +22,13 @@ const featureOf: { readonly [check in Check]?: Feature } = {
   video: 'video',
   document: 'document',
   comment: 'firstComment',
-  comments: 'reply',
+  // Who may comment may read comments; a gate on replies can be about answering others only.
+  comments: 'firstComment',
   reply: 'threadedReply',
   like: 'like',
   metrics: 'postMetrics',
   profile: 'followers',
-  inbox: 'reply',
+  inbox: 'firstComment',
 }
 
 /** What is done with the profile, and what is left out for which reason. */

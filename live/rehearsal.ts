@@ -55,10 +55,12 @@ export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
     const app = { ...sandboxApps(sandbox.url)[network], hosts, options, scopes }
     const connector = openNetworks({ [network]: app }, installation).connector(network) as Connector
     const startedAt = clock.now().getTime()
+    const control = controlOf(sandbox.url)
+    await approve(control, network, scopes)
     const actors = await sandboxLogin(connector, outbound)
     const actor = actors.find((one) => one.kind === kind)
     if (!actor) throw new Error(`The sandbox has no profile of the kind ${kind}.`)
-    await visit(sandbox.url, network, actor.remoteId)
+    await visit(control, network, actor.remoteId)
     const mark = 'rehearsal'
     const results = await runSteps(
       {
@@ -78,13 +80,26 @@ export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
   }
 }
 
-/** Somebody comments on an earlier post, as people do on profiles in use, so that lists are not empty. */
-async function visit(url: string, network: Network, profile: string): Promise<void> {
-  const control = async (path: string, body?: object) => {
+type Control = (path: string, body?: object) => Promise<unknown>
+
+/** Talks to what is behind the sandbox's networks. */
+const controlOf =
+  (url: string): Control =>
+  async (path, body) => {
     const headers = { authorization: 'Bearer sandbox', 'content-type': 'application/json' }
     const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
     return (await fetch(`${url}/__sandbox${path}`, sent)).json()
   }
+
+/** Where networks refuse scopes that an app was not approved for, the sandbox's app is approved for those of the recipe. */
+async function approve(control: Control, network: Network, scopes: readonly string[] = []): Promise<void> {
+  const presets = Object.entries(manifestOf(network).login.scopePresets ?? {})
+  const preset = presets.find(([, { scopes: those }]) => those.join() === scopes.join())
+  if (preset) await control('/app', { network, products: preset[0] })
+}
+
+/** Somebody comments on an earlier post, as people do on profiles in use, so that lists are not empty. */
+async function visit(control: Control, network: Network, profile: string): Promise<void> {
   const { entries } = (await control(`/ledger?network=${network}&profile=${profile}`)) as {
     entries: { kind: string; remoteId: string }[]
   }

@@ -232,6 +232,18 @@ describe('as a person runs it', () => {
     expect(code).toBe(0)
   })
 
+  test('an app that was approved for less is checked for less', async () => {
+    await sandbox.control('/app', { network: 'LinkedIn', products: 'share' })
+    const words = ['linkedin', '--yes', '--port=0', `--out=${outOf('share')}`]
+    const environment = sandbox.environmentOf('LinkedIn', { CHORUS_LINKEDIN_SCOPES: 'share' })
+    const { code, said } = await sandbox.live(words, environment)
+    await sandbox.control('/app', { network: 'LinkedIn' })
+    expect(said).toMatch(/^Checks: text, link, image, images, video, document, stream$/m)
+    expect(said).toMatch(/^Left out: comment \(LinkedIn .+/m)
+    expect(said).toContain(' 0 differences from the emulator.')
+    expect(code).toBe(0)
+  })
+
   /** Types when the question is there, as people do. */
   function asked(answer: string) {
     let type: (line: string) => void = () => {}
