@@ -71,7 +71,8 @@ export function makeScrubber(
   }
   const answerJson = (value: Json, name: string, isRefusal: boolean): Json => {
     if (typeof value === 'string') return answerText(value, name, isRefusal)
-    if (typeof value === 'number') return isIdNumber(value, name) ? Number(replaced(String(value))) : value
+    if (typeof value === 'number')
+      return isIdNumber(value, name) ? Number(identifier(String(value), values.key)) : value
     if (Array.isArray(value)) return value.map((one) => answerJson(one, name, isRefusal))
     if (value === null || typeof value !== 'object') return value
     const refusal = isRefusal || isRefusalObject(value)
@@ -152,7 +153,9 @@ function collectValues(exchanges: readonly RawExchange[], known: Known): Values 
     if (Array.isArray(value)) for (const one of value) look(one, name, parent, isAnswer)
     else if (value !== null && typeof value === 'object')
       for (const [key, one] of Object.entries(value)) look(one, key, value, isAnswer)
-    else if (typeof value === 'string' && !known.ownTexts.some((own) => value.includes(own))) {
+    else if (typeof value === 'number') {
+      if (isAnswer && isIdNumber(value, name)) ids.add(String(value))
+    } else if (typeof value === 'string' && !known.ownTexts.some((own) => value.includes(own))) {
       if (isAnswer ? isSecretName(name) : isSecretParameter(name)) {
         if (!secrets.has(value)) secrets.set(value, `[${name} ${secrets.size + 1}]`)
       } else if (isAnswer && isPersonal(name, parent) && !isUrl(value)) add(names, bare(value), 'person')
@@ -256,12 +259,12 @@ const wordNames =
   /^(status|state|type|kind|role|visibility|permissions?|period|event|reason|domain|scope|scopes|tasks|q|verb|action|lifecycleState|source|language|locale)$|(_|[a-z])(status|state|type|kind|code|level|role|reason|scope)s?$/i
 const timeNames = /time|date|_at$|At$|expire|created|updated|modified|until|since|reset|_in$/i
 
-/** A number that names something; counts are smaller, and moments are called so. */
+/** A number that names something: it is called so, or is larger than counts are; moments and sizes are called so too. */
 const isIdNumber = (value: number, name: string) =>
-  Number.isInteger(value) &&
-  Math.abs(value) >= 1_000_000 &&
-  !timeNames.test(name) &&
-  !/count|size|bytes|total/i.test(name)
+  Number.isSafeInteger(value) &&
+  value >= (idNames.test(name) ? 1000 : 1_000_000) &&
+  !/count|size|bytes|total|number/i.test(name) &&
+  !timeNames.test(name)
 
 /** A code beside a sentence is a refusal, whatever the status says. */
 const isRefusalObject = (value: { [key: string]: Json }) =>
