@@ -3,6 +3,7 @@ import pg from 'pg'
 import { descriptionsOf } from '#main/descriptions.ts'
 import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
 import { limitsTable } from './limits-page.ts'
+import { matrixPage } from './matrix-page.ts'
 import { networkTables } from './networks-page.ts'
 import { permissionsPage } from './permissions.ts'
 import { describeSchema } from './schema.ts'
@@ -23,6 +24,7 @@ export async function generatedFiles(migratedUrl: string): Promise<[file: string
     ]),
     ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, { intakes, downloads, streams })],
     ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
+    ['docs/networks/matrix.md', matrixPage()],
     ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
     ['README.md', withPart(readme, 'settings', settingsTable())],
   ]

@@ -17,7 +17,7 @@ export function target(call: Call, ...scopes: string[]): { item: Item; page: Pro
   const id = call.params.id ?? ''
   const item = call.world.items.live('Facebook', id) ?? call.world.items.live('Facebook', `${grant.profile}_${id}`)
   if (!item) unknownObject(id)
-  return { item, page: ownProfile(call, 'Facebook', item.profile) }
+  return { item, page: ownProfile(call, 'Facebook', item.profile, ...scopes) }
 }
 
 export async function comment(call: Call): Promise<Answer> {
@@ -73,7 +73,7 @@ export function unlike(call: Call): Answer {
 
 export function removeNode(call: Call): Answer {
   const { item } = target(call)
-  grantFor(call, item.kind === 'post' ? 'pages_manage_posts' : 'pages_manage_engagement')
+  target(call, item.kind === 'post' ? 'pages_manage_posts' : 'pages_manage_engagement')
   remove(call.world, item)
   return json({ success: true })
 }

@@ -35,8 +35,12 @@ export function actor(call: Call, urn: string | undefined, right: Right = 'w'): 
     if (roleOf(profile) !== 'ADMINISTRATOR') denied()
   } else if (right === 'w_feed' || right === 'r_feed') grantFor(call, `${right[0]}_${whose}_social_feed`)
   else grantFor(call, `${right}_${whose}_social`)
+  if (right.startsWith('w') && !postingRoles.includes(roleOf(profile))) denied()
   return profile
 }
+
+/** Analysts and curators read; the other roles are for advertising (organization-access-control-by-role, li-lms-2026-03). */
+const postingRoles = ['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'RECRUITING_POSTER']
 
 /** What a page lets its owner do. */
 export const roleOf = ({ role = 'ADMINISTRATOR' }: Profile) => role

@@ -18,13 +18,13 @@ export function createTweet(call: Call): Answer {
   const text = textOf(call, 'text') ?? ''
   const media = attached(call, author)
   if (!text && !media.length) badRequest('A post needs text or media.')
-  const longest = author.tier === 'premium' ? 25_000 : limits.Twitter.text
+  const longest = author.tier.includes('premium') ? 25_000 : limits.Twitter.text
   if (weightOf(text) > longest) {
     refuse(403, 'Forbidden', `Your Tweet text is too long: it weighs ${weightOf(text)}, ${longest} is the most.`)
   }
   const parent = answered(call, author)
   const quotes = textOf(call, 'quote_tweet_id')
-  if (quotes !== undefined && author.tier === 'self-serve') notPermitted('quote posts')
+  if (quotes !== undefined && author.tier.includes('self-serve')) notPermitted('quote posts')
   refuseRepeat(call, author, text, media, parent)
   const tweet = record(call.world, author, {
     id: snowflake(),
@@ -50,7 +50,7 @@ export function deleteTweet(call: Call): Answer {
 /** POST /2/users/:id/likes: not for self-serve apps. */
 export function like(call: Call): Answer {
   const who = self(call, 'like.write')
-  if (who.tier === 'self-serve') notPermitted('likes')
+  if (who.tier.includes('self-serve')) notPermitted('likes')
   const id = textOf(call, 'tweet_id') ?? ''
   const tweet = call.world.items.live('Twitter', id)
   if (!tweet) notFound('tweet', id)
@@ -112,7 +112,7 @@ function answered(call: Call, author: Profile): Item | undefined {
   const summoned = parent.kind === 'mention' || parent.text.toLowerCase().includes(`@${author.username.toLowerCase()}`)
   const isOwn = parent.from.id === author.id
   if (author.tier === 'no-self-replies' && !summoned) notPermitted('this reply')
-  if (author.tier === 'self-serve' && !isOwn && !summoned) notPermitted('this reply')
+  if (author.tier.includes('self-serve') && !isOwn && !summoned) notPermitted('this reply')
   return parent
 }
 

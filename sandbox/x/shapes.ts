@@ -54,7 +54,7 @@ export function userShape(call: Call, profile: Profile) {
     ...pick(profile),
     created_at: iso(profile.createdAt),
     verified: false,
-    subscription_type: profile.tier === 'premium' ? 'Premium' : 'None',
+    subscription_type: profile.tier.includes('premium') ? 'Premium' : 'None',
     profile_image_url: `${call.origin}/x/profiles/${profile.id}/picture`,
     public_metrics: {
       followers_count: followersOf(call.world, profile),

@@ -1,7 +1,11 @@
+import type { Actor } from './connector/actor.ts'
 import { type Meter, type Purpose, purposes } from './connector/budget.ts'
 import type { Connector } from './connector/connector.ts'
 import { NetworkError } from './connector/fault.ts'
 import type { NetworkApp, NetworkInstallation, Usage } from './connector/network-app.ts'
+import { refuseGated } from './content/draft-check.ts'
+import { featuresOf } from './content/gates.ts'
+import type { Feature } from './content/limits.ts'
 import { openFacebook } from './facebook/facebook.ts'
 import { openInstagram } from './instagram/instagram.ts'
 import { openLinkedIn } from './linkedin/linkedin.ts'
@@ -73,12 +77,39 @@ function metered(open: (purpose: Purpose) => Connector): Connector {
   return connector
 }
 
-/** Whatever else goes wrong: what may have been sent is never sent again from here. */
-const guarded = (connector: Connector): Connector => ({
-  ...connector,
-  async publish(actor, draft, save, progress) {
-    if (progress?.stage !== 'committing') return connector.publish(actor, draft, save, progress)
-    const sentence = `${connector.network}: the post may have been published already; search for it first.`
-    throw new NetworkError(connector.network, { kind: 'unknownOutcome' }, sentence)
-  },
-})
+/** Whatever else goes wrong: what may have been sent is never sent again from here, and what a profile is not allowed is not tried. */
+function guarded(connector: Connector): Connector {
+  const { network } = connector
+  const refuse = (actor: Actor, ...features: readonly Feature[]) => {
+    const capabilities = connector.capabilities(actor)
+    for (const feature of features) refuseGated(network, capabilities[feature])
+  }
+  return {
+    ...connector,
+    async publish(actor, draft, save, progress) {
+      if (progress?.stage === 'committing') {
+        const sentence = `${network}: the post may have been published already; search for it first.`
+        throw new NetworkError(network, { kind: 'unknownOutcome' }, sentence)
+      }
+      refuse(actor, ...featuresOf(draft))
+      return connector.publish(actor, draft, save, progress)
+    },
+    async reply(actor, to, text, media) {
+      refuse(actor, to.commentId === undefined ? 'firstComment' : 'reply')
+      if (media.length > 0) refuse(actor, 'replyMedia')
+      return connector.reply(actor, to, text, media)
+    },
+    async message(actor, to, text, media) {
+      refuse(actor, 'directMessage')
+      return connector.message(actor, to, text, media)
+    },
+    async like(actor, to) {
+      refuse(actor, 'like')
+      return connector.like(actor, to)
+    },
+    async remove(actor, remoteId) {
+      refuse(actor, 'remove')
+      return connector.remove(actor, remoteId)
+    },
+  }
+}

@@ -19,6 +19,7 @@ export const profiles = {
   lastSuccess: 'Last sent',
   never: 'Never',
   atRisk: 'Posts at risk',
+  gates: 'What it may not do',
   atRiskCount: (count: number) => plural(count, { one: '# post will not go out', other: '# posts will not go out' }),
   hidden: (count: number) =>
     plural(count, { one: '# of a campaign that you may not see', other: '# of campaigns that you may not see' }),

@@ -1,6 +1,7 @@
 import type { Audience } from '../connector/draft.ts'
 import { manifestOf, type Network } from '../manifests.ts'
 import type { Content, ContentMedia, ContentRules, Problem } from './content.ts'
+import { featuresOf, gateOf } from './gates.ts'
 import type { Capabilities, Limits } from './limits.ts'
 import { mediaProblems } from './media-check.ts'
 import { about, saidProblems, wordProblems } from './text-check.ts'
@@ -21,6 +22,11 @@ export const commentProblems = (network: Network, text: string, limits?: Limits)
 
 /** The one network under whose posts a first comment can stand. */
 export const firstCommentNetwork = 'LinkedIn'
+
+export const noFirstComment = `firstComment goes under posts on ${firstCommentNetwork} only; none of the profiles is there.`
+
+/** What is said where a profile has no audiences to choose. */
+export const noAudiences = 'Targeting presets exist for LinkedIn company pages only; this profile is not one.'
 
 /** The same for a first comment: as long as the contract allows; what the network makes of it shows when it is sent. */
 export const firstCommentProblems = (text: string): string[] =>
@@ -59,8 +65,16 @@ export function judgePost(
     ...mediaProblems({ network: name, what: 'post', limits }, content.media),
     ...audienceProblems(rules, capabilities, content),
     ...reshareProblems(name, capabilities, content),
+    ...gateProblems(capabilities, content),
   ]
 }
+
+/** What the profile is known not to be allowed. */
+const gateProblems = (capabilities: Capabilities, content: Content): Problem[] =>
+  featuresOf(content).flatMap((feature) => {
+    const gate = gateOf(capabilities[feature])
+    return gate ? [{ sentence: gate.gated, isGate: true }] : []
+  })
 
 /** What is said to somebody: its words, and the files that go with it. */
 interface Said {

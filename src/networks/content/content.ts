@@ -60,6 +60,8 @@ export interface ContentRules {
   messageDays?: number
   /** Messages need words even beside a file. */
   messageNeedsText?: boolean
+  /** What is said where there are no likes, or posts cannot be removed. */
+  missing?: { readonly like?: string; readonly remove?: string }
   /** What is wrong with an audience, where there are any. */
   audienceProblem?(audience: Audience): Problem | undefined
 }
@@ -74,4 +76,6 @@ export interface Problem {
   sentence: string
   /** The part it is about; none when the network has nothing of the kind at all. */
   field?: string | undefined
+  /** The profile is not allowed it, whatever it says. */
+  isGate?: boolean
 }

@@ -1,9 +1,10 @@
 import type { Draft, MediaRef } from '../connector/draft.ts'
-import { badInput, unsupported } from '../connector/fault.ts'
+import { badInput, NetworkError, unsupported } from '../connector/fault.ts'
 import { manifestOf, type Network } from '../manifests.ts'
 import type { ContentMedia, Problem } from './content.ts'
 import { judgeComment, judgeMessage, judgePost, noMessages } from './content-check.ts'
-import type { Capabilities, Limits } from './limits.ts'
+import { gateOf } from './gates.ts'
+import type { Capabilities, Capability, Limits } from './limits.ts'
 
 /** What one profile may do, where that is not what every profile may. */
 interface ProfileRules {
@@ -34,6 +35,15 @@ export function refuseUnfitMessage(
   refuse(network, judgeMessage(network, { text, media: media.map(asSent) }, rules.limits))
 }
 
+/** Refuses what the profile is known not to be allowed, with the sentence that writers see. Whom a gate lets through, only the network can tell. */
+export function refuseGated(network: Network, can: Capability) {
+  const gate = gateOf(can)
+  if (gate && gate.unless === undefined) throw gated(network, gate.gated)
+}
+
+const gated = (network: Network, sentence: string) =>
+  new NetworkError(network, { kind: 'permanent', why: 'permission' }, sentence)
+
 /** What a connector says where there are no direct messages. */
 export function withoutMessages(network: Network) {
   const message = async (): Promise<never> => {
@@ -46,6 +56,7 @@ export function withoutMessages(network: Network) {
 function refuse(network: Network, problems: readonly Problem[]) {
   const [first] = [...problems.filter(({ field }) => field === undefined), ...problems]
   if (!first) return
+  if (first.isGate) throw gated(network, first.sentence)
   const sentences = problems.map(({ sentence }) => sentence).join(' ')
   throw first.field === undefined ? unsupported(network, sentences) : badInput(network, sentences, first.field)
 }

@@ -80,6 +80,11 @@ export type Feature =
   | 'postMetrics'
   | 'followers'
 
-/** yes, no, or gated: it exists but needs something from the network; the reason is shown to the user. */
-export type Capability = 'yes' | 'no' | { readonly gated: string }
+/** It exists but needs something from the network; the reason is shown to the user. Some gates are open where the other person named the profile. */
+export interface Gate {
+  readonly gated: string
+  readonly unless?: 'mentioned'
+}
+
+export type Capability = 'yes' | 'no' | Gate
 export type Capabilities = { readonly [feature in Feature]: Capability }

@@ -7,7 +7,6 @@ import type { Graph } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
 import { isNever } from '../graph/refusals.ts'
 import { isSaid } from '../graph/words.ts'
-import { refuseGated } from './access.ts'
 import { newestOfAll } from './reading.ts'
 
 export async function reply(
@@ -18,7 +17,6 @@ export async function reply(
   media: readonly MediaRef[],
 ): Promise<Receipt> {
   refuseUnfitComment('Facebook', text, media)
-  refuseGated(graph, actor, 'reply')
   const call: GraphCall = {
     method: 'POST',
     path: `${commentId ?? postId}/comments`,

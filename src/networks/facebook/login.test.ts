@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
+import { openNetworks } from '../networks.ts'
 import { openFacebook } from './facebook.ts'
 
 const day = 86_400_000
@@ -76,7 +77,8 @@ test('what the person may not do on a page is said before anything is sent', asy
   ])
   expect([can.directMessage, can.postMetrics]).toEqual(['yes', 'yes'])
   sandbox.usages.length = 0
-  const refused = await faultOf(publishAll(sandbox, facebook, grant, { text: 'No', media: [] }))
+  const guarded = openNetworks({ Facebook: sandbox.app('Facebook') }, sandbox.world).connector('Facebook') as Connector
+  const refused = await faultOf(publishAll(sandbox, guarded, grant, { text: 'No', media: [] }))
   expect(refused).toEqual({ kind: 'permanent', why: 'permission' })
   expect(sandbox.usages).toEqual([])
   const all = grants.find(({ name }) => name === 'Northwind Outdoor') ?? grant

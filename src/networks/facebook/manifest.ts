@@ -1,5 +1,6 @@
 import { networkManifest } from '../connector/manifest.ts'
-import type { Capabilities } from '../content/limits.ts'
+import { type PermissionGate, postFeatures, withPermissions } from '../content/gates.ts'
+import type { Capabilities, Feature } from '../content/limits.ts'
 
 const MB = 1_000_000
 
@@ -24,15 +25,24 @@ const capabilities: Capabilities = {
   followers: 'yes',
 }
 
-const lacks = (scopes: readonly string[], scope: string) => scopes.length > 0 && !scopes.includes(scope)
-
-const gate = (what: string, scope: string, task: string) => ({
+const gate = (scope: string, task: string, what: string, features: readonly Feature[]): PermissionGate => ({
+  anyOf: [scope],
+  features,
   gated: `The person who connected this page may not ${what}: connect it as somebody with the task ${task} on the page, and allow ${scope}.`,
 })
-const noPosts = gate('publish on it', 'pages_manage_posts', 'CREATE_CONTENT')
-const noComments = gate('comment on it', 'pages_manage_engagement', 'MODERATE')
-const noMessaging = gate('answer its messages', 'pages_messaging', 'MESSAGING')
-const noInsights = gate('see its numbers', 'read_insights', 'ANALYZE')
+
+const gates = [
+  gate('pages_manage_posts', 'CREATE_CONTENT', 'publish on it', [...postFeatures, 'remove']),
+  gate('pages_manage_engagement', 'MODERATE', 'comment on it', [
+    'firstComment',
+    'reply',
+    'threadedReply',
+    'replyMedia',
+    'like',
+  ]),
+  gate('pages_messaging', 'MESSAGING', 'answer its messages', ['directMessage']),
+  gate('read_insights', 'ANALYZE', 'see its numbers', ['postMetrics']),
+]
 
 /** Facebook Pages. All of the limits are second-hand: Meta publishes few of these numbers. */
 export const manifest = networkManifest({
@@ -93,19 +103,5 @@ export const manifest = networkManifest({
   messageDays: 7,
   commentMedia: { images: { max: 1 }, videos: { max: 0 }, mixesMedia: false },
   capabilities,
-  // Profiles that were connected before scopes were kept have none, and count as allowed.
-  capabilitiesOf: ({ scopes }) => ({
-    ...capabilities,
-    ...(lacks(scopes, 'pages_manage_posts') && { text: noPosts, link: noPosts, image: noPosts, multiImage: noPosts }),
-    ...(lacks(scopes, 'pages_manage_posts') && { video: noPosts, remove: noPosts }),
-    ...(lacks(scopes, 'pages_manage_engagement') && {
-      firstComment: noComments,
-      reply: noComments,
-      threadedReply: noComments,
-      replyMedia: noComments,
-      like: noComments,
-    }),
-    ...(lacks(scopes, 'pages_messaging') && { directMessage: noMessaging }),
-    ...(lacks(scopes, 'read_insights') && { postMetrics: noInsights }),
-  }),
+  capabilitiesOf: ({ scopes }) => withPermissions(capabilities, scopes, gates),
 })

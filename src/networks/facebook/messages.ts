@@ -9,7 +9,6 @@ import type { Graph } from '../graph/graph.ts'
 import { isNever } from '../graph/refusals.ts'
 import { isSaid, isSince } from '../graph/words.ts'
 import type { Json } from '../wire/json.ts'
-import { refuseGated } from './access.ts'
 import { messageFields } from './activities.ts'
 
 /** Messenger carries a text or a file in one message, so files go first and the text, if it arrived, proves them all. */
@@ -21,7 +20,6 @@ export async function message(
   media: readonly MediaRef[],
 ): Promise<Receipt> {
   refuseUnfitMessage('Facebook', text, media)
-  refuseGated(graph, actor, 'directMessage')
   const window = windowOf(graph.installation.clock.now(), to.lastInboundAt)
   const files = media.map(({ mime, publicUrl: url }) => ({ attachment: { type: fileType(mime), payload: { url } } }))
   const parts: Json[] = text.trim() ? [...files, { text }] : files

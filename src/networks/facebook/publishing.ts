@@ -3,7 +3,6 @@ import { type Checkpoint, type Draft, isVideo, type Progress, type Receipt, type
 import { refuseUnfitPost } from '../content/draft-check.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
-import { refuseGated } from './access.ts'
 import { uploadPhotos } from './photos.ts'
 import { receiptFields, receiptOf } from './receipts.ts'
 import { awaitVideoPost, publishVideo } from './videos.ts'
@@ -17,7 +16,6 @@ export async function publish(
 ): Promise<Step> {
   if (progress?.stage === 'committed') return awaitVideoPost(graph, actor, progress)
   refuseUnfitPost('Facebook', draft)
-  refuseGated(graph, actor, 'text')
   const video = draft.media.find(isVideo)
   if (video) return publishVideo(graph, actor, draft, video, save, progress)
   const photos = await uploadPhotos(graph, actor, draft.media, save, progress)

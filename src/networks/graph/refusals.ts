@@ -35,7 +35,7 @@ export function meaningOf({ meanings }: Graph, code: number | undefined, subcode
 }
 
 /** Whether the network refused for good, and for one of these reasons. */
-export const isNever = (error: unknown, ...reasons: PermanentReason[]) =>
+export const isNever = (error: unknown, ...reasons: PermanentReason[]): error is NetworkError =>
   error instanceof NetworkError && error.fault.kind === 'permanent' && reasons.includes(error.fault.why)
 
 /** Codes that no table knows. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Found, Receipt, Target } from '../connector/draft.ts'
-import { unsupported } from '../connector/fault.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
 import { listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask, type GraphCall, needed } from '../graph/calls.ts'
@@ -8,6 +8,7 @@ import type { Graph } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
 import { isNever } from '../graph/refusals.ts'
 import { isSaid } from '../graph/words.ts'
+import { manifest } from './manifest.ts'
 
 /** Under an own post, or, when that is somebody else's, as an answer to having been named there. */
 export async function reply(graph: Graph, actor: Actor, to: Target, text: string): Promise<Receipt> {
@@ -56,10 +57,12 @@ export async function remove(graph: Graph, actor: Actor, remoteId: string): Prom
     await ask(graph, actor, { method: 'DELETE', path: remoteId })
   } catch (error) {
     if (isNever(error, 'permission'))
-      throw unsupported('Instagram', 'Instagram lets posts be removed only in its own app.')
+      throw new NetworkError('Instagram', isMissing, manifest.missing?.remove ?? '', error.remote, error)
     if (!isNever(error, 'gone')) throw error
   }
 }
+
+const isMissing = { kind: 'permanent', why: 'unsupported' } as const
 
 async function say(graph: Graph, actor: Actor, path: string, form: GraphCall['form']): Promise<Receipt> {
   const call: GraphCall = { method: 'POST', path, ...(form && { form }), irreversible: true }

@@ -37,7 +37,7 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
     findReply: (actor, to, text, since) => findReply(graph, actor, to, text, since),
     ...withoutMessages('Instagram'),
     like: async () => {
-      throw unsupported('Instagram', 'Instagram has no way for apps to like something.')
+      throw unsupported('Instagram', manifest.missing?.like ?? '')
     },
     remove: (actor, remoteId) => remove(graph, actor, remoteId),
     metrics: (actor, postIds) => readMetrics(postIds, (id) => metricsOf(graph, insights, actor, id)),

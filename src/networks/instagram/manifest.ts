@@ -1,5 +1,6 @@
 import { networkManifest } from '../connector/manifest.ts'
-import type { Capabilities } from '../content/limits.ts'
+import { type PermissionGate, withPermissions } from '../content/gates.ts'
+import type { Capabilities, Feature } from '../content/limits.ts'
 
 const capabilities: Capabilities = {
   text: 'no',
@@ -41,6 +42,23 @@ const pageScopes = [
   'pages_manage_metadata',
   'business_management',
 ]
+
+/** Both logins have the same permissions under other names; behind a page, publishing needs a task on the page too (media_publish, read November 2026). */
+const gatesOf = (prefix: string, task: string): readonly PermissionGate[] => {
+  const gate = (name: string, what: string, features: readonly Feature[], more = ''): PermissionGate => ({
+    anyOf: [`${prefix}${name}`],
+    features,
+    gated: `The person who connected this account may not ${what}: connect it again${more}, and allow ${prefix}${name}.`,
+  })
+  return [
+    gate('content_publish', 'publish on it', ['image', 'multiImage', 'video'], task),
+    gate('manage_comments', 'comment on it', ['firstComment', 'reply', 'threadedReply']),
+    gate('manage_insights', 'see its numbers', ['postMetrics']),
+    gate('manage_contents', 'delete its posts', ['remove']),
+  ]
+}
+const accountGates = gatesOf('instagram_business_', '')
+const pageGates = gatesOf('instagram_', ' as somebody with the task CREATE_CONTENT on its page')
 
 /** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
 export const manifest = networkManifest({
@@ -116,7 +134,14 @@ export const manifest = networkManifest({
     mixesMedia: true,
     needsMedia: true,
   },
+  missing: {
+    like: 'Instagram has no way for apps to like something.',
+    remove: 'Instagram lets posts be removed only in its own app.',
+  },
   capabilities,
   // Posts can be removed only through Facebook's login.
-  capabilitiesOf: ({ options }) => ({ ...capabilities, remove: options.login === 'facebook' ? 'yes' : 'no' }),
+  capabilitiesOf: ({ options, scopes }) =>
+    options.login === 'facebook'
+      ? withPermissions({ ...capabilities, remove: 'yes' }, scopes, pageGates)
+      : withPermissions(capabilities, scopes, accountGates),
 })

@@ -9,7 +9,7 @@ import { accountGrant } from './login.ts'
 
 /** The accounts behind a person's pages, each used with its page's token. */
 export async function exchangePageCode(graph: Graph, login: { code: string; redirectUri: string }): Promise<Grant[]> {
-  const fields = 'id,name,access_token,instagram_business_account'
+  const fields = 'id,name,access_token,tasks,instagram_business_account'
   const { pages, personId, scopes, expiresAt } = await openPages(graph, login, fields)
   const linked = pages.filter((page) => accountIn(page) !== undefined)
   return Promise.all(
@@ -18,10 +18,17 @@ export async function exchangePageCode(graph: Graph, login: { code: string; redi
       const token = textAt(page, 'access_token') ?? ''
       const query = { fields: 'username,name,profile_picture_url' }
       const account = await askAs(graph, { token, of: remoteId }, { method: 'GET', path: remoteId, query })
-      const secret = { accessToken: token, scopes, expiresAt, pageId: textAt(page, 'id') }
+      const secret = { accessToken: token, scopes: usable(scopes, page), expiresAt, pageId: textAt(page, 'id') }
       return { ...accountGrant(remoteId, account, secret), parentRemoteId: personId }
     }),
   )
+}
+
+/** What was granted and the person's tasks on the page allow; all of it where they are not told. */
+function usable(granted: readonly string[], page: Json): string[] {
+  const tasks = listAt(page, 'tasks').map(String)
+  const mayPublish = tasks.length === 0 || tasks.includes('CREATE_CONTENT') || tasks.includes('MANAGE')
+  return granted.filter((scope) => mayPublish || scope !== 'instagram_content_publish')
 }
 
 export async function refreshPageToken(): Promise<Secret> {

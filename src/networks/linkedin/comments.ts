@@ -1,13 +1,12 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Found, MediaRef, Receipt, Target } from '../connector/draft.ts'
-import { NetworkError, unsupported } from '../connector/fault.ts'
+import { NetworkError } from '../connector/fault.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
 import { commentUrnOf } from './activities.ts'
 import { ask, type Calls, ifAllowed, type Listed, list } from './calls.ts'
 import { numberAt, textAt } from './fields.ts'
 import { tidy } from './finding.ts'
 import { shown } from './little-text.ts'
-import { commentsGate, isWithoutComments } from './permissions.ts'
 import { streamed, uploadFile } from './uploads.ts'
 import { commentParts, commentUrl, encoded, urnOf } from './urns.ts'
 
@@ -19,7 +18,6 @@ export async function reply(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  refuseWithoutComments(actor)
   refuseUnfitComment('LinkedIn', text, media)
   const words = shown(text)
   const [picture] = media
@@ -65,11 +63,6 @@ export async function findReply(calls: Calls, actor: Actor, to: Target, text: st
   return start === undefined ? { state: 'absent' } : undecidable('There are too many comments to look through')
 }
 
-/** An app that only shares has no comments at all. */
-function refuseWithoutComments({ secret }: Actor) {
-  if (isWithoutComments(secret.scopes)) throw unsupported('LinkedIn', commentsGate)
-}
-
 /** A refusal for want of permission, in words that say what would help. */
 async function explained<Result>(call: Promise<Result>): Promise<Result> {
   try {
@@ -93,7 +86,6 @@ const undecidable = (what: string): Found => ({
 
 export async function like(calls: Calls, actor: Actor, { postId, commentId }: Target): Promise<void> {
   const path = `/rest/reactions?actor=${encoded(urnOf(actor))}`
-  refuseWithoutComments(actor)
   const json = { root: commentId ?? postId, reactionType: 'LIKE' }
   await unless(409, explained(ask(calls, actor, { method: 'POST', path, json })))
 }

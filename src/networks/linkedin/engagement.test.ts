@@ -110,7 +110,7 @@ test('messages are gated until the operator says that LinkedIn allows them', asy
   expect(gated.capabilities(linkedIn.page).directMessage).toMatchObject({ gated: expect.any(String) })
   expect(linkedIn.connector.capabilities(linkedIn.page).directMessage).toBe('yes')
   const error = await refusal(gated.message(linkedIn.page, { personId: stranger.id }, 'Hi', []))
-  expect(error.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
+  expect(error.fault).toEqual({ kind: 'permanent', why: 'permission' })
 })
 
 test('likes may be repeated, and so may removals of posts and comments', async () => {

@@ -1,17 +1,20 @@
 import { samples } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
 import type { Actor } from '../connector/actor.ts'
+import type { Connector } from '../connector/connector.ts'
 import type { Draft, MediaRef, Progress, Receipt } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import { openLinkedIn } from './linkedin.ts'
+import { openNetworks } from '../networks.ts'
 
 /** LinkedIn in a sandbox of its own, on a clock that stands still until it is moved. */
 export async function linkedInSandbox() {
   let time = Date.parse('2026-11-20T10:00:00Z')
   const sandbox = await sandboxNetworks({ clock: { now: () => new Date(time) } })
   const app = sandbox.app('LinkedIn')
-  const connector = openLinkedIn(app, sandbox.world)
+  const open = (changes: Partial<NetworkApp> = {}) =>
+    openNetworks({ LinkedIn: { ...app, ...changes } }, sandbox.world).connector('LinkedIn') as Connector
+  const connector = open()
   const page = sandboxActor('LinkedIn', 'page')
   return {
     ...sandbox,
@@ -19,7 +22,7 @@ export async function linkedInSandbox() {
     connector,
     page,
     member: sandboxActor('LinkedIn', 'member'),
-    open: (changes: Partial<NetworkApp>) => openLinkedIn({ ...app, ...changes }, sandbox.world),
+    open,
     pass(milliseconds: number) {
       time += milliseconds
     },

@@ -130,9 +130,6 @@ export const manifest = networkManifest({
   messageNeedsText: true,
   audienceProblem: (audience) => readAudience(audience).problem,
   capabilities,
-  capabilitiesOf: (profile) => ({
-    ...capabilities,
-    ...(profile.kind !== 'page' && ofMembers),
-    ...permittedCapabilities(profile),
-  }),
+  capabilitiesOf: (profile) =>
+    permittedCapabilities({ ...capabilities, ...(profile.kind !== 'page' && ofMembers) }, profile),
 })

@@ -22,7 +22,6 @@ export async function message(
   text: string,
   media: readonly MediaRef[],
 ): Promise<Receipt> {
-  requireMessages(calls.app)
   refuseUnfitMessage('LinkedIn', text, media)
   const attachments: string[] = []
   for (const one of media) {

@@ -1,5 +1,6 @@
 import type { ProfileFacts } from '../connector/manifest.ts'
-import type { Capabilities, Capability } from '../content/limits.ts'
+import { type PermissionGate, postFeatures, withPermissions } from '../content/gates.ts'
+import type { Capabilities } from '../content/limits.ts'
 
 /**
  * What to ask for, by the products of the app: LinkedIn refuses a login that asks for one permission more than its app has, and
@@ -43,35 +44,34 @@ export const administrator = 'ADMINISTRATOR'
 export const isNoAdministrator = ({ kind, tier }: Pick<ProfileFacts, 'kind' | 'tier'>) =>
   kind === 'page' && tier !== undefined && tier !== administrator
 
-export const commentsGate =
-  'LinkedIn takes comments and likes only from apps with the Community Management product; this one has Share on LinkedIn.'
-
-/** Whether LinkedIn is known to refuse comments and likes: the app has no more than the right to post for members. */
-export const isWithoutComments = (scopes: readonly string[]) =>
-  scopes.length > 0 && !scopes.some((scope) => scope.endsWith('_social_feed') || scope.includes('organization'))
-
 /** Where a profile can do less, or more, than profiles of its kind with the usual app. */
-export function permittedCapabilities(profile: ProfileFacts): Partial<Capabilities> {
-  // A profile that is not known yet has what the app asks for.
+export function permittedCapabilities(capabilities: Capabilities, profile: ProfileFacts): Capabilities {
+  const whose = profile.kind === 'page' ? 'organization' : 'member'
+  // A profile whose permissions are not known has those for comments that the app asks for.
   const scopes = profile.scopes.length > 0 ? profile.scopes : (profile.options.scopes?.split(' ') ?? [])
   return {
-    ...(isWithoutComments(scopes) && withoutComments),
+    ...withPermissions(withPermissions(capabilities, profile.scopes, [postsGate(whose)]), scopes, [
+      commentsGate(whose),
+    ]),
     ...(isNoAdministrator(profile) && forEditors),
-    ...(profile.options.messages === 'yes' && { directMessage: 'yes' }),
-    ...(profile.scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' }),
-    ...(profile.scopes.includes('r_member_profileAnalytics') && { followers: 'yes' }),
+    ...(profile.options.messages === 'yes' && { directMessage: 'yes' as const }),
+    ...(profile.scopes.includes('r_member_postAnalytics') && { postMetrics: 'yes' as const }),
+    ...(profile.scopes.includes('r_member_profileAnalytics') && { followers: 'yes' as const }),
   }
 }
 
-const gatedComments: Capability = { gated: commentsGate }
-
-const withoutComments: Partial<Capabilities> = {
-  firstComment: gatedComments,
-  reply: gatedComments,
-  threadedReply: gatedComments,
-  replyMedia: gatedComments,
-  like: gatedComments,
-}
+/** Posts need one permission, comments and likes another, which only apps with Community Management have (comments-api, 2026-04-28). */
+const postsGate = (whose: Whose): PermissionGate => ({
+  anyOf: [`w_${whose}_social`],
+  features: [...postFeatures, 'remove', 'audience', 'reshare'],
+  gated: `LinkedIn lets this profile publish only with the permission w_${whose}_social: connect it again with an app that has it.`,
+})
+const commentsGate = (whose: Whose): PermissionGate => ({
+  anyOf: [`w_${whose}_social_feed`],
+  features: ['firstComment', 'reply', 'threadedReply', 'replyMedia', 'like'],
+  gated: `LinkedIn takes comments and likes only from apps with the Community Management product; this profile was connected without its permission w_${whose}_social_feed.`,
+})
+type Whose = 'organization' | 'member'
 
 export const pushForAdministrators =
   'LinkedIn tells only administrators of a page about comments and mentions; comments under recent posts are read instead.'

@@ -4,8 +4,9 @@ import { NetworkError, unsupported } from '../connector/fault.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
 import { readBytes } from '../wire/media-bytes.ts'
 import type { TikTokCalls } from './calls.ts'
+import { manifest } from './manifest.ts'
 import { postIdOf } from './outcomes.ts'
-import { isBadInput } from './refusals.ts'
+import { isBadInput, isForbidden } from './refusals.ts'
 import { numberIn, textIn, timeIn } from './row.ts'
 import { videosOf } from './videos.ts'
 
@@ -39,10 +40,11 @@ export async function remove(calls: TikTokCalls, actor: Actor, remoteId: string)
   try {
     await calls.post(actor, 'business/comment/delete', { comment_id: remoteId })
   } catch (error) {
-    if (!isBadInput(error)) throw error
+    if (!isBadInput(error) && !isForbidden(error)) throw error
     // No such comment: it is gone, or it is a post.
     const [video] = await videosOf(calls, actor, [], [remoteId])
-    if (video) throw unsupported('TikTok', 'TikTok does not let apps delete posts; delete it in the TikTok app.')
+    if (video) throw unsupported('TikTok', manifest.missing?.remove ?? '')
+    if (isForbidden(error)) throw error
   }
 }
 

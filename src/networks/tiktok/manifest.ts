@@ -1,8 +1,47 @@
 import { networkManifest } from '../connector/manifest.ts'
 import { isVideo } from '../content/content.ts'
+import { type PermissionGate, withPermissions } from '../content/gates.ts'
+import type { Capabilities } from '../content/limits.ts'
 
 /** Of a video; beside photos the text may be longer. */
 const [videoText, photoText] = [2200, 4000]
+
+const capabilities: Capabilities = {
+  text: 'no',
+  link: 'no',
+  image: 'yes',
+  multiImage: 'yes',
+  video: 'yes',
+  document: 'no',
+  firstComment: 'yes',
+  reply: 'yes',
+  threadedReply: 'yes',
+  replyMedia: 'yes',
+  // TikTok has them, the contract does not offer them.
+  directMessage: 'no',
+  like: 'yes',
+  // Of comments only: a post can be taken down in the app alone.
+  remove: 'no',
+  audience: 'no',
+  reshare: 'no',
+  push: 'yes',
+  postMetrics: 'yes',
+  followers: 'yes',
+}
+
+/** Whoever connects an account can leave out permissions. */
+const gates: readonly PermissionGate[] = [
+  {
+    anyOf: ['video.publish'],
+    features: ['image', 'multiImage', 'video'],
+    gated: 'Whoever connected this account did not allow publishing: connect it again and allow video.publish.',
+  },
+  {
+    anyOf: ['comment.list.manage'],
+    features: ['firstComment', 'reply', 'threadedReply', 'replyMedia', 'like'],
+    gated: 'Whoever connected this account did not allow comments: connect it again and allow comment.list.manage.',
+  },
+]
 
 /** TikTok through its business API: the other one has no comments. */
 export const manifest = networkManifest({
@@ -73,26 +112,7 @@ export const manifest = networkManifest({
     videos: { max: 0 },
     mixesMedia: false,
   },
-  capabilities: {
-    text: 'no',
-    link: 'no',
-    image: 'yes',
-    multiImage: 'yes',
-    video: 'yes',
-    document: 'no',
-    firstComment: 'yes',
-    reply: 'yes',
-    threadedReply: 'yes',
-    replyMedia: 'yes',
-    // TikTok has them, the contract does not offer them.
-    directMessage: 'no',
-    like: 'yes',
-    // Of comments only: a post can be taken down in the app alone.
-    remove: 'no',
-    audience: 'no',
-    reshare: 'no',
-    push: 'yes',
-    postMetrics: 'yes',
-    followers: 'yes',
-  },
+  missing: { remove: 'TikTok does not let apps delete posts; delete it in the TikTok app.' },
+  capabilities,
+  capabilitiesOf: ({ scopes }) => withPermissions(capabilities, scopes, gates),
 })

@@ -12,7 +12,7 @@ test('what the account, or else the app, pays for decides about lengths, answers
   expect(x.limits({ ...actor, tier: 'premium' }).text.max).toBe(25_000)
   expect(x.capabilities(actor)).toMatchObject({ reply: 'yes', like: 'yes', document: 'no', firstComment: 'yes' })
   const small = x.capabilities({ ...actor, tier: 'self-serve' })
-  expect(small.reply).toEqual({ gated: expect.stringContaining('mentioned') })
+  expect(small.reply).toEqual({ gated: expect.stringContaining('mention or quote'), unless: 'mentioned' })
   expect(small.like).toEqual({ gated: expect.any(String) })
   expect(x.capabilities({ ...actor, tier: undefined }).like).toBe('yes')
   const cheap = openX({ ...app, options: {} }, {} as NetworkInstallation)

@@ -1,6 +1,7 @@
 import { networkManifest, type ProfileFacts } from '../connector/manifest.ts'
 import type { Content } from '../content/content.ts'
-import type { Capabilities, Limits } from '../content/limits.ts'
+import { type PermissionGate, postFeatures, withPermissions } from '../content/gates.ts'
+import type { Capabilities, Gate, Limits } from '../content/limits.ts'
 
 const megabyte = 1_000_000
 
@@ -67,10 +68,44 @@ const open: Capabilities = {
   followers: 'yes',
 }
 
+/** Whether it also covers replies to one's own posts is not documented; where X refuses them, this says what to do. */
+export const replyRule =
+  'X lets apps without an enterprise contract reply only to posts that mention or quote the account. Reply on X itself, or publish the text as a post of its own.'
+const repliesGate: Gate = { gated: replyRule, unless: 'mentioned' }
+
+/** Apps can be set to ask for fewer permissions. */
+const gates: readonly PermissionGate[] = [
+  {
+    anyOf: ['tweet.write'],
+    features: [...postFeatures, 'firstComment', 'reply', 'replyMedia', 'remove'],
+    gated:
+      'This account was connected without the permission to write: set CHORUS_X_SCOPES with tweet.write and connect it again.',
+  },
+  {
+    anyOf: ['media.write'],
+    features: ['image', 'multiImage', 'video', 'replyMedia'],
+    gated:
+      'This account was connected without the permission to upload media: set CHORUS_X_SCOPES with media.write and connect it again.',
+  },
+  {
+    anyOf: ['dm.write'],
+    features: ['directMessage'],
+    gated:
+      'This account was connected without the permission to send messages: set CHORUS_X_SCOPES with dm.write and connect it again.',
+  },
+  {
+    anyOf: ['like.write'],
+    features: ['like'],
+    gated:
+      'This account was connected without the permission to like: set CHORUS_X_SCOPES with like.write and connect it again.',
+  },
+]
+
 /** Since 2026 X forbids some of it to apps without an enterprise contract. */
 const capabilities: Capabilities = {
   ...open,
-  reply: { gated: 'X lets this app answer only people who mentioned or quoted the account first.' },
+  reply: repliesGate,
+  replyMedia: repliesGate,
   like: { gated: 'X allows likes only to apps with an enterprise contract.' },
 }
 
@@ -156,5 +191,6 @@ export const manifest = networkManifest({
   commentMedia: limits,
   messageMedia: { ...limits, images: { ...limits.images, max: 1 } },
   capabilities,
-  capabilitiesOf: (profile) => (planOf(profile) === 'self-serve' ? capabilities : open),
+  capabilitiesOf: (profile) =>
+    withPermissions(planOf(profile) === 'self-serve' ? capabilities : open, profile.scopes, gates),
 })

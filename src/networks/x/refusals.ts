@@ -2,6 +2,7 @@ import type { Fault, PermanentReason, Remote } from '../connector/fault.ts'
 import type { Json } from '../wire/json.ts'
 import type { NetworkAnswer, NetworkCall, Refused } from '../wire/network-call.ts'
 import { objectIn } from './answers.ts'
+import { replyRule } from './manifest.ts'
 import { resetAt } from './usage.ts'
 
 /** X has no code for it: the words are all there is to tell it by. */
@@ -49,10 +50,6 @@ export function refusalOf(answer: NetworkAnswer, call: NetworkCall, now: Date): 
   const isRefusedReply = answer.status === 403 && fault.kind === 'permanent' && 'reply' in Object(call.json)
   return { fault, message: isRefusedReply ? `${said} ${replyRule}` : said, remote }
 }
-
-/** Whether it also covers replies to one's own posts is not documented; where X refuses them, this says what to do. */
-const replyRule =
-  'X lets apps without an enterprise contract reply only to posts that mention or quote the account. Reply on X itself, or publish the text as a post of its own.'
 
 function faultOf(
   { status, headers }: NetworkAnswer,

@@ -1,7 +1,48 @@
 import { networkManifest } from '../connector/manifest.ts'
+import { type PermissionGate, withPermissions } from '../content/gates.ts'
+import type { Capabilities } from '../content/limits.ts'
 import { maximumTitle, shownText, titleOf } from './words.ts'
 
 /** Pages of developers.google.com, as of November 2026. */
+
+const capabilities: Capabilities = {
+  text: 'no',
+  link: 'no',
+  image: 'no',
+  multiImage: 'no',
+  video: 'yes',
+  document: 'no',
+  firstComment: 'yes',
+  reply: 'yes',
+  threadedReply: 'yes',
+  replyMedia: 'no',
+  directMessage: 'no',
+  like: 'yes',
+  remove: 'yes',
+  audience: 'no',
+  reshare: 'no',
+  // Uploads and their edits only; comments are asked for.
+  push: 'yes',
+  postMetrics: 'yes',
+  followers: 'yes',
+}
+
+const written = 'https://www.googleapis.com/auth/'
+
+/** Google's consent page lets people tick each permission. */
+const gates: readonly PermissionGate[] = [
+  {
+    anyOf: [`${written}youtube.upload`, `${written}youtube.force-ssl`],
+    features: ['video'],
+    gated: 'Whoever connected this channel did not allow uploads: connect it again and allow youtube.upload.',
+  },
+  {
+    anyOf: [`${written}youtube.force-ssl`],
+    features: ['firstComment', 'reply', 'threadedReply', 'like', 'remove'],
+    gated:
+      'Whoever connected this channel did not allow comments, likes and deletions: connect it again and allow youtube.force-ssl.',
+  },
+]
 
 /** YouTube: videos with their comments, numbers and pushed uploads. */
 export const manifest = networkManifest({
@@ -69,25 +110,6 @@ export const manifest = networkManifest({
   title: titleOf,
   needsTitle: true,
   refusedInPost: { pattern: /[<>]/, what: '< and >' },
-  capabilities: {
-    text: 'no',
-    link: 'no',
-    image: 'no',
-    multiImage: 'no',
-    video: 'yes',
-    document: 'no',
-    firstComment: 'yes',
-    reply: 'yes',
-    threadedReply: 'yes',
-    replyMedia: 'no',
-    directMessage: 'no',
-    like: 'yes',
-    remove: 'yes',
-    audience: 'no',
-    reshare: 'no',
-    // Uploads and their edits only; comments are asked for.
-    push: 'yes',
-    postMetrics: 'yes',
-    followers: 'yes',
-  },
+  capabilities,
+  capabilitiesOf: ({ scopes }) => withPermissions(capabilities, scopes, gates),
 })

@@ -69,6 +69,18 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
             {health.Reason && <p dir="auto">{health.Reason}</p>}
             {isAmiss && !may('administer') && <p>{words.profiles.asksAdmin}</p>}
           </div>
+          {health.Gates.length > 0 && (
+            <section>
+              <h3 className="panel-title">{words.profiles.gates}</h3>
+              <ul className="profile-posts">
+                {health.Gates.map(({ Reason }) => (
+                  <li key={Reason} dir="auto">
+                    {Reason}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
           {health.PostsAtRisk > 0 && (
             <section>
               <h3 className="panel-title">{words.profiles.atRisk}</h3>

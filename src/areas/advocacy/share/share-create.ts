@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { type Rules, rulesOf } from '#areas/profiles/access/profile-rules.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
 import { lockCampaigns, requireActiveCampaign } from '#areas/publishing/post/post.ts'
 import { resolveStartTime } from '#areas/publishing/post/post-schedule.ts'
@@ -9,7 +10,7 @@ import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { contentProblems } from '#networks/content/content-check.ts'
+import { judgePost } from '#networks/content/content-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type Membership, requireMembership } from '../advocate/membership.ts'
 import type { StoryRow } from '../story/story-row.ts'
@@ -31,8 +32,9 @@ export async function create(context: Context, { id: boardId, storyId, credentia
   if (story.campaignId !== campaignId) throw conflict('The story was moved to another campaign just now. Try again.')
   const profiles = await holdOwnProfiles(context, credentialIds)
   const shares: ShareRow[] = []
-  for (const { id: credentialId, network } of profiles) {
-    const said = await wordsFor(context, story, network, given.message)
+  for (const profile of profiles) {
+    const { id: credentialId, network } = profile
+    const said = await wordsFor(context, story, rulesOf(context, profile), given.message)
     const startDateTime = await planned(context, membership, story, network, given.startDateTime)
     shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, said }))
   }
@@ -57,7 +59,8 @@ interface Words extends Variant {
 }
 
 /** What goes out: the advocate's own words or the variant they were given, judged by the network's rules. */
-async function wordsFor(context: Context, story: StoryRow, network: Network, own: string | undefined): Promise<Words> {
+async function wordsFor(context: Context, story: StoryRow, rules: Rules, own: string | undefined): Promise<Words> {
+  const { network, limits, capabilities } = rules
   const variant = own
     ? ((await givenVariant(context, story, network)) ?? (await ownVariant(context, story)))
     : await takeVariant(context, story, network)
@@ -67,13 +70,14 @@ async function wordsFor(context: Context, story: StoryRow, network: Network, own
   if (story.postlogId !== '' && network !== 'LinkedIn')
     throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')
   const media = await mediaOf(context, said.mediaIds)
-  const problems = contentProblems(network, {
+  const content = {
     ...{ text: said.message, media: media.map(factsOf) },
     ...(said.subject && { title: said.subject }),
     ...(said.linkUrl && { link: { url: said.linkUrl } }),
     ...(reshareOf && { reshareOf }),
-  })
-  if (problems.length > 0) throw invalid(problems.join(' '))
+  }
+  const problems = judgePost(network, content, limits, capabilities)
+  if (problems.length > 0) throw invalid(problems.map(({ sentence }) => sentence).join(' '))
   return { ...said, type: typeOf(said, reshareOf), repostOf: reshareOf }
 }
 

@@ -1,7 +1,9 @@
 import { type SqlBool, sql } from 'kysely'
+import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-rules.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import { isMentioned, obstacleOf } from '../reply/reply-check.ts'
 import { unreadItems } from '../view/unread.ts'
 import { filtersOf } from '../view/view.ts'
 import { shown } from './conversation.ts'
@@ -28,8 +30,23 @@ export async function page(context: Context, { view, tags, after, count = usualC
 }
 
 export async function getFully(context: Context, { id }: { id: string }) {
-  const [item] = await withDetails(context, [await requireItem(context, id)])
-  return item as NonNullable<typeof item>
+  const row = await requireItem(context, id)
+  const [item] = await withDetails(context, [row])
+  return { ...(item as NonNullable<typeof item>), cannotReply: (await obstacleTo(context, row)) ?? '' }
+}
+
+/** Why its profile cannot answer, where that is known before anything is written. */
+async function obstacleTo(context: Context, item: ItemRow): Promise<string | undefined> {
+  const profile = await context.db
+    .selectFrom('credentials')
+    .select([...ruledColumns, 'networkUsername'])
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', item.credentialId)
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+  if (!profile) return undefined
+  const about = { withMedia: false, isMentioned: isMentioned(item, profile.networkUsername) }
+  return obstacleOf(item, rulesOf(context, profile), about)
 }
 
 /** What else came from the person who began an item, in the order in which it came. */

@@ -5,7 +5,7 @@ import * as params from '#kernel/wire/params.ts'
 import { item, parts } from '#kernel/wire/replies.ts'
 import { get, search } from './conversation.ts'
 import { getFully, ofPerson, page } from './conversation-page.ts'
-import { Conversation, consoleSearch, conversationSearch, FullConversation } from './item-shape.ts'
+import { Conversation, consoleSearch, conversationSearch, FullConversation, OpenConversation } from './item-shape.ts'
 
 const id = z.object({ id: params.pathId('inboxItem') })
 
@@ -36,10 +36,10 @@ export const appEndpoints = [
     run: page,
   }),
   appEndpoint('GET /conversation/{id}', {
-    summary: 'Get a conversation with all that is shown of it',
+    summary: 'Get a conversation with all that is shown of it, and why it cannot be answered',
     needs: 'read',
     params: id,
-    reply: item('Conversation', FullConversation),
+    reply: item('Conversation', OpenConversation),
     run: getFully,
   }),
   appEndpoint('GET /conversation/{id}/of-person', {

@@ -32,7 +32,7 @@ export const Conversation = shape('Conversation', {
 })
 
 /** The same with what the console shows of it. */
-export const FullConversation = shape('FullConversation', {
+const shownFields = {
   Id: text,
   Created: datetime,
   Modified: datetime,
@@ -59,7 +59,11 @@ export const FullConversation = shape('FullConversation', {
   PostMedia: listOf(text),
   PostlogId: nullableText,
   IsUnread: flag,
-})
+}
+export const FullConversation = shape('FullConversation', shownFields)
+
+/** One of them, with why it cannot be answered; empty where nothing is known to stand in the way. */
+export const OpenConversation = shape('OpenConversation', { ...shownFields, CannotReply: text })
 
 const filters = z.object({
   type: params.choices(itemTypes).optional(),

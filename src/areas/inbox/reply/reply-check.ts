@@ -1,45 +1,35 @@
 import type { Selectable } from 'kysely'
+import type { Rules } from '#areas/profiles/access/profile-rules.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
-import type { Context } from '#kernel/context.ts'
-import type { Credentials, Media } from '#kernel/database/tables.ts'
+import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
-import { profileRules } from '#networks/connector/connector.ts'
-import { standardOptions } from '#networks/connector/manifest.ts'
 import { judgeComment, judgeMessage, noMessages, windowProblem } from '#networks/content/content-check.ts'
-import type { Capabilities, Limits } from '#networks/content/limits.ts'
+import { gateOf } from '#networks/content/gates.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { ItemRow } from '../item/item-row.ts'
-
-export interface Rules {
-  network: Network
-  limits: Limits
-  capabilities: Capabilities
-}
-
-type Profile = Pick<Selectable<Credentials>, 'network' | 'kind' | 'tier'>
-
-/** What a profile may do with the app of this installation; where there is none the send says so. Rights it was given change nothing about answers. */
-export function rulesOf({ appOptions }: Context, { kind, tier, ...profile }: Profile): Rules {
-  const network = profile.network as Network
-  const manifest = manifestOf(network)
-  const options = appOptions(network) ?? standardOptions(manifest)
-  return { network, ...profileRules(manifest, { options }, { kind, tier: tier ?? undefined, secret: { scopes: [] } }) }
-}
 
 /** Whether something is said to one person, or for all to see. */
 export const isMessage = ({ itemType }: Pick<ItemRow, 'itemType'>) => itemType === 'Conversation'
 
-/** Refuses what the network has no way for. What is gated for some people only, as answers on X, is the network's to decide. */
-export function refuseUnsupported(item: ItemRow, { network, capabilities }: Rules) {
+/** What stands in the way of an answer, in words that say what would help; nothing where nothing is known to. */
+export function obstacleOf(
+  item: Pick<ItemRow, 'itemType'>,
+  { network, capabilities }: Rules,
+  { withMedia, isMentioned }: { withMedia: boolean; isMentioned: boolean },
+): string | undefined {
   const { name } = manifestOf(network)
-  if (!isMessage(item)) {
-    if (capabilities.reply === 'no') throw invalid(`Comments cannot be answered on ${name}.`)
-    return
+  if (isMessage(item)) {
+    if (capabilities.directMessage === 'no') return noMessages(name).sentence
+    return gateOf(capabilities.directMessage)?.gated
   }
-  const can = capabilities.directMessage
-  if (can === 'no') throw invalid(noMessages(name).sentence)
-  if (can !== 'yes') throw invalid(can.gated)
+  if (capabilities.reply === 'no') return `Comments cannot be answered on ${name}.`
+  const gates = [gateOf(capabilities.reply), withMedia ? gateOf(capabilities.replyMedia) : undefined]
+  return gates.find((gate) => gate && !(gate.unless === 'mentioned' && isMentioned))?.gated
 }
+
+/** Whether the person named the profile: in a mention, or in the words that began the item. */
+export const isMentioned = ({ itemType, text }: Pick<ItemRow, 'itemType' | 'text'>, username: string): boolean =>
+  itemType === 'Mention' || (username !== '' && text.toLowerCase().includes(`@${username.toLowerCase()}`))
 
 /** Whether files go along; where the network takes none they are left out, as the contract says. */
 export const takesMedia = (network: Network) => manifestOf(network).capabilities.replyMedia !== 'no'

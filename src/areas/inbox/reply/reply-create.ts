@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { shown } from '#areas/media/asset/asset.ts'
 import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-rules.ts'
 import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
@@ -15,7 +16,7 @@ import { holdItem, type ItemRow, requireItem } from '../item/item-row.ts'
 import { writeWords } from '../item/item-words.ts'
 import { addOwnEntries } from '../timeline/entry.ts'
 import { refuseAnotherAnswer, type Seen } from './reply-caution.ts'
-import { isMessage, refuseLate, refuseUnfit, refuseUnsupported, rulesOf, takesMedia } from './reply-check.ts'
+import { isMentioned, isMessage, obstacleOf, refuseLate, refuseUnfit, takesMedia } from './reply-check.ts'
 import { replyKind, shownReply } from './reply-row.ts'
 import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
 import { type Addressed, addressOf } from './reply-target.ts'
@@ -39,7 +40,11 @@ async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefine
   const item = await holdItem(context, draft.id)
   if (item.status === 'closed') throw invalid('The conversation is closed: open it before you answer.')
   const rules = rulesOf(context, profile)
-  refuseUnsupported(item, rules)
+  const obstacle = obstacleOf(item, rules, {
+    withMedia: media.length > 0,
+    isMentioned: isMentioned(item, profile.networkUsername),
+  })
+  if (obstacle !== undefined) throw invalid(obstacle)
   refuseUnfit(item, rules, { text, media })
   const to = await addressOf(context, item, draft.parentId, rules)
   refuseLate(item, rules, to.lastInbound, context.now)
@@ -65,7 +70,7 @@ const wantedMedia = async (context: Context, { network }: ItemRow, ids: readonly
 async function holdProfile({ db, accountId }: Context, item: ItemRow, id: string) {
   const profile = await db
     .selectFrom('credentials')
-    .select(['id', 'network', 'kind', 'tier', 'status', 'displayName'])
+    .select([...ruledColumns, 'networkUsername', 'status', 'displayName'])
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)

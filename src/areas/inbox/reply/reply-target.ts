@@ -1,9 +1,10 @@
+import type { Rules } from '#areas/profiles/access/profile-rules.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import type { Correspondent, Target } from '#networks/connector/draft.ts'
 import type { ItemRow } from '../item/item-row.ts'
-import { isMessage, type Rules } from './reply-check.ts'
+import { isMessage } from './reply-check.ts'
 
 /** Whom or what an answer is to, at the network; columns of its row. */
 export interface Addressed {

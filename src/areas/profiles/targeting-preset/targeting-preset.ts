@@ -3,7 +3,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { audienceProblem } from '#networks/content/content-check.ts'
+import { audienceProblem, noAudiences } from '#networks/content/content-check.ts'
 import * as credentials from '../credential/credential.ts'
 import type { PresetChanges, PresetDraft } from './targeting-preset-shape.ts'
 
@@ -53,8 +53,7 @@ const everybody: Required<Facets> = {
 
 async function requireCompanyPage(context: Context, id: string) {
   const { network, kind } = await credentials.get(context, { id })
-  if (network !== 'LinkedIn' || kind !== 'page')
-    throw invalid('Targeting presets exist for LinkedIn company pages only; this profile is not one.')
+  if (network !== 'LinkedIn' || kind !== 'page') throw invalid(noAudiences)
 }
 
 type Facets = Omit<PresetChanges, 'id' | 'name'>

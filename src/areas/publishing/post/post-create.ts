@@ -4,9 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { profileRules } from '#networks/connector/connector.ts'
-import { firstCommentNetwork, firstCommentProblems } from '#networks/content/content-check.ts'
-import { manifestOf } from '#networks/manifests.ts'
+import { firstCommentNetwork, firstCommentProblems, noFirstComment } from '#networks/content/content-check.ts'
 import type { MessageRow } from '../message/message.ts'
 import * as messages from '../message/message.ts'
 import { postApprovable } from './post.approvable.ts'
@@ -23,6 +21,7 @@ import {
   requirePost,
   requireProfiles,
 } from './post.ts'
+import { refuseGatedComment, refuseGatedPost } from './post-gates.ts'
 import { detailsOf } from './post-queries.ts'
 import { holdPostMedia, initialStatus, resolveStartTime, scheduleSends } from './post-schedule.ts'
 import type { PostDraft } from './post-shape.ts'
@@ -47,6 +46,7 @@ export async function createPost(
   if (isScheduled(status)) requireApprovedMessage(message)
   const { id: messageId, network, campaignId } = message
   await requireProfiles(context, credentialIds, network, isQueued(status))
+  await refuseGatedPost(context, { credentialIds, message })
   const targetingPresetId = given.targetingPresetId || null
   await requireTargetingPreset(context, targetingPresetId, credentialIds, network)
 
@@ -170,10 +170,9 @@ export async function setFirstComment(
     return before !== undefined
   }
   if (!before && !change) return false
-  if (post.network !== firstCommentNetwork)
-    throw invalid(`firstComment goes under posts on ${firstCommentNetwork} only; none of the profiles is there.`)
+  if (post.network !== firstCommentNetwork) throw invalid(noFirstComment)
+  await refuseGatedComment(context, post.credentialIds)
   if (!change) return false
-  requireComments(context)
   const text = change.text ?? before?.text ?? ''
   const mediaId = change.media === undefined ? (before?.mediaId ?? null) : change.media || null
   checkFirstComment(text, mediaId)
@@ -185,14 +184,6 @@ export async function setFirstComment(
     .onConflict((on) => on.columns(['accountId', 'postId']).doUpdateSet({ text, mediaId }))
     .execute()
   return text !== before?.text || mediaId !== before.mediaId
-}
-
-/** Refuses a first comment where the app of this installation is known to have no comments. */
-function requireComments({ appOptions }: Context) {
-  const options = appOptions(firstCommentNetwork) ?? {}
-  const page = { kind: 'page' as const, secret: { scopes: [] } }
-  const { firstComment } = profileRules(manifestOf(firstCommentNetwork), { options }, page).capabilities
-  if (typeof firstComment === 'object') throw invalid(`firstComment cannot be published. ${firstComment.gated}`)
 }
 
 function checkFirstComment(text: string, mediaId: string | null) {

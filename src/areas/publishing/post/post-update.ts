@@ -34,6 +34,7 @@ import {
 } from './post.ts'
 import { lockMessage, requireApprovedMessage, requireTargetingPreset, setFirstComment } from './post-create.ts'
 import { deletePost, failOnProfile, lockPost, settlePost } from './post-end.ts'
+import { refuseGatedPost } from './post-gates.ts'
 import { detailsOf } from './post-queries.ts'
 import { holdPostMedia, resolveStartTime, statusAfterChange, updatePost } from './post-schedule.ts'
 import type { PostChanges } from './post-shape.ts'
@@ -64,14 +65,17 @@ export async function update(
   const found = isSameSet(targetIds, credentialIds)
     ? profiles
     : await lockProfiles(context, credentialIds, isQueued(wanted))
-  if (targetsChange) checkProfiles(credentialIds, found, network)
+  if (targetsChange) {
+    checkProfiles(credentialIds, found, network)
+    await refuseGatedPost(context, { credentialIds, message })
+  }
   // An empty value removes the preset.
   const targetingPresetId =
     given.targetingPresetId === undefined ? post.targetingPresetId : given.targetingPresetId || null
   await requireTargetingPreset(context, targetingPresetId, credentialIds, network)
   const startDateTime = chooseStartTime(context, post, given.startDateTime, requested)
 
-  const commentChanged = await setFirstComment(context, { ...post, network }, firstComment)
+  const commentChanged = await setFirstComment(context, { ...post, network, credentialIds }, firstComment)
   const targetChanged = !isSameSet(credentialIds, post.credentialIds) || targetingPresetId !== post.targetingPresetId
   // An explicit status or another message overrides waiting for the approval of the message.
   const awaits = post.awaitsMessage && requested === undefined && !isOtherMessage

@@ -13,7 +13,9 @@ const fields = {
 }
 const ProfileHealth = shape('ProfileHealth', fields)
 const PostAtRisk = shape('PostAtRisk', { Id: text, StartDateTime: datetime, CampaignId: text, Text: text })
+const ProfileGate = shape('ProfileGate', { Reason: text, Features: listOf(text) })
 const WholeHealth = shape('WholeProfileHealth', {
+  Gates: listOf(ProfileGate),
   ...{ ...fields, Posts: listOf(PostAtRisk), HiddenPosts: integer, PlannedPosts: integer },
 })
 
@@ -26,7 +28,7 @@ export const endpoints = [
     run: health.list,
   }),
   appEndpoint('GET /credential/{id}/health', {
-    summary: 'See how a social profile is, why, until when, and which posts will not go out on it',
+    summary: 'See how a social profile is, why, until when, what it may not do, and which posts will not go out on it',
     needs: 'read',
     params: z.object({ id: params.pathId('credential') }),
     reply: item('Health', WholeHealth),

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { type Rules, ruledColumns, rulesOf } from '#areas/profiles/access/profile-rules.ts'
 import { withoutApp } from '#areas/profiles/connect/connect.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
+import { gateOf } from '#networks/content/gates.ts'
 import { isConnected, type NetworkName } from '#networks/manifests.ts'
 import { atRisk, countsAtRisk, plannedOn } from './posts-at-risk.ts'
 
@@ -36,9 +38,28 @@ export async function get(context: Context, { id }: { id: string }) {
     postsAtRisk: total + hidden,
     hiddenPosts: hidden,
     posts,
+    gates: isConnected(profile.network) ? gatesOf(rulesOf(context, await ruledProfile(context, id))) : [],
     plannedPosts: await plannedOn(context, id),
   }
 }
+
+/** What the profile cannot do until somebody does something about it, each reason once with all that it stops. */
+function gatesOf({ capabilities }: Rules): { reason: string; features: string[] }[] {
+  const found = new Map<string, string[]>()
+  for (const [feature, can] of Object.entries(capabilities)) {
+    const gate = gateOf(can)
+    if (gate) found.set(gate.gated, [...(found.get(gate.gated) ?? []), feature])
+  }
+  return [...found].map(([reason, features]) => ({ reason, features }))
+}
+
+const ruledProfile = ({ db, accountId }: Context, id: string) =>
+  db
+    .selectFrom('credentials')
+    .select(ruledColumns)
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 
 interface Profile {
   id: string

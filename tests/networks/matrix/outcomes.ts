@@ -1,0 +1,124 @@
+import type { Content } from '#networks/content/content.ts'
+import {
+  firstCommentNetwork,
+  judgePost,
+  noAudiences,
+  noFirstComment,
+  noMessages,
+} from '#networks/content/content-check.ts'
+import { clip, link, paper, photo } from '#networks/content/files.fixture.ts'
+import { gateOf } from '#networks/content/gates.ts'
+import type { Capabilities, Feature, Gate } from '#networks/content/limits.ts'
+import { manifestOf } from '#networks/manifests.ts'
+import { rulesFor, type Setup } from './setups.ts'
+
+/** Every kind of content, as the page calls it. */
+export const kinds = {
+  text: 'text',
+  link: 'link',
+  image: 'picture',
+  multiImage: 'pictures',
+  video: 'video',
+  document: 'PDF',
+  firstComment: 'first comment',
+  reply: 'reply',
+  threadedReply: 'reply in a thread',
+  replyMedia: 'reply with a picture',
+  directMessage: 'message',
+  like: 'like',
+  remove: 'delete',
+  audience: 'audience',
+  reshare: 'share again',
+} as const satisfies { readonly [feature in Feature]?: string }
+
+export type Kind = keyof typeof kinds
+export const kindNames = Object.keys(kinds) as Kind[]
+
+export type Outcome =
+  /** It is published; a note says what is special about it. */
+  | { state: 'works'; note?: string }
+  /** Refused when it is saved: the network or the contract has nothing of the kind. */
+  | { state: 'refused'; sentence: string }
+  /** Refused when it is saved, and shown as a gate of the profile. */
+  | { state: 'gated'; sentence: string; gate: Gate }
+
+/** What whoever saves this for a profile of the setup is told. */
+export function outcomeOf(setup: Setup, kind: Kind): Outcome {
+  const { capabilities } = rulesFor(setup)
+  if (kind in posts) return postOutcome(setup, capabilities, posts[kind as keyof typeof posts])
+  return others[kind as keyof typeof others](setup, capabilities)
+}
+
+const words = { text: 'Our robots learned to dance.', title: 'Robots' }
+
+/** What each kind of post carries. */
+export const posts: {
+  readonly [kind in 'text' | 'link' | 'image' | 'multiImage' | 'video' | 'document' | 'reshare']: Content
+} = {
+  text: { ...words, media: [] },
+  link: { ...words, media: [], link },
+  image: { ...words, media: [photo()] },
+  multiImage: { ...words, media: [photo(), photo()] },
+  video: { ...words, media: [clip()] },
+  document: { ...words, media: [paper()] },
+  reshare: { ...words, media: [], reshareOf: 'urn:li:share:1' },
+}
+
+function postOutcome({ network }: Setup, capabilities: Capabilities, content: Content): Outcome {
+  const problems = judgePost(network, content, manifestOf(network).limits, capabilities)
+  const gate = problems.find(({ isGate }) => isGate)
+  if (gate) return gated({ gated: gate.sentence })
+  if (problems.length > 0) return refused([...new Set(problems.map(({ sentence }) => sentence))].join(' '))
+  return { state: 'works' }
+}
+
+type Judge = (setup: Setup, capabilities: Capabilities) => Outcome
+
+const others: { readonly [kind in Exclude<Kind, keyof typeof posts>]: Judge } = {
+  firstComment(setup, capabilities) {
+    const { network } = setup
+    const post = postOutcome(setup, capabilities, posts[plainPost(network)])
+    if (post.state === 'gated') return post
+    if (network !== firstCommentNetwork) return refused(noFirstComment)
+    return byCapability(capabilities.firstComment, '')
+  },
+  reply: ({ network }, { reply }) => byCapability(reply, `Comments cannot be answered on ${manifestOf(network).name}.`),
+  threadedReply(setup, capabilities) {
+    const reply = others.reply(setup, capabilities)
+    if (reply.state !== 'works' || capabilities.threadedReply !== 'no') return reply
+    return {
+      ...reply,
+      note: `${manifestOf(setup.network).name} has no threads: it answers what began the conversation.`,
+    }
+  },
+  replyMedia(setup, capabilities) {
+    const reply = others.reply(setup, capabilities)
+    if (reply.state !== 'works') return reply
+    if (capabilities.replyMedia !== 'no') return byCapability(capabilities.replyMedia, '')
+    return {
+      ...reply,
+      note: `${manifestOf(setup.network).name} takes no files in comments: the words go out without them.`,
+    }
+  },
+  directMessage: ({ network }, { directMessage }) =>
+    byCapability(directMessage, noMessages(manifestOf(network).name).sentence),
+  like: ({ network }, { like }) => byCapability(like, manifestOf(network).missing?.like ?? ''),
+  remove: ({ network }, { remove }) => byCapability(remove, manifestOf(network).missing?.remove ?? ''),
+  audience: (_, { audience }) => byCapability(audience, noAudiences),
+}
+
+/** The simplest post of a network. */
+export function plainPost(network: Setup['network']): 'text' | 'image' | 'video' {
+  const { text, image } = manifestOf(network).capabilities
+  if (text === 'yes') return 'text'
+  return image === 'yes' ? 'image' : 'video'
+}
+
+function byCapability(can: Capabilities[Feature], missing: string): Outcome {
+  const gate = gateOf(can)
+  if (gate) return gated(gate)
+  return can === 'yes' ? { state: 'works' } : refused(missing)
+}
+
+const refused = (sentence: string): Outcome => ({ state: 'refused', sentence })
+const gated = (gate: Gate): Outcome => ({ state: 'gated', sentence: gate.gated, gate })

@@ -1,0 +1,172 @@
+import { profileRules } from '#networks/connector/connector.ts'
+import { type NetworkManifest, type ProfileKind, scopesOf, standardOptions } from '#networks/connector/manifest.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+
+/** One way to set up an app, and one role of the person who connects a profile with it. */
+export interface Setup {
+  network: Network
+  /** How the app is set up. */
+  recipe: string
+  /** What the person may do for the profile. */
+  role: string
+  kind: ProfileKind
+  /** Settings of the app that differ from the standard. */
+  options?: { readonly [option: string]: string }
+  /** What the app asks for, where that is set: the name of a preset, or scopes that are left out. */
+  preset?: string
+  notAsked?: readonly string[]
+  /** What the person unticks in the network's dialog. */
+  unticked?: readonly string[]
+  /** Permissions that the person's tasks take away again. */
+  lost?: readonly string[]
+  /** What the sandbox has of the profile: its plan, tasks or role. */
+  sandbox?: { tier?: string; tasks?: readonly string[]; role?: string }
+  /** What the login tells of the owner's plan or role. */
+  tier?: string
+  /** The network does not offer the profile to this person. */
+  isNotOffered?: true
+}
+
+const facebookPage = { network: 'Facebook', recipe: 'Pages', kind: 'page' } as const
+const engagement = 'pages_manage_engagement'
+
+const facebook: Setup[] = [
+  { ...facebookPage, role: 'every task' },
+  {
+    ...facebookPage,
+    role: 'MODERATE, MESSAGING, ANALYZE',
+    lost: ['pages_manage_posts'],
+    sandbox: { tasks: ['MODERATE', 'MESSAGING', 'ANALYZE'] },
+  },
+  {
+    ...facebookPage,
+    role: 'CREATE_CONTENT, ANALYZE',
+    lost: [engagement, 'pages_messaging'],
+    sandbox: { tasks: ['CREATE_CONTENT', 'ANALYZE'] },
+  },
+  {
+    ...facebookPage,
+    role: 'ANALYZE',
+    lost: ['pages_manage_posts', engagement, 'pages_messaging'],
+    sandbox: { tasks: ['ANALYZE'] },
+  },
+  { ...facebookPage, role: 'every task, comments and messages unticked', unticked: [engagement, 'pages_messaging'] },
+  { ...facebookPage, role: 'no task', sandbox: { tasks: ['NONE'] }, isNotOffered: true },
+]
+
+const ownLogin = { network: 'Instagram', recipe: 'Instagram Login', kind: 'account' } as const
+const pageLogin = {
+  network: 'Instagram',
+  recipe: 'Facebook Login',
+  kind: 'account',
+  options: { login: 'facebook' },
+} as const
+
+const instagram: Setup[] = [
+  { ...ownLogin, role: 'all allowed' },
+  { ...ownLogin, role: 'publishing unticked', unticked: ['instagram_business_content_publish'] },
+  { ...ownLogin, role: 'comments unticked', unticked: ['instagram_business_manage_comments'] },
+  { ...pageLogin, role: 'every task on the page' },
+  {
+    ...pageLogin,
+    role: 'MODERATE on the page',
+    lost: ['instagram_content_publish'],
+    sandbox: { tasks: ['MODERATE', 'ANALYZE'] },
+  },
+  {
+    ...pageLogin,
+    role: 'comments and deletions unticked',
+    unticked: ['instagram_manage_comments', 'instagram_manage_contents'],
+  },
+]
+
+const linkedInApp = (recipe: string, preset: string, options: Setup['options'] = {}) => ({
+  page: { network: 'LinkedIn', recipe, preset, options, kind: 'page' } as const,
+  member: { network: 'LinkedIn', recipe, preset, options, kind: 'member', role: 'member' } as const,
+})
+const withoutMessages = { sandbox: { tier: 'self-serve' } }
+const administrator = { role: 'administrator', tier: 'ADMINISTRATOR' }
+const editor = { role: 'content administrator', tier: 'CONTENT_ADMINISTRATOR' }
+const asEditor = { ...editor, sandbox: { tier: 'self-serve', role: 'CONTENT_ADMINISTRATOR' } }
+const community = linkedInApp('Community Management', 'community-management')
+const partner = linkedInApp('Community Management, messages', 'community-management', { messages: 'yes' })
+const share = linkedInApp('Share and OpenID', 'share')
+const advertising = linkedInApp('Share, OpenID and Advertising', 'share-advertising')
+
+const linkedIn: Setup[] = [
+  { ...community.page, ...administrator, ...withoutMessages },
+  { ...community.page, ...asEditor },
+  { ...community.page, role: 'analyst', sandbox: { tier: 'self-serve', role: 'ANALYST' }, isNotOffered: true },
+  { ...community.member, ...withoutMessages },
+  { ...partner.page, ...administrator },
+  { ...partner.member },
+  { ...share.member, ...withoutMessages },
+  { ...advertising.page, ...administrator, ...withoutMessages },
+  { ...advertising.page, ...asEditor },
+  { ...advertising.member, ...withoutMessages },
+]
+
+const xAccount = { network: 'Twitter', kind: 'account' } as const
+const selfServe = { ...xAccount, recipe: 'self-serve', options: { tier: 'self-serve' } }
+const enterprise = { ...xAccount, recipe: 'enterprise', options: { tier: 'enterprise' } }
+
+const x: Setup[] = [
+  { ...selfServe, role: 'standard', sandbox: { tier: 'self-serve' } },
+  { ...selfServe, role: 'premium', tier: 'premium', sandbox: { tier: 'self-serve premium' } },
+  { ...enterprise, role: 'standard' },
+  { ...enterprise, role: 'premium', tier: 'premium', sandbox: { tier: 'premium' } },
+  {
+    ...enterprise,
+    recipe: 'enterprise, text only',
+    role: 'standard',
+    notAsked: ['media.write', 'dm.read', 'dm.write', 'like.write'],
+  },
+]
+
+const channel = { network: 'YouTube', recipe: 'audited or not', kind: 'channel' } as const
+
+const youTube: Setup[] = [
+  { ...channel, role: 'all allowed' },
+  { ...channel, role: 'uploads are private', sandbox: { tier: 'private-uploads' } },
+  { ...channel, role: 'comments unticked', unticked: ['youtube.force-ssl'] },
+  { ...channel, role: 'only reading', unticked: ['youtube.force-ssl', 'youtube.upload'] },
+]
+
+const tikTokAccount = { network: 'TikTok', recipe: 'Business', kind: 'account' } as const
+
+const tikTok: Setup[] = [
+  { ...tikTokAccount, role: 'public account' },
+  { ...tikTokAccount, role: 'private account', sandbox: { tier: 'private' } },
+  { ...tikTokAccount, role: 'account without comments', sandbox: { tier: 'no-comments' } },
+  { ...tikTokAccount, role: 'publishing unticked', unticked: ['video.publish'] },
+  { ...tikTokAccount, role: 'comments unticked', unticked: ['comment.list.manage'] },
+]
+
+export const setups: readonly Setup[] = [...facebook, ...instagram, ...linkedIn, ...x, ...youTube, ...tikTok]
+
+/** The options of the app, with the standard where nothing else is set. */
+export const optionsOf = ({ network, options }: Setup) => ({ ...standardOptions(manifestOf(network)), ...options })
+
+/** What the app asks for, and what the profile has in the end. */
+export function askedScopes(setup: Setup): readonly string[] {
+  const manifest: NetworkManifest = manifestOf(setup.network)
+  const preset = setup.preset === undefined ? undefined : manifest.login.scopePresets?.[setup.preset]?.scopes
+  const asked = preset ?? scopesOf(manifest, { options: optionsOf(setup) })
+  return asked.filter((scope) => !setup.notAsked?.includes(scope))
+}
+
+export const grantedScopes = (setup: Setup): string[] =>
+  askedScopes(setup)
+    .filter((scope) => !setup.unticked?.includes(scope) && !setup.lost?.includes(scope))
+    .map((scope) => writtenScope(setup.network, scope))
+
+/** Google writes scopes as addresses. */
+export const writtenScope = (network: Network, scope: string) =>
+  network === 'YouTube' ? `https://www.googleapis.com/auth/${scope}` : scope
+
+/** What the profile may do, from the manifest alone. */
+export function rulesFor(setup: Setup) {
+  const { network, kind, tier } = setup
+  const facts = { kind, tier, secret: { scopes: grantedScopes(setup) } }
+  return profileRules(manifestOf(network), { options: optionsOf(setup) }, facts)
+}
