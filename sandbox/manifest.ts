@@ -29,6 +29,8 @@ export interface FileRule {
   minSeconds?: number
   maxSeconds?: number
   /** Width divided by height. */
+  /** The longest that its longer and its shorter side may be. */
+  sides?: [long: number, short: number]
   aspect?: [number, number]
 }
 

@@ -13,6 +13,7 @@ export function brokenRule(network: Network, media: Pick<Media, 'mime' | 'bytes'
   if (seconds !== undefined && (seconds < (rule.minSeconds ?? 0) || seconds > (rule.maxSeconds ?? seconds))) {
     return 'length' satisfies BrokenRule
   }
+  if (rule.sides && width && height && isTooLong(rule.sides, width, height)) return 'size' satisfies BrokenRule
   const aspect = width && height ? width / height : undefined
   // Networks round the ratio; a hundredth is what they forgive.
   if (rule.aspect && aspect && (aspect < rule.aspect[0] - 0.01 || aspect > rule.aspect[1] + 0.01)) {
@@ -20,6 +21,10 @@ export function brokenRule(network: Network, media: Pick<Media, 'mime' | 'bytes'
   }
   return undefined
 }
+
+/** Whichever way the picture is turned. */
+const isTooLong = ([long, short]: [number, number], width: number, height: number) =>
+  Math.max(width, height) > long || Math.min(width, height) > short
 
 function ruleFor(network: Network, mime: string): FileRule | undefined {
   const { image, gif: animation, video, document } = limits[network]

@@ -33,7 +33,7 @@ export const manifest: SandboxManifest = {
     comment: 150,
     message: 6000,
     images: 35,
-    image: { mimes: ['image/jpeg', 'image/webp'], maxBytes: 20 * MB },
+    image: { mimes: ['image/jpeg', 'image/webp'], maxBytes: 20 * MB, sides: [1920, 1080] },
     video: {
       mimes: ['video/mp4', 'video/quicktime', 'video/webm'],
       maxBytes: GB,

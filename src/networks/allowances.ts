@@ -13,6 +13,9 @@ const xPrices = 'https://docs.x.com/x-api/getting-started/pricing (2026-08-22)'
 const youtubeQuota = 'https://developers.google.com/youtube/v3/determine_quota_cost (2026-11)'
 const youtubeRevisions = 'https://developers.google.com/youtube/v3/revision_history, 3 June 2026 (2026-11)'
 
+const linkedInTiers =
+  'https://learn.microsoft.com/en-us/linkedin/marketing/community-management/community-management-overview (2026-08)'
+
 const allowances: { readonly [network in Network]: Allowance } = {
   Facebook: {
     budgets: [
@@ -45,15 +48,28 @@ const allowances: { readonly [network in Network]: Allowance } = {
   LinkedIn: {
     budgets: [
       {
-        // Limits by member and by app, each day from midnight UTC; LinkedIn publishes no numbers, its portal shows those of the app.
+        // Limits by member and by app, each day from midnight UTC; of the Standard tier the portal shows them, and nobody else.
         name: 'calls',
         per: 'profile',
         unit: 'calls',
         window: 'day',
-        source: 'https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/rate-limits (2026-11)',
+        limitBy: { option: 'tier', words: { development: 100 } },
+        source: linkedInTiers,
+      },
+      {
+        name: 'appCalls',
+        per: 'app',
+        unit: 'calls',
+        window: 'day',
+        limitBy: { option: 'tier', words: { development: 500 } },
+        source: linkedInTiers,
       },
     ],
-    pace: { inbox: { every: 600, withPush: 1800 }, streams: { every: 300 } },
+    // A turn asks for notifications, the names of people and messages.
+    pace: {
+      inbox: { every: 600, withPush: 1800, draws: { budget: 'calls', uses: 3, share: 0.6 } },
+      streams: { every: 300, draws: { budget: 'calls', uses: 1, share: 0.1 } },
+    },
   },
   Twitter: {
     budgets: [

@@ -21,6 +21,8 @@ export interface Budget {
   limit?: number
   /** The app's option that replaces the limit: in units, or in dollars for a bill. */
   option?: string
+  /** The limit that goes with a word of one of the app's options. */
+  limitBy?: { option: string; words: { readonly [word: string]: number } }
   /** Page of the documentation, and when it was read. */
   source: string
 }

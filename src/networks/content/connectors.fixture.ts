@@ -7,6 +7,7 @@ import { NetworkError } from '../connector/fault.ts'
 import { manifestOf, type Network } from '../manifests.ts'
 import { openNetworks } from '../networks.ts'
 import { type Content, type ContentMedia, isImage } from './content.ts'
+import { shrinkage } from './media-check.ts'
 
 /** Whether the connector begins to publish it, after the service has changed the pictures that do not fit. */
 export async function isTakenByConnector(network: Network, { text, title, link, media }: Content): Promise<boolean> {
@@ -52,7 +53,8 @@ function sentFile(network: Network, file: ContentMedia): MediaRef {
   const { rule } = manifestOf(network).limits.images
   if (!isImage(file) || !rule || (frames ?? 1) > 1) return sent
   const { maxPixels = Number.POSITIVE_INFINITY } = rule
-  const isSmall = bytes <= rule.maxBytes && (width ?? 0) * (height ?? 0) <= maxPixels
+  const fits = shrinkage(rule.sides, width ?? 1, height ?? 1) === 1
+  const isSmall = bytes <= rule.maxBytes && (width ?? 0) * (height ?? 0) <= maxPixels && fits
   if (rule.mimes.includes(mime) && isSmall) return sent
   return { ...sent, ...scaled(width, height), mime: 'image/jpeg', bytes: rule.maxBytes }
 }

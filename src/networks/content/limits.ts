@@ -30,6 +30,8 @@ export interface ImageRule {
   aspect?: Range
   width?: Range
   maxPixels?: number
+  /** How long its sides may be, whichever way it is turned. */
+  sides?: { long: number; short: number }
   /** A moving picture has its own size, and stands alone where `alone` says so. */
   gif?: { maxBytes: number; alone: boolean }
 }

@@ -20,6 +20,11 @@ test.each<[Network, Content['media'], string]>([
   ['Facebook', [clip({ seconds: 14_401 })], 'clip.mp4: The video lasts 14401 s; the maximum is 14400 s.'],
   ['Facebook', [clip({ videoCodec: 'hevc' })], 'clip.mp4: The video codec is hevc; allowed is h264.'],
   ['Facebook', [{ ...vector, name: ' ' }], 'A file is image/svg+xml; Facebook takes image/jpeg, image/png, image/gif.'],
+  [
+    'TikTok',
+    [photo({ mime: 'image/webp', name: 'photo.webp', width: 1081, height: 1081 })],
+    'photo.webp has 1081 × 1081 pixels; TikTok takes 1920 × 1080 or 1080 × 1920 at most.',
+  ],
   ['Instagram', times(11, photo), 'The post has 11 images; Instagram takes 10 at most.'],
   ['Instagram', times(11, clip), 'The post has 11 videos; Instagram takes 10 at most.'],
   [

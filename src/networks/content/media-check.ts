@@ -105,8 +105,22 @@ function unchangedProblems(network: string, rule: ImageRule, image: ContentMedia
     ...typeProblems(network, image, rule.mimes),
     ...mostProblems(network, image, bytes, most, sizeOf),
     ...mostProblems(network, image, width * height, rule.maxPixels, (count) => `${count} pixels`),
+    ...sideProblems(network, rule, image),
   ]
 }
+
+function sideProblems(network: string, { sides }: ImageRule, image: ContentMedia): string[] {
+  const { width = 0, height = 0 } = image
+  if (!sides || shrinkage(sides, width, height) === 1) return []
+  const { long, short } = sides
+  return [
+    `${called(image)} has ${width} × ${height} pixels; ${network} takes ${long} × ${short} or ${short} × ${long} at most.`,
+  ]
+}
+
+/** By how much a picture must be scaled down for its sides to fit; 1 where they do. */
+export const shrinkage = (sides: ImageRule['sides'], width: number, height: number): number =>
+  sides ? Math.min(1, sides.long / Math.max(width, height), sides.short / Math.min(width, height)) : 1
 
 /** Compared as it is shown: 1080×1351 is 0.8:1 to everybody but a calculator. */
 function shapeProblems(network: string, { aspect }: ImageRule, image: ContentMedia): string[] {

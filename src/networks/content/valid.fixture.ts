@@ -103,6 +103,8 @@ export const validContents: { readonly [network in Network]: readonly Content[] 
     withText(...times(35, photo)),
     withText(drawing(), stillGif(), photo({ mime: 'image/webp', name: 'photo.webp' })),
     withText(photo({ bytes: 30_000_000, width: 9000, height: 900 })),
+    withText(photo({ width: 3000, height: 2000 })),
+    withText(photo({ mime: 'image/webp', name: 'photo.webp', width: 1080, height: 1920 })),
     withText(photo({ type: 'ImageUrl' })),
   ],
 }

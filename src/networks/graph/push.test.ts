@@ -34,6 +34,29 @@ test('a comment has one key, whether it is named with the number of the post or 
   expect(underPost).toBe(underPicture)
 })
 
+test('a delivery of Instagram that the Meta app has signed is taken where its secret was set', () => {
+  const raw = Buffer.from(JSON.stringify({ object: 'instagram', entry: [] }))
+  const signed = (secret: string) => `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
+  const statusOf = (options: { appSecret?: string }, secret: string) => {
+    const app = { ...manifestOf('Instagram').app, clientId: '1', clientSecret: 'instagram', options }
+    const headers = { 'x-hub-signature-256': signed(secret) }
+    const request = {
+      method: 'POST',
+      query: new URLSearchParams(),
+      headers,
+      raw,
+      receivedAt: systemClock.now(),
+    } as const
+    const verdict = openInstagram(app, world).verifyPush(request)
+    return verdict.ok ? 200 : verdict.status
+  }
+  expect(statusOf({}, 'instagram')).toBe(200)
+  expect(statusOf({}, 'meta')).toBe(401)
+  expect(statusOf({ appSecret: 'meta' }, 'meta')).toBe(200)
+  expect(statusOf({ appSecret: 'meta' }, 'instagram')).toBe(200)
+  expect(statusOf({ appSecret: '' }, '')).toBe(401)
+})
+
 describe.each(networks)('%s', (network, open, { object, field, value }) => {
   const app = { ...manifestOf(network).app, clientId: '1', clientSecret: 'a secret', options: {} }
   const connector = open(app, world)

@@ -25,10 +25,12 @@ export async function subscribeProfile(graph: Graph, actor: Actor, fields: strin
 export function verify(app: NetworkApp, request: PushRequest, object: string, read: ReadEntry): PushVerdict {
   if (request.method === 'GET') return handshake(app, request)
   if (isChallenge(request.raw)) return refused(400, 'The body is a challenge, not a delivery.')
-  const expected = `sha256=${hmac('sha256', app.clientSecret, 'hex', request.raw)}`
   const given = request.headers['x-hub-signature-256']
   if (given === undefined) return refused(401, 'The delivery is not signed.')
-  if (!sameText(given, expected)) return refused(401, 'The signature does not fit the body.')
+  // Apps with Instagram Login have two secrets, and Meta does not say which one signs.
+  const secrets = [app.clientSecret, app.options.appSecret].filter((secret) => secret !== undefined && secret !== '')
+  const isSigned = (secret: string) => sameText(given, `sha256=${hmac('sha256', secret, 'hex', request.raw)}`)
+  if (!secrets.some(isSigned)) return refused(401, 'The signature does not fit the body.')
   const body = readJson(Buffer.from(request.raw).toString('utf8'))
   const kind = textAt(body, 'object')
   if (kind === undefined) return refused(400, 'The body cannot be read.')

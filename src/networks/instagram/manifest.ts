@@ -92,6 +92,9 @@ export const manifest = networkManifest({
       help: '`instagram`, or `facebook` for accounts behind a page.',
       words: ['instagram', 'facebook'],
     },
+    appSecret: {
+      help: 'The secret of the Meta app (App settings > Basic). With it webhooks that are signed with this secret are taken, too, beside those signed with the client secret.',
+    },
   },
   login: {
     scopes: accountScopes,

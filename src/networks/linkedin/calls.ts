@@ -42,7 +42,7 @@ export async function ask(
     ...headers,
   }
   try {
-    const answer = await http({ ...rest, holder, url, headers: sent })
+    const answer = await http({ ...rest, holder, url, headers: sent, uses: { appCalls: 1 } })
     if (answer.status < 300) return answer
   } catch (error) {
     throw error instanceof NetworkError ? forSecret(calls, secret, error) : error

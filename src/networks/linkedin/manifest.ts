@@ -78,6 +78,11 @@ export const manifest = networkManifest({
       help: '`yes` once LinkedIn has approved the app for messages.',
       words: ['yes', 'no'],
     },
+    tier: {
+      standard: 'standard',
+      help: 'The tier of the Community Management API: `standard`, or `development` with 100 calls a day for each member and 500 for the app.',
+      words: ['standard', 'development'],
+    },
     applicationId: { help: "The app's number, with which it subscribes to pushes." },
   },
   login: {

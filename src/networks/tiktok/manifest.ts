@@ -6,6 +6,9 @@ import type { Capabilities } from '../content/limits.ts'
 /** Of a video; beside photos the text may be longer. */
 const [videoText, photoText] = [2200, 4000]
 
+/** 1080p at most, in posts and comments: portal pages 1803630424390658 and 1856212334897154 (docs/networks/tiktok.md). */
+const sides = { long: 1920, short: 1080 }
+
 const capabilities: Capabilities = {
   text: 'no',
   link: 'no',
@@ -86,7 +89,7 @@ export const manifest = networkManifest({
     comment: { max: 150, unit: 'utf16' },
     images: {
       max: 35,
-      rule: { mimes: ['image/jpeg', 'image/webp'], maxBytes: 20_000_000 },
+      rule: { mimes: ['image/jpeg', 'image/webp'], maxBytes: 20_000_000, sides },
     },
     videos: {
       max: 1,
@@ -108,7 +111,7 @@ export const manifest = networkManifest({
   title: ({ title = '', media }) => (media.some(isVideo) ? '' : title),
   refusedInComment: { pattern: /https?:\/\//i, what: 'links' },
   commentMedia: {
-    images: { max: 1, rule: { mimes: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5_000_000 } },
+    images: { max: 1, rule: { mimes: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5_000_000, sides } },
     videos: { max: 0 },
     mixesMedia: false,
   },

@@ -10,9 +10,9 @@ const picture = (mimeType: string, size = 1000, more: { frames?: number; width?:
   frames: 1,
   ...more,
 })
-const [instagram, facebook, linkedIn, x] = (['Instagram', 'Facebook', 'LinkedIn', 'Twitter'] as const).map(
-  (network) => manifestOf(network).limits.images.rule,
-)
+const [instagram, facebook, linkedIn, x, tikTok] = (
+  ['Instagram', 'Facebook', 'LinkedIn', 'Twitter', 'TikTok'] as const
+).map((network) => manifestOf(network).limits.images.rule)
 const million = 1_000_000
 
 test.each([
@@ -36,6 +36,18 @@ test.each([
   ['a still GIF that is too large for X', picture('image/gif', 15 * million + 1), x, 5 * million],
 ])('%s becomes a JPEG', (_what, asset, rule, maxBytes) => {
   expect(jpegBounds(asset, rule)).toEqual({ maxBytes, maxWidth: 800 })
+})
+
+test.each([
+  [1080, 1920, undefined],
+  [1920, 1080, undefined],
+  [3000, 2000, 1620],
+  [2000, 3000, 1080],
+  [9000, 900, 1920],
+  [1080, 1921, 1079],
+])('of %i × %i pixels TikTok gets a picture that is %i wide', (width, height, wanted) => {
+  const { maxWidth } = jpegBounds(picture('image/jpeg', 1000, { width, height }), tikTok) ?? {}
+  expect(maxWidth).toBe(wanted)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
 import type { ImageRule } from '#networks/content/limits.ts'
+import { shrinkage } from '#networks/content/media-check.ts'
 
 /** What a JPEG must keep to so that a network takes it. */
 export interface Bounds {
@@ -14,7 +15,8 @@ type Picture = Pick<Selectable<Media>, 'mimeType' | 'size' | 'width' | 'height' 
 export function jpegBounds(picture: Picture, rule: ImageRule | undefined): Bounds | undefined {
   const { mimeType, width, height, frames } = picture
   if (!rule || !mimeType.startsWith('image/') || (frames ?? 1) > 1 || !width || !height) return undefined
-  const maxWidth = widthWithin(rule.maxPixels, width, height)
+  const scale = shrinkage(rule.sides, width, height)
+  const maxWidth = Math.min(widthWithin(rule.maxPixels, width, height), Math.max(1, Math.floor(width * scale)))
   const isTaken = rule.mimes.includes(mimeType) && picture.size <= mostBytes(mimeType, rule) && maxWidth === width
   return isTaken ? undefined : { maxBytes: rule.maxBytes, maxWidth }
 }

@@ -170,3 +170,19 @@ test('profiles that share a quota are asked less often the more they are, and pu
   use(demo, 'YouTube', 'inbox', { units: 20_000 })
   expect(waits(demo, 'YouTube', 'inbox', { units: 1 }), 'the sandbox is not spared').toBeUndefined()
 })
+
+test('in the Development tier of LinkedIn a profile has 100 calls a day and the app 500, and is asked accordingly', async () => {
+  const standard = await process()
+  const small = await process({ options: () => ({ tier: 'development' }) })
+  const call = { calls: 1, appCalls: 1 }
+  const asked = { floor: 60_000, pushes: false }
+  expect(standard.interval('LinkedIn', 'inbox', asked)).toBe(600_000)
+  expect(small.interval('LinkedIn', 'inbox', asked)).toBe(72 * 60_000)
+  for (const budgets of [standard, small]) use(budgets, 'LinkedIn', 'inbox', { calls: 80, appCalls: 80 })
+  expect(waits(standard, 'LinkedIn', 'inbox', call)).toBeUndefined()
+  expect(waits(small, 'LinkedIn', 'inbox', call)).toMatchObject({ until: '2026-11-19T00:00:00.000Z' })
+  expect(waits(small, 'LinkedIn', 'publish', call)).toBeUndefined()
+  expect(waits(small, 'LinkedIn', 'inbox', call, 'b')).toBeUndefined()
+  for (const holder of ['b', 'c', 'd', 'e']) use(small, 'LinkedIn', 'inbox', { calls: 80, appCalls: 80 }, holder)
+  expect(waits(small, 'LinkedIn', 'inbox', call, 'f')?.message).toContain('appCalls')
+})

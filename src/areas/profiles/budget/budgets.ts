@@ -211,7 +211,8 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
       const now = clock.now()
       const left = limit * (readingShares[kind] ?? 1) - countOf(network, budget, '', now).used
       const remaining = windowAt(budget.window, now).end.getTime() - now.getTime()
-      const spacing = (remaining * draws.uses * sharing.profiles) / Math.max(1, left)
+      const sharers = budget.per === 'app' ? sharing.profiles : 1
+      const spacing = (remaining * draws.uses * sharers) / Math.max(1, left)
       return Math.max(usual, Math.min(Math.ceil(spacing), slowest))
     },
     sync,
@@ -229,7 +230,8 @@ const longestWindow = 32 * 86_400_000
 const isKept = ({ per, window }: Budget) => per === 'app' && ['day', 'pacificDay', 'month'].includes(window)
 
 /** The limit of a budget for an app: as documented, or as the operator says. */
-export function limitWith({ limit, option, unit }: Budget, options: NetworkApp['options'] | undefined) {
+export function limitWith({ limit: usual, limitBy, option, unit }: Budget, options: NetworkApp['options'] | undefined) {
+  const limit = limitBy?.words[options?.[limitBy.option] ?? ''] ?? usual
   const given = option === undefined ? undefined : options?.[option]
   if (!given) return limit
   return unit === 'micro-dollars' ? Number(given) * 1_000_000 : Number(given)
