@@ -62,7 +62,7 @@ export function openNetworks(
 const methodsFor: { readonly [purpose in Purpose]?: readonly (keyof Connector)[] } = {
   publish: ['publish', 'findPost'],
   reply: ['reply', 'findReply', 'message', 'findMessage', 'like', 'remove'],
-  inbox: ['fetchInbox', 'fetchComments'],
+  inbox: ['fetchInbox', 'fetchComments', 'laterNames'],
   streams: ['fetchStream'],
   metrics: ['metrics', 'profile'],
 }

@@ -2,7 +2,18 @@ import type { Capabilities, Limits } from '../content/limits.ts'
 import type { Network } from '../manifests.ts'
 import type { Activity, Metrics, Page, Person, PushRequest, PushVerdict, StreamQuery } from './activity.ts'
 import type { Actor, Grant, Secret } from './actor.ts'
-import type { Checkpoint, Correspondent, Draft, Found, MediaRef, Progress, Receipt, Step, Target } from './draft.ts'
+import type {
+  Checkpoint,
+  Correspondent,
+  Draft,
+  Found,
+  MediaRef,
+  PostName,
+  Progress,
+  Receipt,
+  Step,
+  Target,
+} from './draft.ts'
 import type { NetworkManifest } from './manifest.ts'
 import type { NetworkApp } from './network-app.ts'
 
@@ -35,6 +46,8 @@ export interface Connector {
   profile(actor: Actor): Promise<Person & { followers?: number | undefined }>
   fetchStream(actor: Actor, query: StreamQuery, cursor?: string): Promise<Page<Activity>>
   fetchComments(actor: Actor, postId: string, cursor?: string): Promise<Page<Activity>>
+  /** The names that posts have now which the network had not named when they were published; absent where it names all at once. */
+  laterNames?(actor: Actor, remoteIds: readonly string[]): Promise<Map<string, PostName>>
   /** Comments, mentions and messages, newest first: what pushes tell, for those that got lost. A marker asks for what came after it. */
   fetchInbox(actor: Actor, cursor?: string, marker?: string): Promise<Page<Activity>>
 

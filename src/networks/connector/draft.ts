@@ -40,6 +40,9 @@ export interface Receipt {
   notice?: string | undefined
 }
 
+/** By what the network knows a post, and where people see it. */
+export type PostName = Pick<Receipt, 'remoteId' | 'remoteUrl'>
+
 /**
  * How far publishing has come: small, and without secrets, since it is kept beside the post. `committing` is written before the
  * one call that makes the post visible; whoever finds it there without a receipt must search first, never send.

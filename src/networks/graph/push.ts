@@ -28,7 +28,7 @@ export function verify(app: NetworkApp, request: PushRequest, object: string, re
   const given = request.headers['x-hub-signature-256']
   if (given === undefined) return refused(401, 'The delivery is not signed.')
   // Apps with Instagram Login have two secrets, and Meta does not say which one signs.
-  const secrets = [app.clientSecret, app.options.appSecret].filter((secret) => secret !== undefined && secret !== '')
+  const secrets = [app.clientSecret, app.options.appSecret].flatMap((secret) => secret || [])
   const isSigned = (secret: string) => sameText(given, `sha256=${hmac('sha256', secret, 'hex', request.raw)}`)
   if (!secrets.some(isSigned)) return refused(401, 'The signature does not fit the body.')
   const body = readJson(Buffer.from(request.raw).toString('utf8'))

@@ -1,5 +1,5 @@
 import type { Actor } from '../connector/actor.ts'
-import type { Draft, Found, Progress, Receipt } from '../connector/draft.ts'
+import type { Draft, Found, PostName, Progress, Receipt } from '../connector/draft.ts'
 import { composed } from '../content/text-length.ts'
 import type { TikTokCalls } from './calls.ts'
 import { isBadInput } from './refusals.ts'
@@ -35,9 +35,25 @@ export const receiptOfOrder = (calls: TikTokCalls, { username }: Actor, shareId:
   at: calls.clock.now(),
 })
 
+/** Of posts that are known by their orders, the ids that TikTok has given them since. */
+export async function laterNames(
+  calls: TikTokCalls,
+  actor: Actor,
+  remoteIds: readonly string[],
+): Promise<Map<string, PostName>> {
+  const names = new Map<string, PostName>()
+  for (const order of remoteIds.filter(isOrder)) {
+    const id = await postIdOf(calls, actor, order)
+    if (id !== undefined) names.set(order, { remoteId: id, remoteUrl: videoUrl(calls, actor, id) })
+  }
+  return names
+}
+
+const isOrder = (remoteId: string) => !/^\d+$/.test(remoteId)
+
 /** The id by which TikTok knows a post; nothing while it has none. */
 export async function postIdOf(calls: TikTokCalls, actor: Actor, remoteId: string): Promise<string | undefined> {
-  if (/^\d+$/.test(remoteId)) return remoteId
+  if (!isOrder(remoteId)) return remoteId
   try {
     const outcome = await fetchOutcome(calls, actor, remoteId)
     return outcome.state === 'published' ? outcome.receipt.remoteId : undefined

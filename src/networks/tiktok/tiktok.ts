@@ -8,7 +8,7 @@ import { like, remove, reply } from './comments.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { fetchMetrics, fetchProfile } from './numbers.ts'
-import { findPost } from './outcomes.ts'
+import { findPost, laterNames } from './outcomes.ts'
 import { publish } from './publishing.ts'
 import { subscribePush, verifyPush } from './push.ts'
 import { fetchComments, fetchInbox } from './reading.ts'
@@ -32,6 +32,7 @@ export function openTikTok(app: NetworkApp, installation: NetworkInstallation): 
     profile: (actor) => fetchProfile(calls, actor),
     fetchStream: noStreams,
     fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
+    laterNames: (actor, remoteIds) => laterNames(calls, actor, remoteIds),
     fetchInbox: (actor, cursor) => fetchInbox(calls, actor, cursor),
     subscribePush: (_actor, callback) => subscribePush(calls, callback),
     verifyPush: (request) => verifyPush(app, request),

@@ -3,11 +3,13 @@ import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import { throttledUntil } from '#areas/sending/profile-partitions.ts'
+import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type OfProfile, pollProfile, wantPoll } from './arrival-jobs.ts'
+import { learnNames } from './late-names.ts'
 import { readNews } from './news.ts'
 import { type Ending, endPoll, takePoll } from './poll-turn.ts'
 
@@ -62,9 +64,11 @@ async function ask(
   try {
     const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
-    const seen = await withProfile(installation, place, (connector, actor) =>
-      readNews({ connector, actor, since, marker, as: (work) => transaction(place.accountId, work) }, place.id),
-    )
+    const seen = await withProfile(installation, place, async (connector, actor) => {
+      const as = <Result>(work: (context: Context) => Promise<Result>) => transaction(place.accountId, work)
+      await learnNames({ connector, actor, now: clock.now(), as }, place.id)
+      return readNews({ connector, actor, since, marker, as }, place.id)
+    })
     return { polled: clock.now(), marker: seen, next: next(), failures: 0, error: '' }
   } catch (error) {
     if (!(error instanceof NetworkError) && !(error instanceof Refusal))
